@@ -13,12 +13,16 @@ endif()
 
 set(native_tests
     "backends/.*" "thrust/.*" docs/devices
-    "base/.*" files/safetensors "ad/(kernels_.*|linalg_kernels|extents.*|transforms)"
+    "base/.*" "ad/(kernels_.*|linalg_kernels|extents.*|transforms)"
     "run/ops_(known_.*|floating|views|reductions|along|updates|adjoints)"
     "run/(columns|kept_between|nests|nests_open|run_axes|short_rows_known|long_kernels|long_rows_open|tails|no_elements_across)"
     "run/(strides|slice_open|open_spaces|open_forms|split_axes|joined_slices|in_place|in_place_beside|in_place_rows|into)"
     "run/(blocks|blocks_open|elements|elements_products|bags|lookups|updates|batched_products|random_static_0|on|on_matrices)"
     "run/(eager|globals|kernels_tiles|kernels_tiles_macro|eager_most_axes|tracing_memory|profile|profile_forms|run_eagerly)")
+# What everyday runs in files that the compiler traces nothing in (TRACEXPR_KERNELS_NONE): they compile fastest.
+set(untraced_tests
+    "files/.*" plot/plot "ad/(jacobians|tape|tape_errors|tape_jacobian|tape_memory|tape_writes|tape_custom|tape_repeated|vmap_custom|vmap_gradients)"
+    "run/(calls_within|counting|element_references|errors|check_gradients)" run/kernels_none)
 # Of families that are tested alike in several files, or by several sets of kernels, one or two run every day.
 set(long_tests
     "run/(in_place_beside|in_place_rows|joined_slices|slice_open|open_forms|run_axes|on_matrices|short_rows_known|tails|kept_between)"
@@ -40,6 +44,15 @@ function(tracexpr_take_suite list)
         endforeach()
         set(${list} "${${list}}" PARENT_SCOPE)
     endif()
+endfunction()
+# tracexpr_traces_nothing(<name> <variable>): whether the suite has the compiler trace nothing in this test.
+function(tracexpr_traces_nothing name out)
+    set(${out} FALSE PARENT_SCOPE)
+    foreach(test IN LISTS untraced_tests)
+        if(name STREQUAL "run/kernels_none" OR (TRACEXPR_TEST_SUITE STREQUAL "everyday" AND name MATCHES "^${test}$"))
+            set(${out} TRUE PARENT_SCOPE)
+        endif()
+    endforeach()
 endfunction()
 # tracexpr_runs_kernels(<name> <variable>): whether the suite compiles this test's traces to kernels.
 function(tracexpr_runs_kernels name out)

@@ -32,9 +32,22 @@ void ops(matrix const& a, matrix const& b, tensor<float, shape<dyn>> const& v, t
     use(tx::slice(v, tx::range<2, 7>).size()); use(tx::slice(a, tx::range<>, tx::at<0>).size()); use(tx::reshape<4, 4>(v).size());
 }
 END
-# memory <file>: in megabytes
+cat > "$work/program.cpp" <<'END'
+#include <tracexpr/tracexpr.hpp>
+void use(std::int64_t);
+void program(tx::tensor<double, tx::shape<tx::dyn>> const& x, double k) {
+    auto const loss = [k](auto w, auto a) { return tx::mean(tx::square(tx::exp(a * w) - k)); };
+    tx::function step{[loss](auto w, auto a) { return w - 0.5 * tx::grad(loss)(w, a); }};
+    tx::tensor<double, tx::shape<>> w{0};
+    w = step(w, x);
+    tx::gradient_tape tape;
+    tape.watch(w);
+    use(tape.gradient(loss(w, x), w).size());
+}
+END
+# memory <g++> <file> [<flags>]: in megabytes
 memory() {
-    "$1" $flags -ftime-report -c "$work/$2.cpp" -o "$work/$2.o" 2> "$work/report"
+    "$1" $flags ${3:-} -ftime-report -c "$work/$2.cpp" -o "$work/$2.o" 2> "$work/report"
     sed -n 's/^ TOTAL .* \([0-9]*\)M *$/\1/p' "$work/report"
 }
 xsimd="$(memory "$1" xsimd)"
@@ -44,13 +57,18 @@ if [ -z "$xsimd" ]; then
 fi
 empty="$(memory "$1" empty)"
 ops="$(memory "$1" ops)"
+none="$(memory "$1" empty -DTRACEXPR_KERNELS_NONE)"
+program="$(memory "$1" program -DTRACEXPR_KERNELS_NONE)"
 echo "xsimd $xsimd MB, the library $empty MB, fifty ops $((ops - empty)) MB more"
+echo "with TRACEXPR_KERNELS_NONE $none MB, a captured function with its gradient and a tape $((program - none)) MB more"
 failed=0
 check() { # check <what> <megabytes> <hundredths of xsimd's>
     [ "$(($2 * 100))" -le "$(($3 * xsimd))" ] || { echo "$1: more than $3 hundredths of xsimd's include"; failed=1; }
 }
 # A tenth, and a quarter, above what they take.
-check "including tracexpr.hpp" "$empty" 330
+check "including tracexpr.hpp" "$empty" 285
+check "including it with TRACEXPR_KERNELS_NONE" "$none" 152
+check "a function and a tape, beyond that" "$((program - none))" 62
 check "fifty ops on tensors, beyond it" "$((ops - empty))" 80
 
 "$1" $flags -E "$work/empty.cpp" | sed -n 's,^# [0-9]* "[^"]*/c++/[^"/]*/\([a-z_]*\)".*,\1,p' | sort -u > "$work/headers"

@@ -1,5 +1,6 @@
 // Which way the steps of known programs run: chosen by the compiler, for a processor with long vectors and for one with short
 // ones, and what explain_passes says of it.
+#include <tracexpr/passes/print.hpp>
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -40,6 +40,22 @@ constexpr buffer<node_id> cotangents_here(trace_scope& scope, table_view<node_id
     return gradients_here(scope, sources, to, cotangents, wanted, {});
 }
 
+constexpr buffer<node_id> inputs_here(trace_scope& scope, table_view<node_id> given, table_view<node_id> results,
+                                      std::size_t first) {
+    graph& g = scope.recorded;
+    auto const is_outside = [&](node_id id) {
+        op const code = g[id].code;
+        return index(id) < first || code == op::capture || code == op::parameter;
+    };
+    buffer<node_id> out(given);
+    buffer<bool> further = tx::detail::needed_of(scope, results, is_outside);
+    for (node_id const id : out) further[index(id)] = false;
+    for (std::size_t i = 0; i < further.size(); ++i)
+        if (further[i] && g[to_id(i)].type != dtype::token && is_outside(to_id(i)) && repeated_literal({g, to_id(i)}).is_zero())
+            out.push_back(to_id(i));
+    return out;
+}
+
 } // namespace detail
 
 // The part of the graph that a callable recorded. Reverse mode records it again, from the inputs behind a barrier that waits

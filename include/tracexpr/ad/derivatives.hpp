@@ -56,6 +56,11 @@ TRACEXPR_HERE_OR_ONCE(buffer<node_id>, tangents, detail::tangents_here,
                       (trace_scope & scope, table_view<node_id> sources, table_view<node_id> steps, table_view<node_id> targets,
                        table_view<bool> recorded),
                       (scope, sources, steps, targets, recorded))
+// Nodes, and what else results are made of: nodes that were there before node `first`, and what is read from outside the trace.
+// Literals don't count, nor what effects came before.
+TRACEXPR_HERE_OR_ONCE(buffer<node_id>, inputs_of, detail::inputs_here,
+                      (trace_scope & scope, table_view<node_id> given, table_view<node_id> results, std::size_t first),
+                      (scope, given, results, first))
 // Targets recorded once more, with others in the place of placeholders that were appended from node `first` on.
 TRACEXPR_HERE_OR_ONCE(buffer<node_id>, substituted, detail::substituted_here,
                       (trace_scope & scope, std::size_t first, table_view<node_id> placeholders, table_view<node_id> by,

@@ -5,6 +5,31 @@
 #define TRACEXPR_VERSION_MINOR 1
 #define TRACEXPR_VERSION_PATCH 0
 
+// A program of several files may have what depends on none of its types in one of them, which defines TRACEXPR_IMPLEMENTATION,
+// and TRACEXPR_COMPILED in the others: that file is what compiled*.cpp are together.
+#if defined(TRACEXPR_IMPLEMENTATION)
+#if !defined(TRACEXPR_COMPILED)
+#define TRACEXPR_COMPILED
+#endif
+#define TRACEXPR_COMPILING
+#define TRACEXPR_COMPILING_INTEGERS
+#define TRACEXPR_COMPILING_FLOATS
+#endif
+// Does the compiler trace callables in this file, and compile kernels of what it traced? With TRACEXPR_KERNELS_NONE all is traced
+// while the program runs, by what is compiled once, and the compiler doesn't read what it would need for the rest.
+#if !defined(TRACEXPR_KERNELS_NONE) || defined(TRACEXPR_COMPILING)
+#define TRACEXPR_TRACES_HERE 1
+#elif !defined(TRACEXPR_COMPILED)
+#error "tx: TRACEXPR_KERNELS_NONE: link tracexpr::compiled, or define TRACEXPR_COMPILED and compile compiled*.cpp"
+#elif defined(TRACEXPR_USE_BLAS)
+#error "tx: TRACEXPR_KERNELS_NONE: what is compiled once runs without BLAS; define TRACEXPR_KERNELS_TILES instead"
+#elif defined(__CUDACC__)
+#error                                                                                                                           \
+    "tx: TRACEXPR_KERNELS_NONE: nvcc compiles the kernels of what the compiler traced; leave the macro to files that it doesn't compile"
+#else
+#define TRACEXPR_TRACES_HERE 0
+#endif
+
 // Functions that a CUDA kernel may call too.
 #if defined(__CUDACC__)
 #define TRACEXPR_HD __host__ __device__
@@ -115,12 +140,12 @@
 #else
 #define TRACEXPR_TARGET TRACEXPR_PROCESSOR
 #endif
-// And of a program's files some may leave kernels to tiles, and some have the compiled part with its routines: what chooses
-// stands in TRACEXPR_CALLS.
+// And of a program's files some may leave kernels to tiles, or all tracing to the running program, and some have the compiled
+// part with its routines: what chooses stands in TRACEXPR_CALLS.
 #if defined(TRACEXPR_COMPILED) && !defined(TRACEXPR_USE_BLAS)
 #define TRACEXPR_TARGET_COMPILED
 #endif
-#if defined(TRACEXPR_KERNELS_NONE)
+#if !TRACEXPR_TRACES_HERE
 #define TRACEXPR_PREFERS_TILES true
 #define TRACEXPR_CALLS TRACEXPR_JOINED(TRACEXPR_TARGET, _none, , , , , , , , , )
 #elif defined(TRACEXPR_KERNELS_TILES)
@@ -176,12 +201,12 @@
 #else
 #define TRACEXPR_HAS_BODIES 1
 #endif
-// Does the compiler trace callables in this file, and compile kernels of what it traced? Else all is traced while the program
-// runs, by what is compiled once, and the compiler doesn't read what it would need for that.
-#if defined(TRACEXPR_KERNELS_NONE)
-#define TRACEXPR_TRACES_HERE 0
+// In front of the body of a function that is no template, in a header that TRACEXPR_HAS_BODIES lets in: the compiled part has it
+// whether or not it calls it.
+#if defined(TRACEXPR_COMPILING)
+#define TRACEXPR_BODY [[gnu::used]] inline
 #else
-#define TRACEXPR_TRACES_HERE 1
+#define TRACEXPR_BODY inline
 #endif
 // After a function `here`: the same as a function `name`, which is evaluated where the compiler asks for it, and is an instance
 // for the running program. parameters and arguments in parentheses.
@@ -198,12 +223,14 @@
     template <class Unused = void> result name##_once parameters;                                                                \
     TRACEXPR_INSTANCE(result name##_once<void> parameters)                                                                       \
     constexpr result name parameters {                                                                                           \
-        if (__builtin_is_constant_evaluated()) return tx::detail::not_traced_here<result>();                                     \
+        if (__builtin_is_constant_evaluated()) return tx::detail::not_a_constant_with_kernels_none<result>();                    \
         else return name##_once<> arguments;                                                                                     \
     }
 namespace tx::detail {
 // In files with TRACEXPR_KERNELS_NONE nothing of tensors is a constant expression.
-template <class Result> constexpr Result not_traced_here() { throw "tx: TRACEXPR_KERNELS_NONE: computed by the program only"; }
+template <class Result> constexpr Result not_a_constant_with_kernels_none() {
+    throw "tx: TRACEXPR_KERNELS_NONE: computed by the program only";
+}
 } // namespace tx::detail
 #endif
 // The same for what runs kernels. With BLAS that is another thing than what compiled.cpp has, which is compiled without.

@@ -17,211 +17,26 @@
 namespace tx {
 namespace detail {
 
-inline constexpr int print_digits = 8;
-inline constexpr std::size_t print_columns = 75;
 inline constexpr std::int64_t print_threshold = 1000;
 inline constexpr std::int64_t print_edge = 3;
 
 // The digits of a finite value exactly rounded to `digits` after the point.
-inline std::string digits_of(double value, std::chars_format format, int digits) {
-    char text[400];
-    return {text, std::to_chars(text, text + sizeof text, value, format, digits).ptr};
-}
-
+std::string digits_of(double value, std::chars_format format, int digits);
 // The fewest digits that tell a finite value, which is one of dtype `type`, from its neighbours in that dtype.
-inline std::string shortest_digits(double value, dtype type, std::chars_format format) {
-    char text[400];
-    if (type == dtype::float64) return {text, std::to_chars(text, text + sizeof text, value, format).ptr};
-    auto const narrow = static_cast<float>(value);
-    if (type == dtype::float32) return {text, std::to_chars(text, text + sizeof text, narrow, format).ptr};
-    for (int digits = 0;; ++digits) {
-        char* const end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, digits).ptr;
-        double read = 0;
-        std::from_chars(text, end, read);
-        auto const read_narrow = static_cast<float>(read);
-        bool const same = type == dtype::float16 ? half(read_narrow).value() == narrow : bfloat16(read_narrow).value() == narrow;
-        if (same || digits == 8) return {text, std::to_chars(text, text + sizeof text, read, format).ptr};
-    }
-}
-
-// One number in parts: "-12", "5", "+07" for -12.5e+07.
-struct decimal {
-    std::string whole, fraction, exponent;
-};
-
-inline decimal split_decimal(std::string const& text) {
-    std::size_t const e = std::min(text.find('e'), text.size());
-    std::size_t const point = std::min(text.find('.'), e);
-    return {text.substr(0, point), point < e ? text.substr(point + 1, e - point - 1) : "",
-            e < text.size() ? text.substr(e + 1) : ""};
-}
-
-// The shortest form, cut to eight digits after the point.
-inline decimal short_decimal(double value, dtype type, std::chars_format format) {
-    decimal out = split_decimal(shortest_digits(value, type, format));
-    if (out.fraction.size() > print_digits) out = split_decimal(digits_of(value, format, print_digits));
-    while (!out.fraction.empty() && out.fraction.back() == '0') out.fraction.pop_back();
-    return out;
-}
-
-// From here on NumPy writes a number of this dtype with an exponent. bfloat16, which it doesn't know, goes with float32.
-inline double exponent_limit(dtype type) { return type == dtype::float64 ? 1e16 : type == dtype::float16 ? 1e3 : 1e6; }
-
-// NumPy shows all numbers with exponents where one of them is large, or small, or a thousand times another.
-inline bool wants_exponents(std::vector<double> const& values, dtype type) {
-    double largest = 0, smallest = std::numeric_limits<double>::infinity();
-    for (double const value : values) {
-        if (!std::isfinite(value) || value == 0) continue;
-        largest = std::max(largest, std::abs(value));
-        smallest = std::min(smallest, std::abs(value));
-    }
-    if (largest == 0) return false;
-    double const limit = std::min(1e8, exponent_limit(type));
-    // NumPy compares in the dtype, where 0.0001 is rounded.
-    double const least = type == dtype::float64   ? 0.0001
-                         : type == dtype::float16 ? double(half(0.0001).value())
-                                                  : double(0.0001f);
-    double const ratio =
-        type == dtype::float64 ? largest / smallest : double(static_cast<float>(largest) / static_cast<float>(smallest));
-    return largest >= limit || smallest < least || ratio > 1000;
-}
-
+std::string shortest_digits(double value, dtype type, std::chars_format format);
 // All values, each a value of dtype `type`, as words of one width with their decimal points below each other.
-template <class Unused = void>
-std::vector<std::string> format_floats(std::vector<double> const& values, dtype type, bool plus_sign) {
-    bool const exponents = wants_exponents(values, type);
-    auto const format = exponents ? std::chars_format::scientific : std::chars_format::fixed;
-    std::vector<decimal> parts(values.size());
-    std::size_t left = 0, right = 0, exponent_digits = 0, special = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!std::isfinite(values[i])) {
-            bool const sign = plus_sign || (std::isinf(values[i]) && values[i] < 0);
-            parts[i].whole = std::isnan(values[i]) ? "nan" : "inf";
-            if (sign) parts[i].whole.insert(parts[i].whole.begin(), std::isinf(values[i]) && values[i] < 0 ? '-' : '+');
-            special = std::max(special, parts[i].whole.size());
-            continue;
-        }
-        parts[i] = short_decimal(values[i], type, format);
-        if (plus_sign && !std::signbit(values[i])) parts[i].whole.insert(0, "+");
-        left = std::max(left, parts[i].whole.size());
-        right = std::max(right, parts[i].fraction.size());
-        if (exponents) exponent_digits = std::max(exponent_digits, parts[i].exponent.size() - 1);
-    }
-    std::size_t const after_point = exponents ? right + exponent_digits + 2 : right;
-    if (special > after_point + 1) left = std::max(left, special - after_point - 1);
-
-    std::vector<std::string> out(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!std::isfinite(values[i])) {
-            out[i] = std::string(left + after_point + 1 - parts[i].whole.size(), ' ') + parts[i].whole;
-            continue;
-        }
-        if (exponents) { // every number gets all the digits that one of them needs
-            parts[i] = split_decimal(digits_of(values[i], format, static_cast<int>(right)));
-            if (plus_sign && !std::signbit(values[i])) parts[i].whole.insert(0, "+");
-            std::size_t const missing = exponent_digits + 1 - parts[i].exponent.size();
-            parts[i].exponent.insert(1, missing, '0');
-        }
-        out[i] = std::string(left - parts[i].whole.size(), ' ') + parts[i].whole + "." + parts[i].fraction;
-        if (exponents) out[i] += "e" + parts[i].exponent;
-        else out[i].append(right - parts[i].fraction.size(), ' ');
-    }
-    return out;
-}
-TRACEXPR_INSTANCE(std::vector<std::string> format_floats<void>(std::vector<double> const&, dtype, bool))
-
-inline std::vector<std::string> format_complex(std::vector<double> const& real, std::vector<double> const& imaginary,
-                                               dtype type) {
-    std::vector<std::string> out = format_floats(real, type, false);
-    std::vector<std::string> const other = format_floats(imaginary, type, true);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        std::size_t const end = other[i].find_last_not_of(' ') + 1;
-        out[i] += other[i].substr(0, end) + "j" + other[i].substr(end);
-    }
-    return out;
-}
-
-inline void align_right(std::vector<std::string>& words) {
-    std::size_t width = 0;
-    for (std::string const& word : words) width = std::max(width, word.size());
-    for (std::string& word : words) word.insert(0, width - word.size(), ' ');
-}
-
+std::vector<std::string> format_floats(std::vector<double> const& values, dtype type, bool plus_sign);
+std::vector<std::string> format_complex(std::vector<double> const& real, std::vector<double> const& imaginary, dtype type);
+void align_right(std::vector<std::string>& words);
 // One number on its own, as Python prints it: "3.0", "1e+16".
-template <class Unused = void>
-std::string format_scalar(double value, dtype type, bool plus_sign = false, std::string_view no_fraction = ".0") {
-    std::string out;
-    double const magnitude = std::abs(value);
-    if (std::isnan(value)) out = "nan";
-    else if (std::isinf(value)) out = value < 0 ? "-inf" : "inf";
-    else if (magnitude == 0 || (magnitude >= 1e-4 && magnitude < exponent_limit(type))) {
-        out = shortest_digits(value, type, std::chars_format::fixed);
-        if (out.find('.') == std::string::npos) out += no_fraction;
-    } else out = shortest_digits(value, type, std::chars_format::scientific);
-    return plus_sign && out[0] != '-' ? "+" + out : out;
-}
-TRACEXPR_INSTANCE(std::string format_scalar<void>(double, dtype, bool, std::string_view))
-
-// Puts words into nested brackets. The words are those of the elements shown, in order.
-class text_layout {
-public:
-    text_layout(dims const& d, bool shortened, std::vector<std::string> const& words)
-        : dims_{d}, shortened_{shortened}, words_{words} {}
-
-    std::string nested(int axis, std::string const& indent, std::size_t columns) {
-        std::string out = axis + 1 == dims_.rank ? row(axis, indent, columns) : block(axis, indent, columns);
-        out.replace(0, indent.size(), 1, '[');
-        return out += ']';
-    }
-
-private:
-    // The elements of one axis that are shown; -1 is the ellipsis.
-    buffer<std::int64_t> shown(int axis) const {
-        buffer<std::int64_t> out;
-        bool const cut = shortened_ && dims_[axis] > 2 * print_edge;
-        for (std::int64_t i = 0; i < dims_[axis]; ++i) {
-            if (cut && i == print_edge) {
-                out.push_back(-1);
-                i = dims_[axis] - print_edge;
-            }
-            out.push_back(i);
-        }
-        return out;
-    }
-    std::string row(int axis, std::string const& indent, std::size_t columns) {
-        std::string out, line = indent;
-        bool first = true;
-        for (std::int64_t const i : shown(axis)) {
-            std::string const word = i < 0 ? "..." : words_[next_++];
-            if (!first) line += ' ';
-            if (line.size() + word.size() > columns - 1 && line.size() > indent.size()) {
-                line.erase(line.find_last_not_of(' ') + 1);
-                out += line + "\n";
-                line = indent;
-            }
-            line += word;
-            first = false;
-        }
-        return out + line;
-    }
-    std::string block(int axis, std::string const& indent, std::size_t columns) {
-        std::string out;
-        for (std::int64_t const i : shown(axis)) {
-            if (!out.empty()) out.append(static_cast<std::size_t>(dims_.rank - axis - 1), '\n');
-            out += indent + (i < 0 ? "..." : nested(axis + 1, indent + ' ', columns - 1));
-        }
-        return out;
-    }
-
-    dims dims_;
-    bool shortened_;
-    std::vector<std::string> const& words_;
-    std::size_t next_ = 0;
-};
-template <class Unused = void> std::string laid_out(dims const& d, bool shortened, std::vector<std::string> const& words) {
-    return text_layout(d, shortened, words).nested(0, " ", print_columns);
-}
-TRACEXPR_INSTANCE(std::string laid_out<void>(dims const&, bool, std::vector<std::string> const&))
+std::string format_scalar(double value, dtype type, bool plus_sign = false, std::string_view no_fraction = ".0");
+// Words, those of the elements shown, in order, in nested brackets.
+std::string laid_out(dims const& d, bool shortened, std::vector<std::string> const& words);
+std::string dual_text(std::string const& value, std::string const& tangent);
+// As Python writes a string, or JSON.
+// Called with its namespace: std::string brings std::quoted along where <iomanip> is included.
+std::string quoted(std::string_view text, bool json = false);
+line_handler& printed_lines();
 
 // The elements that are shown, in order.
 template <class T, class Shape>
@@ -241,27 +56,6 @@ void append_shown(tensor<T, Shape> const& a, dims const& d, int axis, std::int64
 template <class T> double real_value(T const& value) {
     if constexpr (is_complex_type<T>) return static_cast<double>(value.real());
     else return static_cast<double>(value);
-}
-
-inline std::string dual_text(std::string const& value, std::string const& tangent) {
-    return "dual(" + value + ", " + tangent + ')';
-}
-
-// As Python writes a string, or JSON.
-// Called with its namespace: std::string brings std::quoted along where <iomanip> is included.
-inline std::string quoted(std::string_view text, bool json = false) {
-    char const quote = json ? '"' : text.find('\'') != text.npos && text.find('"') == text.npos ? '"' : '\'';
-    std::string out(1, quote);
-    for (char const c : text) {
-        if (c == '\n') out += "\\n";
-        else if (c == '\t') out += "\\t";
-        else if (c == '\r') out += "\\r";
-        else if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') {
-            constexpr char const* digits = "0123456789abcdef";
-            ((out += json ? "\\u00" : "\\x") += digits[c >> 4]) += digits[c & 15];
-        } else (c == quote || c == '\\' ? out += '\\' : out) += c;
-    }
-    return out += quote;
 }
 
 template <class T> std::vector<std::string> format_all(std::vector<T> const& values) {
@@ -310,11 +104,6 @@ template <class T> std::string format_one(T const& value) {
     else return std::to_string(value);
 }
 
-inline line_handler& printed_lines() {
-    static line_handler handler(stdout);
-    return handler;
-}
-
 } // namespace detail
 
 // The tensor as NumPy prints it. Throws trace_error for a symbolic tensor.
@@ -337,3 +126,7 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 }
 
 } // namespace tx
+
+#if TRACEXPR_HAS_BODIES
+#include <tracexpr/base/print_bodies.hpp>
+#endif

@@ -2,7 +2,7 @@
 // svg.hpp places it itself.
 #pragma once
 
-#include <tracexpr/graph/print.hpp>
+#include <tracexpr/graph/print_bodies.hpp>
 
 #include <string>
 #include <vector>
@@ -121,8 +121,7 @@ inline std::string to_dot(detail::drawing const& d) {
     detail::add_dot(out, d, "", "  ");
     return out + "}\n";
 }
-// For `dot -Tsvg`. Operands of ops that take several carry their place.
-inline std::string to_dot(graph_view const& any_order) { return to_dot(detail::drawing_of(canonicalize(any_order).view())); }
+TRACEXPR_BODY std::string to_dot(graph_view const& any_order) { return to_dot(detail::drawing_of(canonicalize(any_order).view())); }
 
 } // namespace tx
 

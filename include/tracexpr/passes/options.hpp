@@ -17,7 +17,7 @@ struct rule_set {
 };
 
 // How what the compiler traced is run: as kernels, which are compiled for it; on tiles, which were compiled before, and are
-// arranged for it at run time; or as the program's files are compiled (TRACEXPR_KERNELS_TILES).
+// arranged for it at run time; or as the program's files are compiled (TRACEXPR_KERNELS_TILES, TRACEXPR_KERNELS_NONE).
 enum class execution : std::uint8_t { automatic, native, tiles };
 
 // Which passes a function goes through, by tx::with_passes. The results are the same but for rounding.

@@ -2,7 +2,7 @@
 // read next to it.
 #pragma once
 
-#include <tracexpr/graph/print.hpp>
+#include <tracexpr/graph/print_bodies.hpp>
 #include <tracexpr/passes/pipeline.hpp>
 
 #include <string>

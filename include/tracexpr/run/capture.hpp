@@ -124,10 +124,14 @@ private:
         if constexpr (reader::weak) return weak_expr<typename reader::value_type>(scope, id);
         else return expr<typename reader::value_type, typename reader::shape_type>(scope, id);
     }
-    template <std::size_t K> constexpr auto constant_leaf(constant_trace const& constants) const {
+    template <std::size_t K> constexpr auto constant_leaf([[maybe_unused]] constant_trace const& constants) const {
         using reader = leaf_access<leaf_type<K>>;
         using value = tensor<typename reader::value_type, typename reader::shape_type>;
+#if TRACEXPR_TRACES_HERE
         return tensor_of_constant<value>(constants, leaf_in<K>(constants.scope()).id());
+#else
+        return not_a_constant_with_kernels_none<value>();
+#endif
     }
     // A tree of what make<K>() gives for each leaf.
     template <class Make> static constexpr A with_leaves(Make const& make) {

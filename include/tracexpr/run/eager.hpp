@@ -3,7 +3,6 @@
 
 #include <tracexpr/run/on_numbers.hpp>
 #include <tracexpr/run/op_calls.hpp>
-#include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/recording/recording.hpp>
 #include <tracexpr/run/typed_call.hpp>
 #include <tracexpr/trace/pointwise.hpp>
@@ -34,19 +33,13 @@ template <class Result, class... A> Result uniform(typename Result::value_type v
 template <class Fn, class Result, class... A>
 traced_program eager_program(Fn const& fn, Result const& result, table_view<dims> extents, A const&... a) {
     static_assert(!callable_form<Fn>::state.has_values);
-    static traced_programs known;
-    recent_calls& recent = recent_calls::of_this_thread();
-    if (traced_program found = recent.find(known.number, 0, extents); found.made) return found;
-    traced_program out = known.find(extents);
-    if (!out.made) {
+    static op_programs known;
+    auto const make = [&] {
         (for_each_leaf(a, need_routines_of_leaf{}), ...);
         for_each_output(result, need_routines_of_leaf{});
-        out.trace = std::make_shared<runtime_program const>(trace_now(extents, nullptr, fn, a...));
-        out.made = simd::tiles::make_program<>(out.trace->simplified.view(), extents, {});
-        known.add(extents, out);
-    }
-    recent.remember(known.number, 0, extents, out);
-    return out;
+        return trace_now(extents, nullptr, fn, a...);
+    };
+    return program_of_op<>(known, extents, [](void const* by) { return (*static_cast<decltype(make) const*>(by))(); }, &make);
 }
 
 template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&... a) {
@@ -93,13 +86,14 @@ template <class Result, class Fn, class... A> Result run_now(Fn fn, A const&... 
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
     using result = typename eager_result<Fn, A...>::type;
     // For the running program g++ drops the first branch before it compiles what that calls.
-#if TRACEXPR_TRACES_HERE
     if (__builtin_is_constant_evaluated()) {
+#if TRACEXPR_TRACES_HERE
         if constexpr (looks_for_traces<Fn, A...> && has_recorder<Fn, A...>) return constant_op<Fn>(a...);
         else return constant_result<result>(fn, a...);
-    } else
+#else
+        return not_a_constant_with_kernels_none<result>();
 #endif
-    {
+    } else {
         return run_now<result>(fn, a...);
     }
 }

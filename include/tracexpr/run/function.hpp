@@ -74,7 +74,7 @@ public:
     static constexpr bool is_static = detail::statically_traceable<detail::callable_of<F>, detail::tensor_of<S>...>;
     static constexpr std::string_view why_not_static = detail::reason_of_call<detail::callable_of<F>, detail::tensor_of<S>...>();
     // The trace for the signature, or for a narrower one.
-    template <class... Specs> constexpr auto concrete() const {
+    template <class... Specs> TRACEXPR_NAMES_TARGET constexpr auto concrete() const {
         if constexpr (sizeof...(Specs) == 0) return core::template concrete<S...>();
         else return core::template concrete<Specs...>();
     }
@@ -108,8 +108,15 @@ private:
     template <class... A> static constexpr bool require_static() {
         if constexpr ((detail::holds_foreign<A> || ...)) return require_static<detail::borrowed_form<A>...>();
         else if constexpr (!(detail::facts<A>.is_tree && ...) || (detail::facts<A>.has_exprs || ...)) return true;
+        else if constexpr (!require_traces()) return false;
         else if constexpr (!require_form()) return false;
         else return require_arguments<A...>();
+    }
+    template <class Unused = void> static constexpr bool require_traces() {
+        constexpr bool traces = TRACEXPR_TRACES_HERE || !std::is_void_v<Unused>;
+        static_assert(traces, "tx: static_function: the compiler must trace the callable, and traces nothing in a file with "
+                              "TRACEXPR_KERNELS_NONE; use tx::function, or define TRACEXPR_KERNELS_TILES in its place");
+        return traces;
     }
     template <class Unused = void> static constexpr bool require_form() {
         constexpr bool fits = detail::has_static_form<callable>;

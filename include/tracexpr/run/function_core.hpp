@@ -29,6 +29,11 @@ public:
                   "numbers without base class, constructor or private members; make it one, or capture it in a lambda, which "
                   "reads variables at each call and keeps all else as it was when it was traced");
 
+    static_assert(
+        TRACEXPR_TRACES_HERE || passes_of<callable>.kernels != execution::native,
+        "tx: function: tx::kernels::native needs a file without TRACEXPR_KERNELS_NONE, which leaves kernels out; define "
+        "TRACEXPR_KERNELS_TILES in its place, which keeps those that are asked for");
+
     // Whether its calls are traced by the compiler. Asks for the callable's form only: a trace may still fail for some arguments.
     static constexpr bool is_static = has_static_form<callable>;
     // Why not; empty where it is. See tx::why_not_static.
@@ -49,7 +54,7 @@ public:
 
     // The trace for one signature (tf.function's get_concrete_function): of each argument its spec, or a tuple, pair or array of
     // them, or its type.
-    template <class... Specs> constexpr auto concrete() const {
+    template <class... Specs> TRACEXPR_NAMES_TARGET constexpr auto concrete() const {
         if constexpr (!check_specs<callable, Specs...>()) return failed{};
         else if constexpr (statically_traceable<callable, tensor_of<Specs>...>) {
             if (!__builtin_is_constant_evaluated()) note(tensor_of<Specs>{}...);

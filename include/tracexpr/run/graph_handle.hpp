@@ -1,7 +1,7 @@
 // A graph as users see it.
 #pragma once
 
-#include <tracexpr/graph/drawing.hpp>
+#include <tracexpr/graph/print.hpp>
 
 namespace tx {
 

@@ -2,13 +2,15 @@
 // to; functions of <cmath>, but for sqrt and log, are constant expressions for g++ only, as std::exp is.
 #pragma once
 
-#include <tracexpr/backends/reference/cell.hpp>
 #include <tracexpr/graph/fold.hpp>
 #include <tracexpr/trace/pointwise.hpp>
 
 #if TRACEXPR_TRACES_HERE
 #include <tracexpr/backends/pointwise/apply.hpp>
 #include <tracexpr/backends/pointwise/cast.hpp>
+#endif
+#if TRACEXPR_HAS_BODIES
+#include <tracexpr/backends/reference/pointwise.hpp>
 #endif
 
 #include <array>
@@ -103,6 +105,27 @@ constexpr rules::folded constant_real(op code, dtype type, literal_bits const* x
     return out.known ? rules::folded(rounded_literal(type, rules::real_of(out.bits))) : out;
 }
 
+inline void throw_no_constant(op code) { throw error("tx: " + std::string(name(code)) + ": not a constant expression"); }
+
+// A number of any dtype. The op on some, as numbers of a dtype; the result takes the place of the first.
+struct number_words {
+    dtype type{};
+    std::uint64_t words[4]{};
+};
+template <class Unused = void> void run_on_words(op code, dtype computed, number_words* x);
+#if TRACEXPR_HAS_BODIES
+template <class Unused> void run_on_words(op code, dtype computed, number_words* x) {
+    reference::cell operands[reference::max_pointwise_operands];
+    for (std::size_t k = 0; k < reference::max_pointwise_operands; ++k) {
+        reference::cell const given = reference::cell_of({x[k].words, 4});
+        operands[k] = k < static_cast<std::size_t>(info(code).arity) ? reference::cast(given, x[k].type, computed) : given;
+    }
+    reference::cell const out = reference::run_pointwise<>(code, computed, operands);
+    for (std::size_t i = 0; i < 4; ++i) x[0].words[i] = out.word(i);
+}
+#endif
+TRACEXPR_INSTANCE(void run_on_words<void>(op, dtype, number_words*))
+
 inline namespace TRACEXPR_CALLS {
 
 template <op Code, class... A> constexpr auto run_on_numbers(A const&... a) {
@@ -113,21 +136,21 @@ template <op Code, class... A> constexpr auto run_on_numbers(A const&... a) {
         rules::folded out = fold(Code, computed, x);
         if (!out.known && is_floating(computed)) out = constant_real(Code, computed, x);
         if (!out.known && Code == op::square) out = fold(op::multiply, computed, std::array{x[0], x[0]}.data());
-        if (!out.known) reference::throw_not_constant(Code);
+        if (!out.known) throw_no_constant(Code);
         return from_literal<result>(out.bits.low, out.bits.high);
     }
 #if TRACEXPR_TRACES_HERE
     return static_cast<result>(simd::apply<Code>(simd::cast_element<ctype<computed>>(static_cast<canonical<A>>(a))...));
 #else
-    reference::cell x[reference::max_pointwise_operands];
+    number_words x[3];
     std::size_t count = 0;
     auto const add = [&]<class T>(T const& number) {
-        std::uint64_t words[words_of(dtype_of<T>)];
-        to_words(number, words);
-        x[count++] = reference::cast(reference::cell_of({words, words_of(dtype_of<T>)}), dtype_of<T>, computed);
+        x[count].type = dtype_of<T>;
+        to_words(number, x[count++].words);
     };
     (add(static_cast<canonical<A>>(a)), ...);
-    return reference::element_of<result>(reference::run_pointwise<>(Code, computed, x));
+    run_on_words<>(Code, computed, x);
+    return from_words<result>(x[0].words);
 #endif
 }
 

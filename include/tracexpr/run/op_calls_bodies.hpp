@@ -19,20 +19,12 @@ inline void append_op(trace_scope& scope, tiled_call const& call) {
 
 // Where an operand may have any rank, the trace is one for the extents of the call.
 template <class Unused> traced_program program_of_extents(tiled_call const& call, table_view<dims> extents) {
-    traced_programs& known = *prepared<Unused>(call).by_extents;
-    recent_calls& recent = recent_calls::of_this_thread();
-    if (traced_program found = recent.find(known.number, 0, extents); found.made) return found;
-    traced_program out = known.find(extents);
-    if (!out.made) {
+    return found_or_made<Unused>(*prepared<Unused>(call).by_extents, extents, [&] {
         auto trace = std::make_shared<runtime_program>();
         trace->traced = trace_of_op<Unused>(call, extents);
         trace->simplified = simplify(trace->traced.view(), call.source.passes);
-        out.made = simd::tiles::make_program<Unused>(trace->simplified.view(), extents, call.source.passes);
-        out.trace = std::move(trace);
-        known.add(extents, out);
-    }
-    recent.remember(known.number, 0, extents, out);
-    return out;
+        return traced_program{trace, simd::tiles::make_program<Unused>(trace->simplified.view(), extents, call.source.passes)};
+    });
 }
 template <class Unused> void run_op_of_open_rank(tiled_call const& call) {
     if (!innermost_recorder && run_small<Unused>(call, true)) return;

@@ -4,19 +4,14 @@
 #pragma once
 
 #include <tracexpr/base/per_thread.hpp>
-#include <tracexpr/run/runtime_trace.hpp>
 #include <tracexpr/run/signature.hpp>
+#include <tracexpr/run/tiled_trace.hpp>
 
 #include <algorithm>
 #include <array>
 #include <mutex>
 
 namespace tx::detail::inline TRACEXPR_TARGET {
-
-struct traced_program {
-    std::shared_ptr<runtime_program const> trace;
-    std::shared_ptr<program const> made;
-};
 
 // Traces and programs of one op on operands of some types, the last few.
 class traced_programs {

@@ -44,7 +44,9 @@ template <class F> struct captures_reason {
 template <class F> constexpr std::string_view reason_of_form() {
     using form = callable_form<F>;
     using callee = std::remove_cvref_t<decltype(form::callee(std::declval<F const&>()))>;
-    if constexpr (form::is_static) return {};
+    if constexpr (!TRACEXPR_TRACES_HERE)
+        return "the file is compiled with TRACEXPR_KERNELS_NONE: the compiler traces nothing in it";
+    else if constexpr (form::is_static) return {};
     else if constexpr (!form::state.is_tree && is_capturing_lambda<callee>)
         return reason_text<captures_reason<callee>>::text.view();
     else if constexpr (!form::state.is_tree)

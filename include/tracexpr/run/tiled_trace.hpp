@@ -4,8 +4,8 @@
 // A call forgets its types at once: it lists its leaves, and one function runs all calls.
 #pragma once
 
-#include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/recording/recording.hpp>
+#include <tracexpr/run/runtime_trace.hpp>
 #include <tracexpr/run/stored_variables.hpp>
 #include <tracexpr/trace/op_recorder.hpp>
 
@@ -113,6 +113,18 @@ template <class Part> struct result_leaf_access {
 };
 
 struct tiled_trace;
+class traced_programs;
+struct traced_program {
+    std::shared_ptr<runtime_program const> trace;
+    std::shared_ptr<program const> made;
+};
+// Those of one op on operands of some types, which are made when it is first called, and stay until the program ends.
+struct op_programs {
+    std::atomic<traced_programs*> made = nullptr;
+};
+// The one for operands of these extents; make(by) traces the op.
+template <class Unused = void>
+traced_program program_of_op(op_programs& of, table_view<dims> extents, runtime_program (*make)(void const* by), void const* by);
 struct tiled_source {
     graph_view trace; // without nodes where there is a recorder, which makes it when it is first asked for
     pass_options const& passes;
@@ -147,6 +159,8 @@ template <class Unused = void> bool overwrite_tiled(tiled_call const& call);
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
+TRACEXPR_TARGET_INSTANCE(traced_program program_of_op<void>(op_programs&, table_view<dims>, runtime_program (*)(void const*),
+                                                            void const*))
 TRACEXPR_TARGET_INSTANCE(buffer<dims> extents_of<void>(table_view<tiled_argument>))
 TRACEXPR_TARGET_INSTANCE(void run_listed<void>(program const&, table_view<tiled_argument>, table_view<tiled_result>))
 TRACEXPR_TARGET_INSTANCE(bool run_tiled<void>(tiled_call const&))

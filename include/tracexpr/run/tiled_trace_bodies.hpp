@@ -3,6 +3,7 @@
 
 #include <tracexpr/backends/nodes/small_program.hpp>
 #include <tracexpr/backends/tiles/run.hpp>
+#include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/tiled_trace.hpp>
 
 namespace tx::detail::inline TRACEXPR_TARGET {
@@ -103,6 +104,20 @@ template <class Unused> bool run_small(tiled_call const& call, bool broadcasts =
     return true;
 }
 
+// Of one op: the thread's own memory is looked at first.
+template <class Unused, class Make>
+traced_program found_or_made(traced_programs& known, table_view<dims> extents, Make const& make) {
+    recent_calls& recent = recent_calls::of_this_thread();
+    if (traced_program found = recent.find(known.number, 0, extents); found.made) return found;
+    traced_program out = known.find(extents);
+    if (!out.made) {
+        out = make();
+        known.add(extents, out);
+    }
+    recent.remember(known.number, 0, extents, out);
+    return out;
+}
+
 // A list of a call's pointers or extents. Room for more than few takes memory.
 template <class T, std::size_t Few = 64> class pointers {
 public:
@@ -185,6 +200,18 @@ private:
     void const** read_;
     std::shared_ptr<program const> program_;
 };
+template <class Unused>
+traced_program program_of_op(op_programs& of, table_view<dims> extents, runtime_program (*make)(void const* by), void const* by) {
+    traced_programs* known = of.made.load(std::memory_order_acquire);
+    if (!known) {
+        auto fresh = std::make_unique<traced_programs>();
+        if (of.made.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel)) known = fresh.release();
+    }
+    return found_or_made<Unused>(*known, extents, [&] {
+        auto trace = std::make_shared<runtime_program const>(make(by));
+        return traced_program{trace, simd::tiles::make_program<Unused>(trace->simplified.view(), extents, {})};
+    });
+}
 template <class Unused> buffer<dims> extents_of(table_view<tiled_argument> arguments) {
     buffer<dims> out;
     for (tiled_argument const& a : arguments) out.push_back(a.access->extents(a.leaf));

@@ -4,7 +4,6 @@
 
 #include <tracexpr/run/recording/recording.hpp>
 #include <tracexpr/tape/explain.hpp>
-#include <tracexpr/tape/known_derivatives.hpp>
 #include <tracexpr/transforms/grad.hpp>
 
 #include <optional>
@@ -90,12 +89,18 @@ template <class A, class F> auto map_values(A const& tree, F const& f) {
     }
 }
 
-// Calls f(recorder) for those that listen to this thread.
-template <class F> void for_each_listener(F const& f) {
-    for (recorder* r = first_recorder(); r; r = r->outer())
-        if (r->is_listening()) f(*r);
-}
+inline namespace TRACEXPR_TARGET {
 
+// The gradient of the sum of some nodes with respect to others; `ends`: which of these belong to each source.
+struct gradient_question {
+    buffer<node_id> targets, sources;
+    buffer<std::size_t> ends;
+    std::uint64_t hash = 0; // of these and the graph
+
+    bool operator==(gradient_question const& other) const {
+        return hash == other.hash && targets == other.targets && sources == other.sources && ends == other.ends;
+    }
+};
 class derivative_run {
 public:
     explicit derivative_run(recorder& from) : from_{from} {}
@@ -108,31 +113,8 @@ public:
     bool is_connected(std::size_t k) const { return connected_[k] != 0; }
     // Has a tape before recorded the same, and been asked the same? Then all is known but the values. Of results that nobody else
     // is told of. (Before anything of the derivative is recorded.)
-    template <class Unused = void> TRACEXPR_NAMES_TARGET bool find(gradient_question asked) {
-        graph const& recorded = from_.record().recorded;
-        bool is_alone = known_derivatives::may_know(recorded.view());
-        for_each_listener([&](recorder& r) { is_alone = is_alone && &r == &from_; });
-        if (!is_alone) return false;
-        known_derivatives& all = known_derivatives::of_this_thread();
-        if (known_derivative found = all.find(recorded.view(), asked); found.made) {
-            for (node_id const id : found.arguments) part_.arguments.push_back(from_.record().value(id));
-            connected_ = std::move(found.connected);
-            made_ = std::move(found.made);
-            return true;
-        }
-        if (all.is_repeated(asked)) asked_.emplace(std::move(asked), recorded);
-        return false;
-    }
-    template <class Unused = void> TRACEXPR_NAMES_TARGET void run() {
-        if (!made_) {
-            part_ = from_.record().extract(wanted_);
-            made_ = part_.template made<Unused>();
-            if (asked_)
-                known_derivatives::of_this_thread().add(std::move(asked_->second), std::move(asked_->first),
-                                                        {connected_, part_.nodes, made_});
-        }
-        arrays_ = part_.template run<Unused>(*made_);
-    }
+    template <class Unused = void> bool find(gradient_question asked);
+    template <class Unused = void> void run();
     // The next result. `shape` is that of zeros.
     template <class Tensor, class Choice> auto take(dims const& shape) {
         using result = std::conditional_t<std::is_same_v<Choice, unconnected::none_t>, std::optional<Tensor>, Tensor>;
@@ -149,14 +131,7 @@ public:
         return result(out);
     }
     // Shows other recorders the computation; to the one it comes from its results are known if it `keeps` them.
-    void tell(bool keeps) {
-        for_each_listener([&](recorder& r) {
-            if (&r == &from_ || !r.record().knows_any(part_.arguments)) return;
-            buffer<node_id> const computed = from_.record().copy_to(r.record(), wanted_);
-            for (std::size_t k = 0; k < computed.size(); ++k) r.record().know_result(results_[k], computed[k]);
-        });
-        for (std::size_t k = 0; keeps && k < results_.size(); ++k) from_.record().know_result(results_[k], wanted_[k]);
-    }
+    template <class Unused = void> void tell(bool keeps);
 
 private:
     template <class Tensor> static Tensor zeros(dims const& shape) {
@@ -176,5 +151,16 @@ private:
     std::size_t taken_ = 0;
 };
 
+} // namespace TRACEXPR_TARGET
 } // namespace detail
 } // namespace tx
+
+#if TRACEXPR_HAS_TARGET_BODIES
+#include <tracexpr/tape/derivatives_bodies.hpp>
+#endif
+
+namespace tx::detail::inline TRACEXPR_TARGET {
+TRACEXPR_TARGET_INSTANCE(bool derivative_run::find<void>(gradient_question))
+TRACEXPR_TARGET_INSTANCE(void derivative_run::run<void>())
+TRACEXPR_TARGET_INSTANCE(void derivative_run::tell<void>(bool))
+} // namespace tx::detail::inline TRACEXPR_TARGET

@@ -3,24 +3,15 @@
 #pragma once
 
 #include <tracexpr/base/per_thread.hpp>
-#include <tracexpr/run/recording/recording.hpp>
+#include <tracexpr/graph/canonical.hpp>
+#include <tracexpr/tape/derivatives.hpp>
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-namespace tx::detail {
+namespace tx::detail::inline TRACEXPR_TARGET {
 
-// The gradient of the sum of some nodes with respect to others; `ends`: which of these belong to each source.
-struct gradient_question {
-    buffer<node_id> targets, sources;
-    buffer<std::size_t> ends;
-    std::uint64_t hash = 0; // of these and the graph
-
-    bool operator==(gradient_question const& other) const {
-        return hash == other.hash && targets == other.targets && sources == other.sources && ends == other.ends;
-    }
-};
 struct known_derivative {
     buffer<char> connected;    // of each source
     buffer<node_id> arguments; // nodes whose values the program takes
@@ -65,4 +56,4 @@ private:
     std::size_t next_ = 0, next_seen_ = 0;
 };
 
-} // namespace tx::detail
+} // namespace tx::detail::inline TRACEXPR_TARGET

@@ -265,23 +265,10 @@ template <class A> constexpr auto with_nodes(trace_scope& scope, A const& form, 
     return map_leaves(form, [&]<class Leaf>(Leaf const&) { return leaf_from<Leaf>(scope, nodes[k++]); });
 }
 
-// The leaves of a callable's arguments, and what else its result is made of: nodes that were there before it recorded its own,
-// from number `first` on, and what it reads from outside the trace. Literals don't count, nor what effects came before.
+// The leaves of a callable's arguments, and what else its result is made of. (ad::inputs_of)
 template <class Arguments, class Result>
 constexpr buffer<node_id> inputs_of(trace_scope& scope, Arguments const& arguments, Result const& result, std::size_t first) {
-    graph& g = scope.recorded;
-    auto const is_outside = [&](node_id id) {
-        op const code = g[id].code;
-        return index(id) < first || code == op::capture || code == op::parameter;
-    };
-    buffer<node_id> out = leaf_nodes(scope, arguments);
-    buffer<bool> further = needed_of(scope, leaf_nodes(scope, result), is_outside);
-    for (node_id const id : out) further[index(id)] = false;
-    for (std::size_t i = 0; i < further.size(); ++i)
-        if (further[i] && g[to_id(i)].type != dtype::token && is_outside(to_id(i)) &&
-            ad::repeated_literal({g, to_id(i)}).is_zero())
-            out.push_back(to_id(i));
-    return out;
+    return ad::inputs_of(scope, leaf_nodes(scope, arguments), leaf_nodes(scope, result), first);
 }
 // Records `result`, computed from `inputs`, as something that has a derivative of its own, with respect to the first `known` of
 // them. The scope takes over the rule.

@@ -207,9 +207,7 @@ struct unknown_writes final : custom_rule {
     }
 
 private:
-    [[noreturn]] static void refuse() {
-        throw tape_error(std::string("tx: gradient: there is none through ") + reason);
-    }
+    [[noreturn]] static void refuse() { throw tape_error(std::string("tx: gradient: there is none through ") + reason); }
 };
 
 } // namespace tx::detail

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <tracexpr/graph/kept_calls.hpp>
-#include <tracexpr/run/recording/element_writes.hpp>
 #include <tracexpr/run/runtime_trace.hpp>
 
 namespace tx::detail {
@@ -65,114 +64,44 @@ struct recorded_part {
                       "and draw alike, each time that it is traced; move what changes into arguments");
 }
 
+struct write_chain;
+
 class tape_record : public trace_scope, public std::enable_shared_from_this<tape_record> {
 public:
-    tape_record() {
-        kept = &kept_;
-        append = append_graph<>;
-        leaf = [](trace_scope& scope, seen_value const& value) {
-            return static_cast<tape_record&>(scope).operand(tx::detail::kept(value));
-        };
-    }
+    tape_record();
+    ~tape_record();
 
     // The node of a value, if there is one.
-    node_id find(kept_value const& value) {
-        if (!value.number) return node_id::none;
-        if (number_map::entry const* const known = known_.find(value.number))
-            return values_[slot(known->id)].is_same(value) ? known->id : find_changed<>(value, known->id);
-        number_map::entry const* const written = written_.find(value.number);
-        return written ? find_written<>(value, places_[index(written->id)]) : node_id::none;
-    }
+    node_id find(kept_value const& value);
     // Is one of its values known by that number, or was one until it was overwritten?
     bool knows(std::uint32_t of) const { return of && (known_.find(of) || written_.find(of)); }
-    bool knows_any(table_view<kept_value> values) {
-        for (kept_value const& v : values)
-            if (find(v) != node_id::none) return true;
-        return false;
-    }
+    bool knows_any(table_view<kept_value> values);
     bool has_value(node_id id) const { return index(id) < value_of_.size() && value_of_[index(id)] >= 0; }
     kept_value const& value(node_id id) const { return values_[slot(id)]; }
 
     // A value that others may depend on. It has a number.
-    node_id watch(kept_value const& value) {
-        node_id const known = find(value);
-        node_id const id = known != node_id::none ? known : know(value, recorded.append_parameter(value.type, value.shape));
-        extend(watched_, id, false) = true;
-        return id;
-    }
+    node_id watch(kept_value const& value);
     // A tensor that was watched stays the source that it was when elements of it are written. One whose memory was handed out is
     // none, unless it is watched anew.
-    node_id source_of(node_id id) const {
-        for (node_id at = id; at != node_id::none; at = at_node(written_from_, at, node_id::none)) {
-            if (at_node(watched_, at, false)) return at;
-            if (at_node(forgotten_, at, false)) return node_id::none;
-        }
-        return id;
-    }
+    node_id source_of(node_id id) const;
     // A write to a tensor, which has the number `after` from then on. Says whether it is recorded. `elsewhere`: what another
     // record knows by the number of the tensor that the element was read from.
-    bool write(element_write const& write, std::uint32_t after, kept_value const& elsewhere) {
-        return write_<>(write, after, elsewhere);
-    }
+    bool write(element_write const& write, std::uint32_t after, kept_value const& elsewhere);
     // The tensor that is known by that number, if there is one.
-    kept_value value_of(std::uint32_t its_number) const {
-        if (number_map::entry const* const known = known_.find(its_number)) return values_[slot(known->id)];
-        number_map::entry const* const written = written_.find(its_number);
-        if (!written) return {};
-        written_place const at = places_[index(written->id)];
-        kept_value out = at.position < chains_[at.chain].knowable ? chains_[at.chain].elements(at.position) : kept_value{};
-        if (out.data) out.number = its_number;
-        return out;
-    }
+    kept_value value_of(std::uint32_t its_number) const;
     // A value in the graph, as a constant unless it is known.
-    node_id operand(kept_value const& value) {
-        node_id const known = find(value);
-        if (known != node_id::none) return known;
-        if (value.shape.rank == 0 && !value.number && !is_dual(value.type))
-            return recorded.append(op::literal, value.type, dims{}, {}, {}, literal_of(value));
-        node_id const id = recorded.append_parameter(value.type, value.shape);
-        keep(id, value);
-        return id;
-    }
+    node_id operand(kept_value const& value);
     // The node of a result: one that no other value shares, even if it was computed alike.
-    void know_result(kept_value const& value, node_id computed) {
-        node_id const operand[]{computed};
-        know(value, recorded.append(op::mark, value.type, value.shape, operand, {}, {recorded.size(), 1}));
-    }
+    void know_result(kept_value const& value, node_id computed);
     // The graph's outputs, which it then forgets.
-    void know_outputs(table_view<kept_value> values) {
-        buffer<node_id> const computed(recorded.outputs());
-        recorded.clear_outputs();
-        for (std::size_t k = 0; k < values.size(); ++k) know_result(values[k], computed[k]);
-    }
+    void know_outputs(table_view<kept_value> values);
     // What calls gave, of which the nodes were recorded from number `first` on, in the order in which they were when these were
     // computed: a callable does the same each time that it is traced.
-    void know_effects(std::size_t first, table_view<kept_value> values) {
-        std::size_t given = 0;
-        for (std::size_t i = first, count = recorded.size(); i < count; ++i) {
-            node const& n = recorded[to_id(i)];
-            if (!is_result_of_effect(recorded.view(), n)) continue;
-            if (given == values.size() || values[given].type != n.type) throw_other_effects();
-            know(values[given++], to_id(i));
-        }
-        if (given != values.size()) throw_other_effects();
-    }
+    void know_effects(std::size_t first, table_view<kept_value> values);
     // Appends a graph that was run on `arguments`; its captures had the values `captures`. The last results, `further`
     // of them, are values of the nodes themselves.
     void know_call(graph_view const& from, table_view<kept_value> arguments, table_view<kept_value> captures,
-                   table_view<kept_value> results, std::size_t further) {
-        graph_copier copier(from, recorded, graph_copier::shapes::inferred);
-        copier.copy_all([&](node_id id) {
-            node const& n = from[id];
-            if (n.code == op::parameter) return operand(arguments[n.bits[0]]);
-            return n.code == op::capture ? operand(captures[n.bits[0]]) : node_id::none;
-        });
-        for (std::size_t k = 0; k < results.size(); ++k) {
-            node_id const computed = copier[from.outputs[k]];
-            if (k + further >= results.size()) know(results[k], computed);
-            else know_result(results[k], computed);
-        }
-    }
+                   table_view<kept_value> results, std::size_t further);
     // As long as the record lives.
     void keep(std::shared_ptr<void const> const& object) { kept_.push_back(object); }
 
@@ -191,15 +120,9 @@ private:
     template <class Unused = void> node_id find_changed(kept_value const& value, node_id known);
     template <class Unused = void> node_id element_of(element_write const& write, kept_value const& elsewhere);
     // May the program still have the address of its elements, or of those that it was written from?
-    bool is_handed_out(node_id id) const {
-        for (; id != node_id::none && !at_node(watched_, id, false); id = at_node(written_from_, id, node_id::none))
-            if (at_node(forgotten_, id, false)) return true;
-        return false;
-    }
+    bool is_handed_out(node_id id) const;
     template <class Unused = void> bool write_(element_write const& write, std::uint32_t after, kept_value const& elsewhere);
-    node_id made(written_place at) {
-        return chains_[at.chain].made(recorded, at.position, [&](kept_value const& elements) { return operand(elements); });
-    }
+    node_id made(written_place at);
     template <class T> static T& extend(buffer<T>& table, node_id id, T const& none) {
         while (table.size() <= index(id)) table.push_back(none);
         return table[index(id)];
@@ -208,22 +131,9 @@ private:
         return index(id) < table.size() ? table[index(id)] : none;
     }
     std::size_t slot(node_id id) const { return static_cast<std::size_t>(value_of_[index(id)]); }
-    void keep(node_id id, kept_value const& value) {
-        while (value_of_.size() <= index(id)) value_of_.push_back(-1);
-        values_.push_back(value);
-        value_of_[index(id)] = static_cast<std::int32_t>(values_.size()) - 1;
-    }
-    node_id know(kept_value const& value, node_id id) {
-        keep(id, value);
-        known_.set(value.number, id);
-        return id;
-    }
-    static literal_bits literal_of(kept_value const& single) {
-        return with_element(single.type, [&]<class T>(T element) {
-            std::memcpy(static_cast<void*>(&element), single.data, sizeof(T));
-            return to_literal(element);
-        });
-    }
+    void keep(node_id id, kept_value const& value);
+    node_id know(kept_value const& value, node_id id);
+    static literal_bits literal_of(kept_value const& single);
 
     number_map known_;
     buffer<kept_value> values_;
@@ -232,7 +142,7 @@ private:
     buffer<written_place> places_;
     buffer<write_chain> chains_;
     buffer<bool> watched_, forgotten_; // by node
-    buffer<node_id> written_from_; // by node: that of the tensor before it was written, or none
+    buffer<node_id> written_from_;     // by node: that of the tensor before it was written, or none
     buffer<std::shared_ptr<void const>> kept_;
 };
 

@@ -1,10 +1,124 @@
 // Bodies of run/recording/record.hpp.
 #pragma once
 
+#include <tracexpr/graph/copy.hpp>
+#include <tracexpr/run/recording/element_writes.hpp>
 #include <tracexpr/run/recording/record.hpp>
 #include <tracexpr/trace/needed.hpp>
 
 namespace tx::detail {
+
+TRACEXPR_BODY tape_record::tape_record() {
+    kept = &kept_;
+    append = append_graph<>;
+    leaf = [](trace_scope& scope, seen_value const& value) {
+        return static_cast<tape_record&>(scope).operand(tx::detail::kept(value));
+    };
+}
+TRACEXPR_BODY tape_record::~tape_record() {}
+TRACEXPR_BODY node_id tape_record::find(kept_value const& value) {
+    if (!value.number) return node_id::none;
+    if (number_map::entry const* const known = known_.find(value.number))
+        return values_[slot(known->id)].is_same(value) ? known->id : find_changed<>(value, known->id);
+    number_map::entry const* const written = written_.find(value.number);
+    return written ? find_written<>(value, places_[index(written->id)]) : node_id::none;
+}
+TRACEXPR_BODY bool tape_record::knows_any(table_view<kept_value> values) {
+    for (kept_value const& v : values)
+        if (find(v) != node_id::none) return true;
+    return false;
+}
+TRACEXPR_BODY node_id tape_record::watch(kept_value const& value) {
+    node_id const known = find(value);
+    node_id const id = known != node_id::none ? known : know(value, recorded.append_parameter(value.type, value.shape));
+    extend(watched_, id, false) = true;
+    return id;
+}
+TRACEXPR_BODY node_id tape_record::source_of(node_id id) const {
+    for (node_id at = id; at != node_id::none; at = at_node(written_from_, at, node_id::none)) {
+        if (at_node(watched_, at, false)) return at;
+        if (at_node(forgotten_, at, false)) return node_id::none;
+    }
+    return id;
+}
+TRACEXPR_BODY bool tape_record::write(element_write const& write, std::uint32_t after, kept_value const& elsewhere) {
+    return write_<>(write, after, elsewhere);
+}
+TRACEXPR_BODY kept_value tape_record::value_of(std::uint32_t its_number) const {
+    if (number_map::entry const* const known = known_.find(its_number)) return values_[slot(known->id)];
+    number_map::entry const* const written = written_.find(its_number);
+    if (!written) return {};
+    written_place const at = places_[index(written->id)];
+    kept_value out = at.position < chains_[at.chain].knowable ? chains_[at.chain].elements(at.position) : kept_value{};
+    if (out.data) out.number = its_number;
+    return out;
+}
+TRACEXPR_BODY node_id tape_record::operand(kept_value const& value) {
+    node_id const known = find(value);
+    if (known != node_id::none) return known;
+    if (value.shape.rank == 0 && !value.number && !is_dual(value.type))
+        return recorded.append(op::literal, value.type, dims{}, {}, {}, literal_of(value));
+    node_id const id = recorded.append_parameter(value.type, value.shape);
+    keep(id, value);
+    return id;
+}
+TRACEXPR_BODY void tape_record::know_result(kept_value const& value, node_id computed) {
+    node_id const operand[]{computed};
+    know(value, recorded.append(op::mark, value.type, value.shape, operand, {}, {recorded.size(), 1}));
+}
+TRACEXPR_BODY void tape_record::know_outputs(table_view<kept_value> values) {
+    buffer<node_id> const computed(recorded.outputs());
+    recorded.clear_outputs();
+    for (std::size_t k = 0; k < values.size(); ++k) know_result(values[k], computed[k]);
+}
+TRACEXPR_BODY void tape_record::know_effects(std::size_t first, table_view<kept_value> values) {
+    std::size_t given = 0;
+    for (std::size_t i = first, count = recorded.size(); i < count; ++i) {
+        node const& n = recorded[to_id(i)];
+        if (!is_result_of_effect(recorded.view(), n)) continue;
+        if (given == values.size() || values[given].type != n.type) throw_other_effects();
+        know(values[given++], to_id(i));
+    }
+    if (given != values.size()) throw_other_effects();
+}
+TRACEXPR_BODY void tape_record::know_call(graph_view const& from, table_view<kept_value> arguments,
+                                          table_view<kept_value> captures, table_view<kept_value> results, std::size_t further) {
+    graph_copier copier(from, recorded, graph_copier::shapes::inferred);
+    copier.copy_all([&](node_id id) {
+        node const& n = from[id];
+        if (n.code == op::parameter) return operand(arguments[n.bits[0]]);
+        return n.code == op::capture ? operand(captures[n.bits[0]]) : node_id::none;
+    });
+    for (std::size_t k = 0; k < results.size(); ++k) {
+        node_id const computed = copier[from.outputs[k]];
+        if (k + further >= results.size()) know(results[k], computed);
+        else know_result(results[k], computed);
+    }
+}
+TRACEXPR_BODY bool tape_record::is_handed_out(node_id id) const {
+    for (; id != node_id::none && !at_node(watched_, id, false); id = at_node(written_from_, id, node_id::none))
+        if (at_node(forgotten_, id, false)) return true;
+    return false;
+}
+TRACEXPR_BODY node_id tape_record::made(written_place at) {
+    return chains_[at.chain].made(recorded, at.position, [&](kept_value const& elements) { return operand(elements); });
+}
+TRACEXPR_BODY void tape_record::keep(node_id id, kept_value const& value) {
+    while (value_of_.size() <= index(id)) value_of_.push_back(-1);
+    values_.push_back(value);
+    value_of_[index(id)] = static_cast<std::int32_t>(values_.size()) - 1;
+}
+TRACEXPR_BODY node_id tape_record::know(kept_value const& value, node_id id) {
+    keep(id, value);
+    known_.set(value.number, id);
+    return id;
+}
+TRACEXPR_BODY literal_bits tape_record::literal_of(kept_value const& single) {
+    return with_element(single.type, [&]<class T>(T element) {
+        std::memcpy(static_cast<void*>(&element), single.data, sizeof(T));
+        return to_literal(element);
+    });
+}
 
 // The node of a tensor after writes, if it has the elements that they gave it.
 template <class Unused> node_id tape_record::find_written(kept_value const& value, written_place at) {
@@ -51,8 +165,7 @@ template <class Unused> node_id tape_record::element_of(element_write const& wri
     if (of == node_id::none && elsewhere.number && has_element(elsewhere, write)) of = operand(elsewhere);
     return of == node_id::none ? of : element_ops(recorded).get(of, from.element, write.before.type);
 }
-template <class Unused>
-bool tape_record::write_(element_write const& write, std::uint32_t after, kept_value const& elsewhere) {
+template <class Unused> bool tape_record::write_(element_write const& write, std::uint32_t after, kept_value const& elsewhere) {
     std::uint32_t const before = write.before.number();
     node_id const from = element_of(write, elsewhere);
     number_map::entry const* const written = before && !known_.find(before) ? written_.find(before) : nullptr;

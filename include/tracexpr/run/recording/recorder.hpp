@@ -33,18 +33,6 @@ struct recorder_link {
 // The recorders of this thread, innermost first.
 inline constinit thread_local recorder_link* innermost_recorder = nullptr;
 
-// Takes out of this thread's list what fits.
-template <class Fits> void drop_links(Fits const& fits) {
-    for (recorder_link** at = &innermost_recorder; recorder_link* const link = *at;) {
-        if (!fits(*link)) at = &link->outer;
-        else *at = link->outer, recorder_link::release(link);
-    }
-}
-struct recorder_list_closer {
-    ~recorder_list_closer() {
-        drop_links([](recorder_link const&) { return true; });
-    }
-};
 // The first recorder from there on, or null.
 inline recorder* first_recorder(recorder_link const* link = innermost_recorder) {
     for (; link; link = link->outer)
@@ -63,18 +51,6 @@ struct seen_call {
     std::shared_ptr<void const> const* recorded_calls = nullptr; // and what these recorded
 };
 
-inline buffer<kept_value> kept_all(table_view<seen_value> values) {
-    buffer<kept_value> out;
-    for (seen_value const& v : values) out.push_back(kept(v));
-    return out;
-}
-inline buffer<kept_value> kept_captures(graph_view const& g) {
-    buffer<kept_value> out;
-    for (captured const& c : g.captures) // those in the callable are arguments of the call
-        out.push_back(c.in_callable > 0 ? kept_value{} : kept(c.see(c.address)));
-    return out;
-}
-
 // What calls use stands behind a pointer, so that programs without tapes compile none of it. (g++ would guess whose virtual
 // function it is.)
 class recorder {
@@ -82,14 +58,10 @@ class recorder {
     template <class Unused = void> static std::uint32_t see_write(element_write const& write);
 
 public:
-    explicit recorder(bool watches_variables)
-        : watches_variables_{watches_variables}, see_{[](recorder& self, seen_call const& call) { self.record_seen(call); }} {
-        hears_of_element_writes.store(&see_write<>, std::memory_order_release);
-        start();
-    }
+    explicit recorder(bool watches_variables);
     recorder(recorder const&) = delete;
     recorder& operator=(recorder const&) = delete;
-    ~recorder() { leave(); }
+    ~recorder();
 
     recorder* outer() const { return link_ ? first_recorder(link_->outer) : nullptr; }
     bool is_listening() const { return pauses_ == 0; }
@@ -101,49 +73,14 @@ public:
     buffer<variable_record> const& variables() const { return variables_; }
 
     // Forgets everything, and listens. Where it throws all is as it was.
-    void start() {
-        static_cast<void>(per_thread<recorder_list_closer>());
-        std::unique_ptr<recorder_link> link(new recorder_link{this, nullptr});
-        clear();
-        leave();
-        variables_ = buffer<variable_record>();
-        link->outer = innermost_recorder;
-        innermost_recorder = link_ = link.release();
-        calls_may_be_watched.store(true, std::memory_order_relaxed);
-    }
+    void start();
     // Listens no more.
-    void leave() {
-        if (!link_) return;
-        link_->to.store(nullptr, std::memory_order_release);
-        drop_links([](recorder_link const& link) { return !link.to.load(std::memory_order_relaxed); });
-        recorder_link::release(std::exchange(link_, nullptr));
-    }
+    void leave();
     // Forgets the graph; not which variables were watched.
-    void clear() {
-        record_ = std::make_shared<tape_record>(); // all that may throw
-        missed_ = number_map();
-        for (variable_record& v : variables_) v.reads = buffer<node_id>();
-        pauses_ = 0;
-    }
+    void clear();
 
-    void watch(kept_value const& value, std::uint64_t variable, bool trainable, std::string_view name) {
-        variable_record* known = nullptr;
-        for (variable_record& v : variables_)
-            if (v.number == variable) known = &v;
-        if (!known) {
-            variables_.push_back({variable, trainable, std::string(name), {}});
-            known = &variables_.back();
-        }
-        node_id const id = record_->watch(value);
-        for (node_id const read : known->reads)
-            if (read == id) return;
-        known->reads.push_back(id);
-    }
-    variable_record const* find_variable(std::uint64_t number) const {
-        for (variable_record const& v : variables_)
-            if (v.number == number) return &v;
-        return nullptr;
-    }
+    void watch(kept_value const& value, std::uint64_t variable, bool trainable, std::string_view name);
+    variable_record const* find_variable(std::uint64_t number) const;
     // Did it depend on known values, but was computed during a pause?
     bool has_missed(std::uint32_t number) const { return number && missed_.find(number); }
 
@@ -152,21 +89,9 @@ public:
 
 private:
     template <class Unused = void> void record_seen(seen_call const& call);
-    static buffer<kept_value> numbered(table_view<seen_value> results, std::size_t further) {
-        for (seen_value const& v : results)
-            if (v.identity) v.identity->renumber(fresh_number());
-        buffer<kept_value> out = kept_all(results);
-        for (std::size_t k = out.size() - further; k < out.size(); ++k) out.data()[k].number = fresh_number();
-        return out;
-    }
-    bool has_missed_any(table_view<kept_value> values) const {
-        for (kept_value const& v : values)
-            if (has_missed(v.number)) return true;
-        return false;
-    }
-    void miss(table_view<kept_value> results) {
-        for (kept_value const& v : results) missed_.set(v.number, node_id::none);
-    }
+    static buffer<kept_value> numbered(table_view<seen_value> results, std::size_t further);
+    bool has_missed_any(table_view<kept_value> values) const;
+    void miss(table_view<kept_value> results);
 
     std::shared_ptr<tape_record> record_;
     number_map missed_;

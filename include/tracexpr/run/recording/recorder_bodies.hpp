@@ -1,10 +1,96 @@
 // Bodies of run/recording/recorder.hpp.
 #pragma once
 
+#include <tracexpr/base/per_thread.hpp>
 #include <tracexpr/run/recording/recorder.hpp>
 #include <tracexpr/run/recording/traced_writes.hpp>
 
 namespace tx::detail {
+
+// Takes out of this thread's list what fits.
+template <class Fits> void drop_links(Fits const& fits) {
+    for (recorder_link** at = &innermost_recorder; recorder_link* const link = *at;) {
+        if (!fits(*link)) at = &link->outer;
+        else *at = link->outer, recorder_link::release(link);
+    }
+}
+struct recorder_list_closer {
+    ~recorder_list_closer() {
+        drop_links([](recorder_link const&) { return true; });
+    }
+};
+inline buffer<kept_value> kept_all(table_view<seen_value> values) {
+    buffer<kept_value> out;
+    for (seen_value const& v : values) out.push_back(kept(v));
+    return out;
+}
+inline buffer<kept_value> kept_captures(graph_view const& g) {
+    buffer<kept_value> out;
+    for (captured const& c : g.captures) // those in the callable are arguments of the call
+        out.push_back(c.in_callable > 0 ? kept_value{} : kept(c.see(c.address)));
+    return out;
+}
+TRACEXPR_BODY recorder::recorder(bool watches_variables)
+    : watches_variables_{watches_variables}, see_{[](recorder& self, seen_call const& call) { self.record_seen(call); }} {
+    hears_of_element_writes.store(&see_write<>, std::memory_order_release);
+    start();
+}
+TRACEXPR_BODY recorder::~recorder() { leave(); }
+TRACEXPR_BODY void recorder::start() {
+    static_cast<void>(per_thread<recorder_list_closer>());
+    std::unique_ptr<recorder_link> link(new recorder_link{this, nullptr});
+    clear();
+    leave();
+    variables_ = buffer<variable_record>();
+    link->outer = innermost_recorder;
+    innermost_recorder = link_ = link.release();
+    calls_may_be_watched.store(true, std::memory_order_relaxed);
+}
+TRACEXPR_BODY void recorder::leave() {
+    if (!link_) return;
+    link_->to.store(nullptr, std::memory_order_release);
+    drop_links([](recorder_link const& link) { return !link.to.load(std::memory_order_relaxed); });
+    recorder_link::release(std::exchange(link_, nullptr));
+}
+TRACEXPR_BODY void recorder::clear() {
+    record_ = std::make_shared<tape_record>(); // all that may throw
+    missed_ = number_map();
+    for (variable_record& v : variables_) v.reads = buffer<node_id>();
+    pauses_ = 0;
+}
+TRACEXPR_BODY void recorder::watch(kept_value const& value, std::uint64_t variable, bool trainable, std::string_view name) {
+    variable_record* known = nullptr;
+    for (variable_record& v : variables_)
+        if (v.number == variable) known = &v;
+    if (!known) {
+        variables_.push_back({variable, trainable, std::string(name), {}});
+        known = &variables_.back();
+    }
+    node_id const id = record_->watch(value);
+    for (node_id const read : known->reads)
+        if (read == id) return;
+    known->reads.push_back(id);
+}
+TRACEXPR_BODY variable_record const* recorder::find_variable(std::uint64_t number) const {
+    for (variable_record const& v : variables_)
+        if (v.number == number) return &v;
+    return nullptr;
+}
+TRACEXPR_BODY buffer<kept_value> recorder::numbered(table_view<seen_value> results, std::size_t further) {
+    for (seen_value const& v : results)
+        if (v.identity) v.identity->renumber(fresh_number());
+    buffer<kept_value> out = kept_all(results);
+    for (std::size_t k = out.size() - further; k < out.size(); ++k) out.data()[k].number = fresh_number();
+    return out;
+}
+TRACEXPR_BODY bool recorder::has_missed_any(table_view<kept_value> values) const {
+    for (kept_value const& v : values)
+        if (has_missed(v.number)) return true;
+    return false;
+}
+TRACEXPR_BODY void recorder::miss(table_view<kept_value> results) {
+    for (kept_value const& v : results) missed_.set(v.number, node_id::none);
+}
 
 template <class Unused> void recorder::record_seen(seen_call const& call) {
     bool may_matter = !call.traced.captures.empty();

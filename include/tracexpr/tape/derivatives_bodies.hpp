@@ -1,0 +1,49 @@
+// Bodies of tape/derivatives.hpp.
+#pragma once
+
+#include <tracexpr/tape/derivatives.hpp>
+#include <tracexpr/tape/known_derivatives.hpp>
+
+namespace tx::detail::inline TRACEXPR_TARGET {
+
+// Calls f(recorder) for those that listen to this thread.
+template <class F> void for_each_listener(F const& f) {
+    for (recorder* r = first_recorder(); r; r = r->outer())
+        if (r->is_listening()) f(*r);
+}
+
+template <class Unused> bool derivative_run::find(gradient_question asked) {
+    graph const& recorded = from_.record().recorded;
+    bool is_alone = known_derivatives::may_know(recorded.view());
+    for_each_listener([&](recorder& r) { is_alone = is_alone && &r == &from_; });
+    if (!is_alone) return false;
+    known_derivatives& all = known_derivatives::of_this_thread();
+    if (known_derivative found = all.find(recorded.view(), asked); found.made) {
+        for (node_id const id : found.arguments) part_.arguments.push_back(from_.record().value(id));
+        connected_ = std::move(found.connected);
+        made_ = std::move(found.made);
+        return true;
+    }
+    if (all.is_repeated(asked)) asked_.emplace(std::move(asked), recorded);
+    return false;
+}
+template <class Unused> void derivative_run::run() {
+    if (!made_) {
+        part_ = from_.record().extract(wanted_);
+        made_ = part_.template made<Unused>();
+        if (asked_)
+            known_derivatives::of_this_thread().add(std::move(asked_->second), std::move(asked_->first),
+                                                    {connected_, part_.nodes, made_});
+    }
+    arrays_ = part_.template run<Unused>(*made_);
+}
+template <class Unused> void derivative_run::tell(bool keeps) {
+    for_each_listener([&](recorder& r) {
+        if (&r == &from_ || !r.record().knows_any(part_.arguments)) return;
+        buffer<node_id> const computed = from_.record().copy_to(r.record(), wanted_);
+        for (std::size_t k = 0; k < computed.size(); ++k) r.record().know_result(results_[k], computed[k]);
+    });
+    for (std::size_t k = 0; keeps && k < results_.size(); ++k) from_.record().know_result(results_[k], wanted_[k]);
+}
+
+} // namespace tx::detail::inline TRACEXPR_TARGET

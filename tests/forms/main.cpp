@@ -1,0 +1,87 @@
+// One program of files with kernels, with tiles and with neither: they exchange tensors, and share functions and tapes.
+#include "programs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+namespace {
+
+programs const* const all[]{&native, &tiles, &none};
+
+row numbers(std::int64_t count) {
+    auto out = row::uninitialized(tx::dims{{count}, 1});
+    for (std::int64_t i = 0; i < count; ++i) out.mutable_data()[i] = static_cast<float>(i % 37) * 0.05f - 0.9f;
+    return out;
+}
+template <class F> void check(row const& got, row const& x, F expected) {
+    REQUIRE(got.size() == x.size());
+    for (std::int64_t i = 0; i < x.size(); ++i) CHECK(got(i) == doctest::Approx(expected(static_cast<double>(x(i)))).epsilon(1e-5));
+}
+double wave_of(double x) { return std::sin(x) * x + 1; }
+
+} // namespace
+
+TEST_CASE("forms: each file's functions give right numbers") {
+    for (programs const* const p : all)
+        for (std::int64_t const count : {0, 1, 7, 1000}) {
+            INFO(p->name);
+            row const x = numbers(count);
+            check(p->eager(x), x, [](double a) { return std::exp(a) * a; });
+            check(p->wave(x), x, wave_of);
+            check(p->shared_wave(x), x, wave_of);
+            row out = x; // which is read: the copy shares its elements
+            p->wave_into(out, x);
+            check(out, x, wave_of);
+            p->wave_into(out, out);
+            check(out, x, [](double a) { return wave_of(wave_of(a)); });
+            check(p->shared_scaled(x, 3), x, [](double a) { return 3 * a; });
+            check(p->gradient(x), x, [](double a) { return 3 * a * a; });
+            std::vector<float> const doubled = p->concrete(x);
+            REQUIRE(doubled.size() == static_cast<std::size_t>(count));
+            for (std::int64_t i = 0; i < count; ++i) CHECK(doubled[static_cast<std::size_t>(i)] == 2 * x(i));
+        }
+}
+
+TEST_CASE("forms: tensors inside their objects, decompositions, prints") {
+    for (programs const* const p : all) {
+        INFO(p->name);
+        triple const given{0.5, 1, -2}, t = p->eager_triple(given);
+        for (int i = 0; i < 3; ++i) CHECK(t(i) == doctest::Approx(std::exp(given(i)) * given(i)));
+        auto const [inverse, moved] = p->solved(matrix{{2, 1}, {1, 1}});
+        CHECK(inverse(0, 0) == doctest::Approx(1));
+        CHECK(inverse(0, 1) == doctest::Approx(-1));
+        CHECK(inverse(1, 1) == doctest::Approx(2));
+        CHECK(moved(1, 0) == doctest::Approx(-2));
+        CHECK(p->printed(row{1, 2}) == "y = [2. 4.]");
+    }
+}
+
+TEST_CASE("forms: a tape records what every file computes") {
+    row const x = numbers(100);
+    for (programs const* const first : all)
+        for (programs const* const second : all) {
+            INFO(first->name << ", " << second->name);
+            tx::gradient_tape tape;
+            tape.watch(x);
+            row const y = second->eager(first->wave(x));
+            check(tape.gradient(y, x), x, [](double a) {
+                double const w = wave_of(a);
+                return std::exp(w) * (w + 1) * (std::cos(a) * a + std::sin(a));
+            });
+        }
+}
+
+TEST_CASE("forms: what one file traces another's calls are part of") {
+    float const k = 2;
+    tx::function f{[k](auto x) {
+        row y = x;
+        for (programs const* const p : all) y = p->wave(p->eager(y));
+        return y * k;
+    }};
+    row const x = numbers(10);
+    check(f(x), x, [](double a) {
+        for (int i = 0; i < 3; ++i) a = wave_of(std::exp(a) * a);
+        return 2 * a;
+    });
+}
