@@ -121,7 +121,9 @@ inline std::string to_dot(detail::drawing const& d) {
     detail::add_dot(out, d, "", "  ");
     return out + "}\n";
 }
-TRACEXPR_BODY std::string to_dot(graph_view const& any_order) { return to_dot(detail::drawing_of(canonicalize(any_order).view())); }
+TRACEXPR_BODY std::string to_dot(graph_view const& any_order) {
+    return to_dot(detail::drawing_of(canonicalize(any_order).view()));
+}
 
 } // namespace tx
 
