@@ -24,8 +24,7 @@
 #elif defined(TRACEXPR_USE_BLAS)
 #error "tx: TRACEXPR_KERNELS_NONE: what is compiled once runs without BLAS; define TRACEXPR_KERNELS_TILES instead"
 #elif defined(__CUDACC__)
-#error                                                                                                                           \
-    "tx: TRACEXPR_KERNELS_NONE: nvcc compiles the kernels of what the compiler traced; leave the macro to files that it doesn't compile"
+#error "tx: TRACEXPR_KERNELS_NONE: nvcc compiles kernels of what the compiler traced; leave the macro to other files"
 #else
 #define TRACEXPR_TRACES_HERE 0
 #endif

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <tracexpr/base/per_thread.hpp>
+#include <tracexpr/run/runtime_trace.hpp>
 #include <tracexpr/run/signature.hpp>
-#include <tracexpr/run/tiled_trace.hpp>
 
 #include <algorithm>
 #include <array>

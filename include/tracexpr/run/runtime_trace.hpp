@@ -26,6 +26,13 @@ struct runtime_program {
     }
 };
 
+inline namespace TRACEXPR_TARGET {
+struct traced_program {
+    std::shared_ptr<runtime_program const> trace;
+    std::shared_ptr<program const> made;
+};
+} // namespace TRACEXPR_TARGET
+
 // A copy of elements that the trace doesn't own, as a constant.
 template <class Unused = void> node_id append_elements(graph& g, appended_argument const& from);
 // What trace_scope::append does.

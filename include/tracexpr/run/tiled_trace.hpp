@@ -114,10 +114,6 @@ template <class Part> struct result_leaf_access {
 
 struct tiled_trace;
 class traced_programs;
-struct traced_program {
-    std::shared_ptr<runtime_program const> trace;
-    std::shared_ptr<program const> made;
-};
 // Those of one op on operands of some types, which are made when it is first called, and stay until the program ends.
 struct op_programs {
     std::atomic<traced_programs*> made = nullptr;

@@ -4,6 +4,7 @@
 
 #include <tracexpr/run/recording/recording.hpp>
 #include <tracexpr/tape/explain.hpp>
+#include <tracexpr/tape/gradient_question.hpp>
 #include <tracexpr/transforms/grad.hpp>
 
 #include <optional>
@@ -91,16 +92,6 @@ template <class A, class F> auto map_values(A const& tree, F const& f) {
 
 inline namespace TRACEXPR_TARGET {
 
-// The gradient of the sum of some nodes with respect to others; `ends`: which of these belong to each source.
-struct gradient_question {
-    buffer<node_id> targets, sources;
-    buffer<std::size_t> ends;
-    std::uint64_t hash = 0; // of these and the graph
-
-    bool operator==(gradient_question const& other) const {
-        return hash == other.hash && targets == other.targets && sources == other.sources && ends == other.ends;
-    }
-};
 class derivative_run {
 public:
     explicit derivative_run(recorder& from) : from_{from} {}

@@ -4,7 +4,8 @@
 
 #include <tracexpr/base/per_thread.hpp>
 #include <tracexpr/graph/canonical.hpp>
-#include <tracexpr/tape/derivatives.hpp>
+#include <tracexpr/run/made_programs.hpp>
+#include <tracexpr/tape/gradient_question.hpp>
 
 #include <algorithm>
 #include <array>
