@@ -61,10 +61,11 @@ template <class R> constexpr void record_results_and_form(argument_scope& scope,
     record_form(scope, results);
 }
 // What was assigned follows the results.
-constexpr void record_assignments(trace_scope& scope) {
+constexpr void record_assignments_here(trace_scope& scope) {
     for (assignment const& a : scope.assignments) scope.recorded.assign_capture(a.what, a.value);
     scope.recorded.add_assigned_outputs();
 }
+TRACEXPR_HERE_OR_ONCE(void, record_assignments, record_assignments_here, (trace_scope & scope), (scope))
 // Calls the callable on exprs; the tensors of its state follow the arguments as parameters.
 template <class F, class... A> constexpr void trace_into(argument_scope& scope, F const& f, A const&... a) {
     // Braces, not a call's parentheses: parameters are numbered from left to right.

@@ -71,19 +71,6 @@ public:
         order.push_back(rank(x) - 2);
         return append(op::transpose, x, order);
     }
-    // What the matrix must be multiplied by to give b. A vector b is a column, and so is what it gives.
-    constexpr node_id solution(op code, node_id a, node_id b, attribute_list const& form) {
-        if (inferred const rule = solution_shape(shape(a), shape(b)); rule.problem) {
-            dims const given[]{shape(a), shape(b)};
-            throw_shape_error(code, rule.problem, given);
-        }
-        bool const is_vector = rank(b) == 1;
-        node_id const columns = is_vector ? expand(b, 1) : b;
-        node_id const factors = code == op::solve ? append(op::lu, a) : node_id::none;
-        node_id const operands[]{a, columns, factors, code == op::solve ? result(factors, 1) : node_id::none};
-        node_id const x = append(code, type(a), {operands, static_cast<std::size_t>(info(code).arity)}, form);
-        return is_vector ? squeeze(x, rank(x) - 1) : x;
-    }
     // Of L U = P a: the diagonal of U, and signs whose product is the determinant of P.
     struct pivots {
         node_id diagonal, signs;
@@ -108,6 +95,22 @@ private:
         return x;
     }
 };
+
+// What the matrix must be multiplied by to give b. A vector b is a column, and so is what it gives.
+constexpr node_id record_solution_here(matrix_lowering& low, op code, node_id a, node_id b, attribute_list const& form) {
+    low.require_rank(code, a);
+    low.require_rank(code, b);
+    dims const given[]{low.shape(a), low.shape(b)};
+    if (inferred const rule = solution_shape(given[0], given[1]); rule.problem) throw_shape_error(code, rule.problem, given);
+    bool const is_vector = given[1].rank == 1;
+    node_id const columns = is_vector ? low.expand(b, 1) : b;
+    node_id const factors = code == op::solve ? low.append(op::lu, a) : node_id::none;
+    node_id const operands[]{a, columns, factors, code == op::solve ? low.result(factors, 1) : node_id::none};
+    node_id const x = low.append(code, low.type(a), {operands, static_cast<std::size_t>(info(code).arity)}, form);
+    return is_vector ? low.squeeze(x, low.rank(x) - 1) : x;
+}
+TRACEXPR_HERE_OR_ONCE(node_id, record_solution, record_solution_here,
+                      (matrix_lowering & low, op code, node_id a, node_id b, attribute_list const& form), (low, code, a, b, form))
 
 // Recipe: `static constexpr op code;` for messages, and `record(matrix_lowering&, node_id a)`, which gives a node of each of the
 // Parts.
@@ -141,7 +144,7 @@ struct inverse_recipe {
     static constexpr char const* called = "inv";
     static constexpr op code = op::solve;
     static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
-        return {low.solution(op::solve, a, low.identity_like(a), attribute_list(0))};
+        return {record_solution(low, op::solve, a, low.identity_like(a), attribute_list(0))};
     }
 };
 struct determinant_recipe {
@@ -188,9 +191,8 @@ template <op Code, int... Form> struct solution_fn {
         trace_scope& scope = *scope_among(a, b);
         matrix_lowering low(scope);
         node_id const x = record_operand<dtype_of<T>>(scope, a), y = record_operand<dtype_of<T>>(scope, b);
-        low.require_rank(Code, x);
-        low.require_rank(Code, y);
-        return expr<T, shape_from<checked_shape<solution_owner<A, B>>>>(scope, low.solution(Code, x, y, attribute_list(Form...)));
+        return expr<T, shape_from<checked_shape<solution_owner<A, B>>>>(
+            scope, record_solution(low, Code, x, y, attribute_list(Form...)));
     }
 };
 

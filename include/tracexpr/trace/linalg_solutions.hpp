@@ -101,16 +101,44 @@ template <class T, class... Ratio> constexpr node_id record_ratio(trace_scope& s
     ((out = record_operand<dtype_of<T>>(scope, ratio)), ...);
     return out;
 }
+constexpr node_id record_pinv_here(trace_scope& scope, node_id a, node_id ratio) {
+    lowering(scope).require_rank(op::svd, a);
+    svd_lowering low(scope, a, ratio);
+    return least_squares_solution(scope.recorded, a, low.inverse()).p;
+}
+TRACEXPR_HERE_OR_ONCE(node_id, record_pinv, record_pinv_here, (trace_scope & scope, node_id a, node_id ratio), (scope, a, ratio))
+
+struct least_squares_nodes {
+    node_id solution, residuals, rank, singular_values;
+};
+constexpr least_squares_nodes record_lstsq_here(trace_scope& scope, char const* called, node_id a, node_id b, node_id ratio) {
+    lowering(scope).require_rank(op::svd, a);
+    lowering(scope).require_rank(op::svd, b);
+    dims const given[]{scope.recorded.shape_of(a), scope.recorded.shape_of(b)};
+    if (inferred const rule = least_squares_shape(least_squares_part::solution, given[0], given[1]); rule.problem)
+        throw_shape_error(called, rule.problem, given);
+    svd_lowering low(scope, a, ratio);
+    bool const is_vector = given[1].rank == 1;
+    node_id const columns = is_vector ? low.expand(b, 1) : b, of_values = low.as(columns, primal(low.type(b)));
+    node_id const inverse = low.inverse(), of_inverse = low.times(of_values);
+    node_id const found = least_squares_solution(scope.recorded, a, inverse, columns, of_inverse).x;
+    node_id const apart = low.append(op::subtract, columns, low.append(op::matmul, a, found));
+    node_id const left = low.reduce(op::sum, low.append(op::square, apart), attribute_list(low.rank(apart) - 2));
+    auto const without_columns = [&](node_id part) { return is_vector ? low.squeeze(part, low.rank(part) - 1) : part; };
+    node_id const solution = without_columns(found), residuals = without_columns(left), rank = low.rank_of_matrix();
+    return {solution, residuals, rank, low.singular_values()};
+}
+TRACEXPR_HERE_OR_ONCE(least_squares_nodes, record_lstsq, record_lstsq_here,
+                      (trace_scope & scope, char const* called, node_id a, node_id b, node_id ratio),
+                      (scope, called, a, b, ratio))
+
 struct pinv_fn {
     static constexpr char const* called = "pinv";
     template <class A, class... Ratio> constexpr auto operator()(A const& a, Ratio const&... ratio) const {
         using T = ctype<matrix_dtype<A>>;
         trace_scope& scope = *scope_among(a, ratio...);
         node_id const x = record_operand<dtype_of<T>>(scope, a);
-        lowering(scope).require_rank(op::svd, x);
-        svd_lowering low(scope, x, record_ratio<T>(scope, ratio...));
-        least_squares_solution const found(scope.recorded, x, low.inverse());
-        return expr<T, shape_from<checked_shape<pinv_owner<A>>>>(scope, found.p);
+        return expr<T, shape_from<checked_shape<pinv_owner<A>>>>(scope, record_pinv(scope, x, record_ratio<T>(scope, ratio...)));
     }
 };
 struct lstsq_fn {
@@ -124,23 +152,11 @@ struct lstsq_fn {
         using T = ctype<matrix_dtype<A, B>>;
         trace_scope& scope = *scope_among(a, b, ratio...);
         node_id const x = record_operand<dtype_of<T>>(scope, a), y = record_operand<dtype_of<T>>(scope, b);
-        lowering(scope).require_rank(op::svd, x);
-        lowering(scope).require_rank(op::svd, y);
-        dims const given[]{scope.recorded.shape_of(x), scope.recorded.shape_of(y)};
-        if (inferred const rule = least_squares_shape(least_squares_part::solution, given[0], given[1]); rule.problem)
-            throw_shape_error(called, rule.problem, given);
-        svd_lowering low(scope, x, record_ratio<T>(scope, ratio...));
-        bool const is_vector = given[1].rank == 1;
-        node_id const columns = is_vector ? low.expand(y, 1) : y, of_values = low.as(columns, primal(dtype_of<T>));
-        node_id const inverse = low.inverse(), of_inverse = low.times(of_values);
-        node_id const found = least_squares_solution(scope.recorded, x, inverse, columns, of_inverse).x;
-        node_id const apart = low.append(op::subtract, columns, low.append(op::matmul, x, found));
-        node_id const left = low.reduce(op::sum, low.append(op::square, apart), attribute_list(low.rank(apart) - 2));
-        auto const without_columns = [&](node_id part) { return is_vector ? low.squeeze(part, low.rank(part) - 1) : part; };
-        return std::tuple(typed<least_squares_part::solution, T, A, B>(scope, without_columns(found)),
-                          typed<least_squares_part::residuals, T, A, B>(scope, without_columns(left)),
-                          typed<least_squares_part::rank, std::int64_t, A, B>(scope, low.rank_of_matrix()),
-                          typed<least_squares_part::singular_values, T, A, B>(scope, low.singular_values()));
+        least_squares_nodes const found = record_lstsq(scope, called, x, y, record_ratio<T>(scope, ratio...));
+        return std::tuple(typed<least_squares_part::solution, T, A, B>(scope, found.solution),
+                          typed<least_squares_part::residuals, T, A, B>(scope, found.residuals),
+                          typed<least_squares_part::rank, std::int64_t, A, B>(scope, found.rank),
+                          typed<least_squares_part::singular_values, T, A, B>(scope, found.singular_values));
     }
 
 private:
@@ -195,8 +211,9 @@ template <array_operand A> [[nodiscard]] constexpr auto pinv(A const& a, double 
 // A tuple (x, residuals, rank, s): the x of least squares |a x - b|, and of those the shortest one; the squares that are left for
 // each column of b; the rank of a, int64; its singular values. (..., m, n) and (..., m, k), or a vector b of m elements. `ratio`
 // as in pinv, as are derivatives.
-template <array_operand A, array_operand B>
-[[nodiscard]] constexpr auto lstsq(A const& a, B const& b) { return detail::checked_lstsq(a, b); }
+template <array_operand A, array_operand B> [[nodiscard]] constexpr auto lstsq(A const& a, B const& b) {
+    return detail::checked_lstsq(a, b);
+}
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto lstsq(A const& a, B const& b, double ratio) {
     return detail::checked_lstsq(a, b, ratio);
 }
