@@ -62,8 +62,7 @@ template <class Unused> void adopt_trace(function_call const& call, std::shared_
 }
 template <class Unused> buffer<stored_variable> variables_of(function_call const& call) {
     buffer<stored_variable> out;
-    for (tiled_argument const& a : call.arguments)
-        out.push_back(a.access->variable ? a.access->variable(a.leaf) : stored_variable{});
+    for (tiled_argument const& a : call.arguments) out.push_back(variable_of(a));
     return out;
 }
 
@@ -192,7 +191,10 @@ private:
     }
     // Variables have their new values when nothing can fail any more, and tapes have seen the old ones.
     void compute_assigning(graph_view const& traced, program const& run) const {
-        stored_variables const stored(traced, variables_of<Unused>(call_));
+        pointers<stored_variable> room;
+        stored_variable* const leaves = room.with_room_for(call_.arguments.size());
+        for (std::size_t k = 0; k < call_.arguments.size(); ++k) leaves[k] = variable_of(call_.arguments[k]);
+        stored_variables const stored(traced, {leaves, call_.arguments.size()});
         make_results(run, stored.outputs());
         stored.prepare(run);
         simd::tiles::run_program<Unused>(run, {read_, stored.outputs()});

@@ -107,6 +107,7 @@ profile_lines lines_of_plan(graph_view const& g, plan_view const& p, plan_view c
     return out;
 }
 
+#if TRACEXPR_TRACES_HERE
 // What the compiler traced, as kernels.
 template <class Stages, class Result, class F, class... A>
 profile_report profile_kernels(profile_options const& o, F const& f, A const&... a) {
@@ -125,6 +126,7 @@ profile_report profile_kernels(profile_options const& o, F const& f, A const&...
     lines.report.signature = write_call(Stages::trace(), a...).line.str();
     return std::move(lines.report);
 }
+#endif
 // What is traced at run time. Variables that it assigns to keep their values.
 template <class Result, class F, class... A> profile_report profile_tiles(profile_options const& o, F const& f, A const&... a) {
     Result out{};
@@ -146,8 +148,7 @@ template <class Result, class F, class... A> profile_report profile_tiles(profil
         eager ? simd::tiles::make_program<>(traced, extents, {.simplify = false, .cluster = false})
               : simd::tiles::make_program<>(trace.simplified.view(), extents, passes_of<F>);
     buffer<stored_variable> variables;
-    for (tiled_argument const& leaf : leaves.view())
-        variables.push_back(leaf.access->variable ? leaf.access->variable(leaf.leaf) : stored_variable{});
+    for (tiled_argument const& leaf : leaves.view()) variables.push_back(variable_of(leaf));
     stored_variables const stored(traced, variables);
     listed_results<Result> const results(&out);
     for (std::size_t k = 0; k < results.leaves.all.size(); ++k) {
@@ -175,9 +176,11 @@ profile_report profile_here(profile_options const& o, F const& stored, tx::jit w
     using result = result_tree_of<std::remove_cvref_t<traced_result<callable, A...>>>;
     callable const& f = unwrap(stored);
     if constexpr (statically_traceable<callable, traced_as<A>...>) {
+#if TRACEXPR_TRACES_HERE
         if constexpr (!runs_on_tiles<callable>)
             if (when != jit::never)
                 return profile_kernels<stages<compile_time_trace<callable, traced_as<A>...>>, result>(o, f, a...);
+#endif
     } else {
         if (when == jit::always) throw_not_static();
     }

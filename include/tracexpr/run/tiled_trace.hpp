@@ -27,6 +27,9 @@ struct tiled_argument {
     tensor_identity const* identity; // of a tensor
     argument_access const* access;
 };
+inline stored_variable variable_of(tiled_argument const& a) {
+    return a.access->variable ? a.access->variable(a.leaf) : stored_variable{};
+}
 template <class Part> struct argument_reading {
     static void const* data(void const* leaf) { return leaf_access<Part>::data(*static_cast<Part const*>(leaf)); }
     static dims shape(void const* leaf) { return leaf_access<Part>::extents(*static_cast<Part const*>(leaf)); }

@@ -118,7 +118,7 @@ traced_program found_or_made(traced_programs& known, table_view<dims> extents, M
     return out;
 }
 
-// A list of a call's pointers or extents. Room for more than few takes memory.
+// A list of what a call has of each leaf. Room for more than few takes memory.
 template <class T, std::size_t Few = 64> class pointers {
 public:
     T* with_room_for(std::size_t count) {
