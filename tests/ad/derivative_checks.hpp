@@ -4,7 +4,7 @@
 
 #include <op_cases.hpp>
 
-#include <tracexpr/transforms/check_gradients.hpp>
+#include <tracexpr/transforms/check_gradients_bodies.hpp>
 
 #include <random>
 
