@@ -3,6 +3,7 @@
 #include <random_graph.hpp>
 #include <tracexpr/backends/reference/reference.hpp>
 #include <tracexpr/base/tensor.hpp>
+#include <tracexpr/graph/print_bodies.hpp>
 #include <tracexpr/graph/verify.hpp>
 
 #include <doctest/doctest.h>
