@@ -57,6 +57,16 @@ TEST_CASE("forms: tensors inside their objects, decompositions, prints") {
     }
 }
 
+TEST_CASE("forms: graphs are the same, and each file says of itself what is static") {
+    for (programs const* const p : all) {
+        INFO(p->name);
+        CHECK(p->graph() == native.graph());
+        CHECK(p->graph().find("sin") != std::string::npos);
+        bool const says_so = p->why_not_static(row{1}).find("TRACEXPR_KERNELS_NONE") != std::string::npos;
+        CHECK(says_so == (p == &none));
+    }
+}
+
 TEST_CASE("forms: a tape records what every file computes") {
     row const x = numbers(100);
     for (programs const* const first : all)

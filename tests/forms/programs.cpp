@@ -33,4 +33,6 @@ programs const PROGRAMS{
         tx::on_print(nullptr);
         return out;
     },
+    [] { return tx::graph_of<tx::spec<float, tx::shape<tx::dyn>>>(wave).to_text(); },
+    [](row const& x) { return std::string(tx::why_not_static(wave, x)); },
 };

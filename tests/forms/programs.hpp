@@ -28,6 +28,8 @@ struct programs {
     std::tuple<matrix, matrix> (*solved)(matrix const&); // the inverse, and 2 of its transposes
     std::vector<float> (*concrete)(row const&);     // 2 x, by the trace of one signature
     std::string (*printed)(row const&);             // y = x + x
+    std::string (*graph)();                         // of the wave
+    std::string (*why_not_static)(row const&);      // the wave
 };
 extern programs const native, tiles, none;
 

@@ -195,6 +195,15 @@ TEST_CASE("TRACEXPR_KERNELS_NONE: results that are there are written over, and s
     }};
     CHECK_THROWS_AS(fails.into(out, x), tx::assertion_error);
     CHECK(out(99) == 10);
+    tx::function empty{[](auto a) {
+        tx::print("{}", tx::sum(a));
+        return std::tuple<>{};
+    }};
+    std::string printed;
+    tx::on_print([&](std::string const& text) { printed += text; });
+    static_cast<void>(empty(vec{1, 2, 3}));
+    tx::on_print(nullptr);
+    CHECK(printed == "6.0");
     tx::run_eagerly(true);
     CHECK(f(vec{1, 2, 3})(2) == 4);
     tx::run_eagerly(false);

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <tuple>
 
 using tx::shape;
@@ -17,6 +18,23 @@ struct model {
 };
 
 } // namespace
+
+TEST_CASE("function: a call with many leaves takes no memory") {
+    struct many {
+        std::array<tensor<float, shape<tx::dyn>>, 12> parts;
+    };
+    int const traced_at_run_time = 1;
+    tx::function const f{[traced_at_run_time](auto m) {
+        auto sum = m.parts[0] * traced_at_run_time;
+        for (std::size_t k = 1; k < 12; ++k) sum = sum + m.parts[k];
+        return sum;
+    }};
+    many m;
+    for (auto& part : m.parts) part = tensor<float, shape<tx::dyn>>{1, 2};
+    auto out = f(m);
+    CHECK(tx::testing::allocations_in_steady_state([&] { f.into(out, m); }) == 0);
+    CHECK(out(1) == 24);
+}
 
 TEST_CASE("variables: a step of momentum takes no memory, and equals what is written by hand") {
     model m, velocity{tx::zeros<float>(shape<300, 40>{}), tx::zeros<float>(shape<40>{})};

@@ -55,8 +55,8 @@ template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&
 #endif
     } else {
         Result out{};
-        listed_leaves<Fn, A...> const arguments(fn, a...);
-        traced_program const found = eager_program(fn, out, extents_of<>(arguments.view()), a...);
+        listed_leaves<Fn, A...> arguments(fn, a...);
+        traced_program const found = eager_program(fn, out, arguments.shapes(), a...);
         if constexpr (facts<Result>.has_lists) out = *static_cast<Result const*>(found.trace->form.get());
         listed_results<Result> const results(&out);
         run_listed<>(*found.made, arguments.view(), results.leaves.all);

@@ -71,8 +71,10 @@ public:
     template <class G, detail::options_type O> requires(!std::is_same_v<F, G> && std::is_same_v<F, detail::callable_for<G, O>>)
     constexpr function(G f, O o, signature<S...> = {}) : core(F{detail::held(f)}, o) {}
 
-    static constexpr bool is_static = detail::statically_traceable<detail::callable_of<F>, detail::tensor_of<S>...>;
-    static constexpr std::string_view why_not_static = detail::reason_of_call<detail::callable_of<F>, detail::tensor_of<S>...>();
+    TRACEXPR_NAMES_TARGET static constexpr bool is_static =
+        detail::statically_traceable<detail::callable_of<F>, detail::tensor_of<S>...>;
+    TRACEXPR_NAMES_TARGET static constexpr std::string_view why_not_static =
+        detail::reason_of_call<detail::callable_of<F>, detail::tensor_of<S>...>();
     // The trace for the signature, or for a narrower one.
     template <class... Specs> TRACEXPR_NAMES_TARGET constexpr auto concrete() const {
         if constexpr (sizeof...(Specs) == 0) return core::template concrete<S...>();
@@ -179,7 +181,8 @@ template <class F> inline constexpr bool is_function<static_function<F>> = true;
 
 // Why the compiler doesn't trace such a call, in words, by what it meets first; empty where it does. Nothing is computed, and
 // what only the run knows doesn't matter: of a constant text it is one. (tx::static_function shows the compiler's own words.)
-template <class F, class... A> [[nodiscard]] constexpr std::string_view why_not_static(F const& f, A const&...) {
+template <class F, class... A>
+[[nodiscard]] TRACEXPR_NAMES_TARGET constexpr std::string_view why_not_static(F const& f, A const&...) {
     if constexpr (detail::is_function<F>) {
         using callable = std::remove_cvref_t<decltype(f.traced_callable())>;
         if (f.settings().jit == jit::never) return "the function was given tx::jit::never";
@@ -191,7 +194,7 @@ template <class F, class... A> [[nodiscard]] constexpr std::string_view why_not_
 
 // The graph of a callable, or of a function, for these argument specs (JAX: make_jaxpr). Nothing is computed. A constant
 // expression where the compiler can trace it.
-template <class... Specs, class F> [[nodiscard]] constexpr auto graph_of(F const& f) {
+template <class... Specs, class F> [[nodiscard]] TRACEXPR_NAMES_TARGET constexpr auto graph_of(F const& f) {
     if constexpr (detail::is_function<F>) {
         return graph_of<Specs...>(f.traced_callable());
     } else if constexpr (!detail::check_specs<F, Specs...>()) {

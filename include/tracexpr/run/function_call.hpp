@@ -22,17 +22,26 @@ struct result_leaves {
 struct function_kind {
     pass_options const& passes;
     knowledge known;
-    bool gives_nothing;
+    bool returns_nothing;                               // void
+    bool gives_nothing;                                 // or a tuple of nothing
     void (*add_keys)(void const* call, key_values& to); // null where the trace depends on no values
     void (*trace)(void const* call, argument_scope& scope);
     signature_text (*describe)(void const* call, graph_view const& traced);
     void (*become_inlined)(void const* call, trace_scope& scope); // calls the callable in that trace, for the result
     void (*record_inlined)(void const* call, trace_scope& scope); // for the outputs of what is recorded there
-    void (*need_routines)(void const* call);                      // null with tracexpr::compiled
+    // Of what it takes and gives, and of a result with lists, of that form; null with tracexpr::compiled.
+    void (*need_routines)(void const* call, void const* result_form);
     // Of a result with lists: makes it have as many parts as the callable returned when it was traced, and lists them; has it as
     // many?
     void (*take_form)(void const* call, void const* form, result_leaves& out);
     bool (*has_form)(void const* call, void const* form);
+};
+
+// Memory for something of each leaf, or none: then the run brings its own.
+struct leaf_room {
+    void const** data = nullptr;
+    dims* extents = nullptr;
+    stored_variable* variables = nullptr;
 };
 
 struct function_call {
@@ -43,6 +52,7 @@ struct function_call {
     bool reduces_retracing;
     table_view<tiled_argument> arguments; // those of the call, of which there are `given`, then what the callable holds
     std::size_t given;
+    leaf_room room;
     result_leaves& results;
 };
 

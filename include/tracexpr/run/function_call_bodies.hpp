@@ -32,7 +32,7 @@ inline key_values keys_of(function_call const& call) {
     return out;
 }
 inline runtime_program traced_for(function_call const& call, table_view<dims> shapes, void const* const* elements) {
-    return traced_by<>({shapes, elements, call.kind.trace, call.typed, call.kind.passes, call.kind.gives_nothing});
+    return traced_by<>({shapes, elements, call.kind.trace, call.typed, call.kind.passes, call.kind.returns_nothing});
 }
 inline trace_maker maker_of(function_call const& call) {
     return {&call,
@@ -110,8 +110,8 @@ template <class Unused> class function_run {
 public:
     explicit function_run(function_call const& call) : call_{call} {
         std::size_t const count = call.arguments.size();
-        read_ = arguments_.with_room_for(count);
-        dims* const extents = extents_.with_room_for(count);
+        read_ = call.room.data ? call.room.data : arguments_.with_room_for(count);
+        dims* const extents = call.room.extents ? call.room.extents : extents_.with_room_for(count);
         for (std::size_t k = 0; k < count; ++k) {
             tiled_argument const& a = call.arguments[k];
             read_[k] = a.access->data(a.leaf);
@@ -120,8 +120,9 @@ public:
         shapes_ = {extents, count};
     }
     void eagerly() {
-        need_routines();
+        need_routines(nullptr);
         runtime_program const once = traced_for(call_, shapes_, read_);
+        need_routines(once.form.get());
         constexpr pass_options node_by_node{.simplify = false, .cluster = false};
         compute(once, *simd::tiles::make_program<Unused>(once.traced.view(), shapes_, node_by_node));
     }
@@ -149,8 +150,8 @@ public:
     }
 
 private:
-    void need_routines() const {
-        if (call_.kind.need_routines) call_.kind.need_routines(call_.typed);
+    void need_routines(void const* result_form) const {
+        if (call_.kind.need_routines) call_.kind.need_routines(call_.typed, result_form);
     }
     traced_program find() const {
         key_values const keys = keys_of(call_);
@@ -160,8 +161,9 @@ private:
             call_.traces.template count_call<Unused>();
             return found;
         }
-        need_routines();
+        need_routines(nullptr);
         traced_program found{trace_of_function<Unused>(call_, call_.kind.known), nullptr};
+        need_routines(found.trace->form.get());
         found.made =
             find_or_make_program<Unused>(*found.trace->programs, found.trace->simplified.view(), shapes_, call_.kind.passes);
         recent.remember(call_.traces.template number<Unused>(), call_.signature, shapes_, found, keys);
@@ -169,10 +171,7 @@ private:
     }
     void compute(runtime_program const& trace, program const& run) const {
         if (innermost_trace && trace.reads_live()) return call_.kind.become_inlined(call_.typed, *innermost_trace);
-        if (call_.kind.take_form) {
-            call_.kind.take_form(call_.typed, trace.form.get(), call_.results);
-            need_routines();
-        }
+        if (call_.kind.take_form) call_.kind.take_form(call_.typed, trace.form.get(), call_.results);
         graph_view const traced = trace.traced.view();
         if (innermost_recorder && calls_functions(traced)) return compute_recorded(traced);
         if (!traced.assigned.empty()) return compute_assigning(traced, run);
@@ -192,9 +191,10 @@ private:
     // Variables have their new values when nothing can fail any more, and tapes have seen the old ones.
     void compute_assigning(graph_view const& traced, program const& run) const {
         pointers<stored_variable> room;
-        stored_variable* const leaves = room.with_room_for(call_.arguments.size());
-        for (std::size_t k = 0; k < call_.arguments.size(); ++k) leaves[k] = variable_of(call_.arguments[k]);
-        stored_variables const stored(traced, {leaves, call_.arguments.size()});
+        std::size_t const count = call_.arguments.size();
+        stored_variable* const leaves = call_.room.variables ? call_.room.variables : room.with_room_for(count);
+        for (std::size_t k = 0; k < count; ++k) leaves[k] = variable_of(call_.arguments[k]);
+        stored_variables const stored(traced, {leaves, count});
         make_results(run, stored.outputs());
         stored.prepare(run);
         simd::tiles::run_program<Unused>(run, {read_, stored.outputs()});

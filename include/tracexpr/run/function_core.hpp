@@ -35,9 +35,9 @@ public:
         "TRACEXPR_KERNELS_TILES in its place, which keeps those that are asked for");
 
     // Whether its calls are traced by the compiler. Asks for the callable's form only: a trace may still fail for some arguments.
-    static constexpr bool is_static = has_static_form<callable>;
+    TRACEXPR_NAMES_TARGET static constexpr bool is_static = has_static_form<callable>;
     // Why not; empty where it is. See tx::why_not_static.
-    static constexpr std::string_view why_not_static = reason_of_form<callable>();
+    TRACEXPR_NAMES_TARGET static constexpr std::string_view why_not_static = reason_of_form<callable>();
 
     constexpr explicit function_core(F traced, call_options o = {}) : f_(std::move(traced)), options_{o} {}
 
@@ -246,7 +246,7 @@ private:
                 if (calls_functions(traced)) require_no_recorder();
                 stored_variables const stored(traced, variables_of<>(call));
                 if constexpr (device_type::runs_on_tiles)
-                    if (call.kind.need_routines) call.kind.need_routines(call.typed);
+                    if (call.kind.need_routines) call.kind.need_routines(call.typed, trace->form.get());
                 device.template run<dtypes_of_call<Result, A...>>(*trace, passes_of<callable>, out, stored);
                 if (innermost_recorder) record_function<>(call, traced);
                 stored.commit();
@@ -321,6 +321,7 @@ private:
     }
 #endif
     template <class Result, class... A> TRACEXPR_NOINLINE void compute_traced_into(Result& out, A const&... a) const {
+        require_values(out);
         if (scope_around(a...)) throw_symbolic("into");
         [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
         if (!innermost_trace && !innermost_recorder && !eager_functions.load(std::memory_order_relaxed)) {
@@ -347,10 +348,11 @@ private:
     template <class Result, class Use, class... A> decltype(auto) with_call(Use const& use, Result* out, A const&... a) const {
         using typed = typed_call<function_core, Result, Known, A...>;
         typed const of{*this, {a...}, out};
-        listed_leaves<callable, A...> const arguments(traced_callable(), a...);
+        listed_leaves<callable, A...> arguments(traced_callable(), a...);
         listed_results<Result> results(out);
         return use(function_call{typed::kind, &of, traces_, number_of_signature<function_core, traced_as<A>...>(),
-                                 options_.reduce_retracing, arguments.view(), arguments.given, results.leaves});
+                                 options_.reduce_retracing, arguments.view(), arguments.given, arguments.memory.room(),
+                                 results.leaves});
     }
     // Tells the gradient tapes of this thread of a call of what the compiler traced. Derivatives that a user gave belong to the
     // trace they were recorded in: a callable with some is traced anew, into that of the tape.

@@ -59,7 +59,7 @@ int repeat_runs(profile_options const& o, bool once, double& least, Run const& r
     }
 }
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_CALLS {
 
 // How tiles run a step's loops: along rows, several short rows at once, side by side down columns.
 inline std::string tile_strategy(simd::tiles::detail::tile_step const& s) {
@@ -130,8 +130,8 @@ profile_report profile_kernels(profile_options const& o, F const& f, A const&...
 // What is traced at run time. Variables that it assigns to keep their values.
 template <class Result, class F, class... A> profile_report profile_tiles(profile_options const& o, F const& f, A const&... a) {
     Result out{};
-    listed_leaves<F, A...> const leaves(f, a...);
-    buffer<dims> const extents = extents_of<>(leaves.view());
+    listed_leaves<F, A...> leaves(f, a...);
+    table_view<dims> const extents = leaves.shapes();
     buffer<void const*> elements;
     for (tiled_argument const& leaf : leaves.view()) elements.push_back(leaf.access->data(leaf.leaf));
     for_each_output(out, need_routines_of_leaf{});
@@ -227,7 +227,7 @@ profile_report profile_with_signature(profile_options const& o, function<F, sign
     return profile_call(o, f.stored(), f.settings().jit, signature_argument<I, S>(a).value...);
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_CALLS
 } // namespace detail
 
 // Runs a function (or a callable, as a function of it would) on arguments, step by step with a clock around each, several times

@@ -62,12 +62,14 @@ TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const*
                         passes_of<F>, std::is_void_v<traced_result<F, A...>>});
 }
 
+inline namespace TRACEXPR_TARGET {
 // To be called on the leaves of what a run-time trace takes and gives.
 struct need_routines_of_leaf {
     template <class Part> void operator()(Part const&) const {
         simd::tiles::detail::need_routines<typename leaf_access<Part>::value_type>();
     }
 };
+} // namespace TRACEXPR_TARGET
 
 } // namespace tx::detail
 

@@ -7,14 +7,18 @@
 
 namespace tx::detail {
 
-template <class Unused> node_id append_elements(graph& g, appended_argument const& from) {
+// (In a function of its own: of a template with such a lambda nvcc repeats the default argument.)
+inline buffer<std::uint64_t> words_of_elements(appended_argument const& from) {
     buffer<std::uint64_t> words(static_cast<std::size_t>(from.shape.size()) * words_of(from.type));
     with_element(from.type, [&]<class T>(T const&) {
         T const* const elements = static_cast<T const*>(from.data);
         for (std::size_t i = 0; i * words_of(from.type) < words.size(); ++i)
             to_words(elements[i], words.data() + i * words_of(from.type));
     });
-    return g.append_constant(from.type, from.shape, words);
+    return words;
+}
+template <class Unused> node_id append_elements(graph& g, appended_argument const& from) {
+    return g.append_constant(from.type, from.shape, words_of_elements(from));
 }
 template <class Unused>
 void append_graph(trace_scope& scope, graph_view const& from, table_view<appended_argument> arguments, node_id* outputs) {

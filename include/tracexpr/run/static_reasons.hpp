@@ -41,7 +41,7 @@ template <class F> struct captures_reason {
                                "callable that captures nothing; tensors need a type that tells their rank";
     }
 };
-template <class F> constexpr std::string_view reason_of_form() {
+template <class F> TRACEXPR_NAMES_TARGET constexpr std::string_view reason_of_form() {
     using form = callable_form<F>;
     using callee = std::remove_cvref_t<decltype(form::callee(std::declval<F const&>()))>;
     if constexpr (!TRACEXPR_TRACES_HERE)
@@ -85,7 +85,7 @@ template <std::size_t Number, class A, class... Rest> constexpr std::string_view
     else return {};
 }
 // A...: the types that are traced.
-template <class F, class... A> constexpr std::string_view reason_of_call() {
+template <class F, class... A> TRACEXPR_NAMES_TARGET constexpr std::string_view reason_of_call() {
     if constexpr (!has_static_form<F>) return reason_of_form<F>();
     else if constexpr (!(has_static_argument<A> && ...)) return reason_of_arguments<0, A...>();
     else if constexpr (!callable_with<F, A...>) return "the callable doesn't take these arguments";

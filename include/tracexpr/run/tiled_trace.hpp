@@ -139,8 +139,7 @@ struct tiled_call {
     table_view<tiled_result> results;
     bool records = true; // for this thread's tapes
 };
-// The extents of leaves, and a program's run on them, which gives results, just made, tensors of the right extents.
-template <class Unused = void> buffer<dims> extents_of(table_view<tiled_argument> arguments);
+// A program's run on leaves, which gives results, just made, tensors of the right extents.
 template <class Unused = void>
 void run_listed(program const& p, table_view<tiled_argument> arguments, table_view<tiled_result> results);
 // Gives the results, which have just been made, tensors of the right extents, and fills them. True.
@@ -160,7 +159,6 @@ namespace tx::detail::inline TRACEXPR_TARGET {
 
 TRACEXPR_TARGET_INSTANCE(traced_program program_of_op<void>(op_programs&, table_view<dims>, runtime_program (*)(void const*),
                                                             void const*))
-TRACEXPR_TARGET_INSTANCE(buffer<dims> extents_of<void>(table_view<tiled_argument>))
 TRACEXPR_TARGET_INSTANCE(void run_listed<void>(program const&, table_view<tiled_argument>, table_view<tiled_result>))
 TRACEXPR_TARGET_INSTANCE(bool run_tiled<void>(tiled_call const&))
 TRACEXPR_TARGET_INSTANCE(bool run_or_append_tiled<void>(tiled_call const&))

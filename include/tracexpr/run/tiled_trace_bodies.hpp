@@ -212,11 +212,6 @@ traced_program program_of_op(op_programs& of, table_view<dims> extents, runtime_
         return traced_program{trace, simd::tiles::make_program<Unused>(trace->simplified.view(), extents, {})};
     });
 }
-template <class Unused> buffer<dims> extents_of(table_view<tiled_argument> arguments) {
-    buffer<dims> out;
-    for (tiled_argument const& a : arguments) out.push_back(a.access->extents(a.leaf));
-    return out;
-}
 template <class Unused>
 void run_listed(program const& p, table_view<tiled_argument> arguments, table_view<tiled_result> results) {
     pointers<void const*> read;

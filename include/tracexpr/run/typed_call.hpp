@@ -29,11 +29,32 @@ inline namespace TRACEXPR_TARGET {
 // The leaves of any call's arguments: the callable's, too.
 template <class F, class... A> inline constexpr bool has_open_leaves =
     (callable_form<F>::state.has_lists || ... || facts<A>.has_lists);
+// Memory that a call needs for each: on the stack where types tell how many they are.
+template <std::size_t Leaves> struct memory_of_leaves {
+    void const* data[Leaves + 1];
+    dims extents[Leaves + 1];
+    stored_variable variables[Leaves + 1];
+
+    dims* extents_of(std::size_t) { return extents; }
+    leaf_room room() { return {data, extents, variables}; }
+};
+struct memory_of_open_leaves {
+    buffer<dims> extents;
+
+    dims* extents_of(std::size_t count) {
+        extents = buffer<dims>(count);
+        return extents.data();
+    }
+    leaf_room room() { return {}; }
+};
 template <class F, class... A> struct listed_leaves {
     std::conditional_t<has_open_leaves<F, A...>, buffer<tiled_argument>,
                        tiled_argument[(callable_form<F>::state.leaves + ... + facts<A>.leaves) + 1]>
         all;
     std::size_t count = 0, given = 0; // all, and of them those of the arguments
+    std::conditional_t<has_open_leaves<F, A...>, memory_of_open_leaves,
+                       memory_of_leaves<(callable_form<F>::state.leaves + ... + facts<A>.leaves)>>
+        memory;
 
     listed_leaves(F const& f, A const&... a) {
         auto const add = [this]<class Part>(Part const& part) {
@@ -47,6 +68,11 @@ template <class F, class... A> struct listed_leaves {
     table_view<tiled_argument> view() const {
         if constexpr (has_open_leaves<F, A...>) return all;
         else return {all, count};
+    }
+    table_view<dims> shapes() {
+        dims* const to = memory.extents_of(count);
+        for (std::size_t k = 0; k < count; ++k) to[k] = view()[k].access->extents(view()[k].leaf);
+        return {to, count};
     }
 };
 
@@ -83,7 +109,7 @@ template <class Result> void require_values(Result const& result) {
 
 } // namespace TRACEXPR_TARGET
 
-template <class Core, class Result, knowledge Known, class... A> struct typed_call {
+template <class Core, class Result, knowledge Known, class... A> struct TRACEXPR_NAMES_TARGET typed_call {
     Core const& f;
     std::tuple<A const&...> arguments;
     Result* out;
@@ -119,11 +145,11 @@ private:
         if constexpr (!nothing_given::value)
             of(call).with([&](auto const&... a) { record_outputs(scope, of(call).f.inlined(scope, a...)); });
     }
-    static void need_routines(void const* call) {
-        auto const need = []<class Part>(Part const&) {
-            simd::tiles::detail::need_routines<typename leaf_access<Part>::value_type>();
-        };
+    static void need_routines(void const* call, [[maybe_unused]] void const* result_form) {
+        need_routines_of_leaf const need;
         if (of(call).out) for_each_output(*of(call).out, need);
+        if constexpr (facts<Result>.has_lists)
+            if (result_form) for_each_output(*static_cast<Result const*>(result_form), need);
         of(call).with([&](auto const&... a) { (for_each_leaf(a, need), ...); });
         form::visit(of(call).f.traced_callable(), need, ignore_value{});
     }
@@ -143,7 +169,7 @@ private:
         if constexpr (has_values) return add_keys;
         else return nullptr;
     }
-    static constexpr auto needed_routines() -> void (*)(void const*) {
+    static constexpr auto needed_routines() -> void (*)(void const*, void const*) {
         if constexpr (TRACEXPR_HAS_ROUTINES) return nullptr;
         else return need_routines;
     }
@@ -157,9 +183,18 @@ private:
     }
 
 public:
-    static constexpr function_kind kind{
-        passes_of<callable>, Known,          nothing_given::value, added_keys(), trace,          describe,
-        become_inlined,      record_inlined, needed_routines(),    taken_form(), compared_form()};
+    static constexpr function_kind kind{passes_of<callable>,
+                                        Known,
+                                        std::is_void_v<traced_result<callable, A...>>,
+                                        nothing_given::value,
+                                        added_keys(),
+                                        trace,
+                                        describe,
+                                        become_inlined,
+                                        record_inlined,
+                                        needed_routines(),
+                                        taken_form(),
+                                        compared_form()};
 };
 
 } // namespace tx::detail
