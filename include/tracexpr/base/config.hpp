@@ -17,7 +17,8 @@
 #endif
 // Does the compiler trace callables in this file, and compile kernels of what it traced? With TRACEXPR_KERNELS_NONE all is traced
 // while the program runs, by what is compiled once, and the compiler doesn't read what it would need for the rest.
-#if !defined(TRACEXPR_KERNELS_NONE) || defined(TRACEXPR_COMPILING)
+#if !defined(TRACEXPR_KERNELS_NONE) || defined(TRACEXPR_COMPILING) || defined(TRACEXPR_COMPILING_INTEGERS) ||                    \
+    defined(TRACEXPR_COMPILING_FLOATS)
 #define TRACEXPR_TRACES_HERE 1
 #elif !defined(TRACEXPR_COMPILED)
 #error "tx: TRACEXPR_KERNELS_NONE: link tracexpr::compiled, or define TRACEXPR_COMPILED and compile compiled*.cpp"
