@@ -1,0 +1,29 @@
+#!/bin/sh
+# implementation.sh <compiler> <include folder>: a program of two files that links nothing, of which one has what is compiled once.
+set -eu
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+cat > "$work/one.cpp" <<'END'
+#define TRACEXPR_IMPLEMENTATION
+#include <tracexpr/tracexpr.hpp>
+double doubled(double);
+int main() {
+    double const k = 1;
+    tx::function f{[k](auto x) { return tx::sum(x * x) + k; }};
+    return f(tx::tensor<double, tx::shape<tx::dyn>>{1, 2}).item() == 6 && doubled(3) == 6 ? 0 : 1;
+}
+END
+cat > "$work/other.cpp" <<'END'
+#define TRACEXPR_COMPILED
+#define TRACEXPR_KERNELS_NONE
+#include <tracexpr/tracexpr.hpp>
+double doubled(double x) {
+    tx::gradient_tape tape;
+    tx::tensor<double, tx::shape<>> const at{x};
+    tape.watch(at);
+    return tape.gradient(at * at, at).item();
+}
+END
+for file in one other; do "$1" -std=c++20 -O0 -w "-I$2" -c "$work/$file.cpp" -o "$work/$file.o"; done
+"$1" "$work/one.o" "$work/other.o" -pthread -o "$work/program"
+"$work/program"
