@@ -2,6 +2,7 @@
 // results.
 #pragma once
 
+#include <tracexpr/backends/tiles/program.hpp>
 #include <tracexpr/graph/call_form.hpp>
 #include <tracexpr/run/stored_variables.hpp>
 #include <tracexpr/thrust/device.hpp>
