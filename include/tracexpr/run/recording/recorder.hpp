@@ -58,10 +58,10 @@ class recorder {
     template <class Unused = void> static std::uint32_t see_write(element_write const& write);
 
 public:
-    explicit recorder(bool watches_variables);
+    explicit recorder(bool watches_variables) : watches_variables_{watches_variables} { open(); }
     recorder(recorder const&) = delete;
     recorder& operator=(recorder const&) = delete;
-    ~recorder();
+    ~recorder() { leave(); }
 
     recorder* outer() const { return link_ ? first_recorder(link_->outer) : nullptr; }
     bool is_listening() const { return pauses_ == 0; }
@@ -88,6 +88,7 @@ public:
     void see(seen_call const& call) { see_(*this, call); }
 
 private:
+    void open();
     template <class Unused = void> void record_seen(seen_call const& call);
     static buffer<kept_value> numbered(table_view<seen_value> results, std::size_t further);
     bool has_missed_any(table_view<kept_value> values) const;
@@ -99,7 +100,7 @@ private:
     recorder_link* link_ = nullptr;
     int pauses_ = 0;
     bool watches_variables_;
-    void (*see_)(recorder&, seen_call const&);
+    void (*see_)(recorder&, seen_call const&) = nullptr;
 };
 
 } // namespace tx::detail

@@ -30,12 +30,11 @@ inline buffer<kept_value> kept_captures(graph_view const& g) {
         out.push_back(c.in_callable > 0 ? kept_value{} : kept(c.see(c.address)));
     return out;
 }
-TRACEXPR_BODY recorder::recorder(bool watches_variables)
-    : watches_variables_{watches_variables}, see_{[](recorder& self, seen_call const& call) { self.record_seen(call); }} {
+TRACEXPR_BODY void recorder::open() {
+    see_ = [](recorder& self, seen_call const& call) { self.record_seen(call); };
     hears_of_element_writes.store(&see_write<>, std::memory_order_release);
     start();
 }
-TRACEXPR_BODY recorder::~recorder() { leave(); }
 TRACEXPR_BODY void recorder::start() {
     static_cast<void>(per_thread<recorder_list_closer>());
     std::unique_ptr<recorder_link> link(new recorder_link{this, nullptr});
