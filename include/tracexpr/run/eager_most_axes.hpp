@@ -74,7 +74,7 @@ template <class Result, class Fn, class... A> Result run_with_most_axes(Fn fn, A
     void* const outputs[]{tensor_access::overwritten(out)};
     simd::run_static<traced>(plan_for<traced>(leaves.open), {leaves.data, outputs});
     if (innermost_recorder) [[unlikely]]
-        record_op(recorded.view(), out, a...);
+        record_op(fn, recorded.view(), out, a...);
     return out;
 }
 
