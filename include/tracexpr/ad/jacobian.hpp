@@ -53,6 +53,37 @@ public:
 
 private:
     constexpr node_id& at(std::size_t result, std::size_t source) { return block_[result * sources_.size() + source]; }
+    // (In front of what calls it: Clang evaluates no template whose body comes later.)
+    // derive(direction) for one element of x after the other, all at once; store(k, what became of the kth): with an axis for the
+    // elements in front, or, forward, behind all others.
+    template <class Derive, class Store>
+    constexpr void for_each_direction(value const& x, Derive const& derive, Store const& store) {
+        if (x.rank() < 0) throw_unbatchable(x.shape());
+        if (x.rank() == 0) {
+            buffer<value> const out = derive(x.like(1));
+            for (std::size_t k = 0; k < out.size(); ++k) store(k, out[k]);
+            return;
+        }
+        value const basis = basis_of(x);
+        bool const is_vector = x.rank() == 1 && x.shape().is_static() && scope_.rules.empty();
+        auto* const banded = is_vector ? scope_.own(new banded_pass(scope_, basis)) : nullptr;
+        batching_pass* const pass = banded ? banded : scope_.own(new batching_pass(scope_, {basis, x.shape().size()}));
+        buffer<value> const out = derive({graph_, banded ? banded->direction() : pass->example_of(basis)});
+        buffer<node_id> targets;
+        for (value const& v : out)
+            if (!v.is_zero()) targets.push_back(v.id());
+        pass->run(targets);
+        for (std::size_t k = 0; k < out.size(); ++k) {
+            if (out[k].is_zero()) {
+                store(k, out[k]);
+            } else if (banded) {
+                store(k, banded->filled(out[k].id(), forward_));
+            } else {
+                value const stacked(graph_, pass->for_output(out[k].id()).id);
+                store(k, forward_ ? with_moved_axis(stacked, 0, stacked.rank() - 1) : stacked);
+            }
+        }
+    }
     constexpr void fill_columns(std::size_t source, bool symmetric) {
         value const x(graph_, sources_[source]);
         buffer<node_id> results = results_;
@@ -107,37 +138,6 @@ private:
     constexpr value zeros(value const& y, value const& x) const {
         value const shape = shape_of_both(expand(y, y.rank(), x.rank()), x);
         return broadcast_like((forward_ ? y : x).like(0), shape);
-    }
-
-    // derive(direction) for one element of x after the other, all at once; store(k, what became of the kth): with an axis for the
-    // elements in front, or, forward, behind all others.
-    template <class Derive, class Store>
-    constexpr void for_each_direction(value const& x, Derive const& derive, Store const& store) {
-        if (x.rank() < 0) throw_unbatchable(x.shape());
-        if (x.rank() == 0) {
-            buffer<value> const out = derive(x.like(1));
-            for (std::size_t k = 0; k < out.size(); ++k) store(k, out[k]);
-            return;
-        }
-        value const basis = basis_of(x);
-        bool const is_vector = x.rank() == 1 && x.shape().is_static() && scope_.rules.empty();
-        auto* const banded = is_vector ? scope_.own(new banded_pass(scope_, basis)) : nullptr;
-        batching_pass* const pass = banded ? banded : scope_.own(new batching_pass(scope_, {basis, x.shape().size()}));
-        buffer<value> const out = derive({graph_, banded ? banded->direction() : pass->example_of(basis)});
-        buffer<node_id> targets;
-        for (value const& v : out)
-            if (!v.is_zero()) targets.push_back(v.id());
-        pass->run(targets);
-        for (std::size_t k = 0; k < out.size(); ++k) {
-            if (out[k].is_zero()) {
-                store(k, out[k]);
-            } else if (banded) {
-                store(k, banded->filled(out[k].id(), forward_));
-            } else {
-                value const stacked(graph_, pass->for_output(out[k].id()).id);
-                store(k, forward_ ? with_moved_axis(stacked, 0, stacked.rank() - 1) : stacked);
-            }
-        }
     }
 
     trace_scope& scope_;
