@@ -35,12 +35,6 @@ public:
     }
 
     void tell(graph_view const& traced) const { tell({traced, arguments_, results_, nullptr, nullptr}); }
-    // The same with further results, and what their calls recorded; where there is a `record`, it records the call in a scope.
-    template <class Record> void tell(graph_view const& traced, std::vector<host_array> const& further,
-                                      std::shared_ptr<void const> const& calls, Record const* record) {
-        for (host_array const& a : further) add(results_, {nullptr, a.bytes.data(), a.type, a.shape});
-        tell({traced, arguments_, results_, record ? called<Record> : nullptr, record, further.size(), &calls});
-    }
     // The same where record(scope) records it.
     template <class Record> void tell(graph_view const& traced, Record const& record) const {
         tell({traced, arguments_, results_, called<Record>, &record});
