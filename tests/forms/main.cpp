@@ -1,25 +1,11 @@
 // One program of files with kernels, with tiles and with neither: they exchange tensors, and share functions and tapes.
+#include "../waves.hpp"
 #include "programs.hpp"
-
-#include <doctest/doctest.h>
 
 #include <cmath>
 
 namespace {
-
-programs const* const all[]{&native, &tiles, &none};
-
-row numbers(std::int64_t count) {
-    auto out = row::uninitialized(tx::dims{{count}, 1});
-    for (std::int64_t i = 0; i < count; ++i) out.mutable_data()[i] = static_cast<float>(i % 37) * 0.05f - 0.9f;
-    return out;
-}
-template <class F> void check(row const& got, row const& x, F expected) {
-    REQUIRE(got.size() == x.size());
-    for (std::int64_t i = 0; i < x.size(); ++i) CHECK(got(i) == doctest::Approx(expected(static_cast<double>(x(i)))).epsilon(1e-5));
-}
-double wave_of(double x) { return std::sin(x) * x + 1; }
-
+programs const* const all[]{&forms::native, &forms::tiles, &forms::none};
 } // namespace
 
 TEST_CASE("forms: each file's functions give right numbers") {
@@ -60,10 +46,10 @@ TEST_CASE("forms: tensors inside their objects, decompositions, prints") {
 TEST_CASE("forms: graphs are the same, and each file says of itself what is static") {
     for (programs const* const p : all) {
         INFO(p->name);
-        CHECK(p->graph() == native.graph());
+        CHECK(p->graph() == forms::native.graph());
         CHECK(p->graph().find("sin") != std::string::npos);
         bool const says_so = p->why_not_static(row{1}).find("TRACEXPR_KERNELS_NONE") != std::string::npos;
-        CHECK(says_so == (p == &none));
+        CHECK(says_so == (p == &forms::none));
     }
 }
 

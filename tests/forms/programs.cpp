@@ -4,7 +4,7 @@
 #define NAME_OF(text) #text
 #define NAME(macro) NAME_OF(macro)
 
-programs const PROGRAMS{
+programs const forms::PROGRAMS{
     NAME(PROGRAMS),
     [](row const& x) -> row { return tx::exp(x) * x; },
     [](triple const& x) -> triple { return tx::exp(x) * x; },

@@ -24,14 +24,16 @@ struct programs {
     void (*wave_into)(row&, row const&);   // the same, into a result
     row (*shared_wave)(row const&);        // the same, by one object for all files
     row (*shared_scaled)(row const&, float);
-    row (*gradient)(row const&);                    // of the sum of x^3
+    row (*gradient)(row const&);                         // of the sum of x^3
     std::tuple<matrix, matrix> (*solved)(matrix const&); // the inverse, and 2 of its transposes
-    std::vector<float> (*concrete)(row const&);     // 2 x, by the trace of one signature
-    std::string (*printed)(row const&);             // y = x + x
-    std::string (*graph)();                         // of the wave
-    std::string (*why_not_static)(row const&);      // the wave
+    std::vector<float> (*concrete)(row const&);          // 2 x, by the trace of one signature
+    std::string (*printed)(row const&);                  // y = x + x
+    std::string (*graph)();                              // of the wave
+    std::string (*why_not_static)(row const&);           // the wave
 };
+namespace forms {
 extern programs const native, tiles, none;
+}
 
 inline constexpr auto wave = [](auto x) { return tx::sin(x) * x + 1.0f; };
 inline constexpr auto sum_of_cubes = [](auto x) { return tx::sum(tx::pow(x, 3)); };

@@ -1,34 +1,22 @@
 // One program of files for several processors: they exchange tensors, and share functions, tapes and traces.
+#include "../waves.hpp"
 #include "programs.hpp"
-
-#include <doctest/doctest.h>
 
 #include <cmath>
 #include <vector>
 
 namespace {
-
 // Those that this processor runs.
 std::vector<programs const*> every_program() {
     std::vector<programs const*> out{&for_v2};
-    bool const has_v4 = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    bool const has_v4 =
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     if (has_v4) out.push_back(&for_v4);
 #if defined(WITH_BLAS)
     out.push_back(&for_v2_with_blas);
 #endif
     return out;
 }
-row numbers(std::int64_t count) {
-    auto out = row::uninitialized(tx::dims{{count}, 1});
-    for (std::int64_t i = 0; i < count; ++i) out.mutable_data()[i] = static_cast<float>(i % 37) * 0.05f - 0.9f;
-    return out;
-}
-template <class F> void check(row const& got, row const& x, F expected) {
-    REQUIRE(got.size() == x.size());
-    for (std::int64_t i = 0; i < x.size(); ++i) CHECK(got(i) == doctest::Approx(expected(static_cast<double>(x(i)))).epsilon(1e-5));
-}
-double wave_of(double x) { return std::sin(x) * x + 1; }
-
 } // namespace
 
 TEST_CASE("processors: each file's functions give right numbers") {
