@@ -18,8 +18,6 @@ set(plot_may base plot)
 set(testing_may ${run_may} testing)
 set(max_lines 450)
 set(max_columns 130)
-# Where tracexpr::blas is linked the core picks it up, in this one place.
-set(exceptions "tracexpr/backends/contractions/gemm_dispatch.hpp -> tracexpr/blas.hpp")
 
 # The folder of "tracexpr/graph/op.hpp" is "graph", that of "tracexpr/blas.hpp" empty.
 function(folder_of out path)
@@ -73,7 +71,7 @@ foreach(header IN LISTS headers)
         if(NOT EXISTS "${root}/${path}")
             complain("includes ${path}, which is not there")
         endif()
-        if(layer IN_LIST layers AND NOT target IN_LIST ${layer}_may AND NOT "${header} -> ${path}" IN_LIST exceptions)
+        if(layer IN_LIST layers AND NOT target IN_LIST ${layer}_may)
             complain("${layer}/ must not include ${path}")
         endif()
     endforeach()

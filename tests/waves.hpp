@@ -7,14 +7,14 @@
 
 #include <cmath>
 
-using row = tx::tensor<float, tx::shape<tx::dyn>>;
+using floats = tx::tensor<float, tx::shape<tx::dyn>>;
 
-inline row numbers(std::int64_t count) {
-    auto out = row::uninitialized(tx::dims{{count}, 1});
+inline floats numbers(std::int64_t count) {
+    auto out = floats::uninitialized(tx::dims{{count}, 1});
     for (std::int64_t i = 0; i < count; ++i) out.mutable_data()[i] = static_cast<float>(i % 37) * 0.05f - 0.9f;
     return out;
 }
-template <class F> void check(row const& got, row const& x, F expected) {
+template <class F> void check(floats const& got, floats const& x, F expected) {
     REQUIRE(got.size() == x.size());
     for (std::int64_t i = 0; i < x.size(); ++i)
         CHECK(got(i) == doctest::Approx(expected(static_cast<double>(x(i)))).epsilon(1e-5));

@@ -1,8 +1,9 @@
-// Matrix products through CBLAS, decompositions through LAPACK (blas/lapack.hpp). With the CMake target tracexpr::blas, which
-// defines TRACEXPR_USE_BLAS, the core uses them for all but small products of float, double and their complex types, and for all
-// but small matrices of float and double.
+// Matrix products through CBLAS, decompositions through LAPACK (blas/lapack.hpp). A program one of whose files includes this, as
+// all do that link the CMake target tracexpr::blas, which defines TRACEXPR_USE_BLAS, uses them for all but small products of
+// float, double and their complex types, and for all but small matrices of float and double.
 #pragma once
 
+#include <tracexpr/backends/contractions/blas_calls.hpp>
 #include <tracexpr/blas/lapack.hpp>
 
 #include <cblas.h>
@@ -105,5 +106,19 @@ struct cblas {
         return true;
     }
 };
+
+namespace detail {
+template <class T> inline constexpr blas_products<T> products_by_cblas{&cblas::multiply<T>};
+template <class T> inline constexpr lapack_methods<T> methods_of_lapack{
+    &lapack::cholesky<T>, &lapack::lu<T>, &lapack::eigh<T>, &lapack::qr<T>, &lapack::svd<T>, &lapack::solve_triangular<T>};
+inline constexpr blas_calls calls_of_blas{products_by_cblas<float>,
+                                          products_by_cblas<double>,
+                                          products_by_cblas<std::complex<float>>,
+                                          products_by_cblas<std::complex<double>>,
+                                          methods_of_lapack<float>,
+                                          methods_of_lapack<double>};
+// Before the variables of a file that includes this.
+inline bool const blas_is_known = (blas_of_program.store(&calls_of_blas, std::memory_order_release), true);
+} // namespace detail
 
 } // namespace tx

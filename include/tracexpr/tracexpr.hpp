@@ -7,6 +7,10 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #endif
+// Programs share what threads keep and count with a library that was built elsewhere, also those of -fvisibility=hidden.
+#if defined(TRACEXPR_PREBUILT) && defined(__ELF__)
+#pragma GCC visibility push(default)
+#endif
 
 #include <tracexpr/base/create.hpp>
 #include <tracexpr/base/dual.hpp>
@@ -42,7 +46,13 @@
 #include <tracexpr/transforms/interpolate.hpp>
 #include <tracexpr/transforms/jacobians.hpp>
 #include <tracexpr/transforms/loops.hpp>
+#if defined(TRACEXPR_USE_BLAS)
+#include <tracexpr/blas.hpp>
+#endif
 
+#if defined(TRACEXPR_PREBUILT) && defined(__ELF__)
+#pragma GCC visibility pop
+#endif
 #if defined(__GNUC__) && !defined(TRACEXPR_SHOW_SHADOWING)
 #pragma GCC diagnostic pop
 #endif

@@ -89,12 +89,19 @@ TEST_CASE_TEMPLATE("matmul_small: all small extents", T, float, double, std::int
 
 namespace {
 
-template <class T> struct wider { using type = double; };
-template <std::integral T> struct wider<T> { using type = std::uint64_t; };
-template <class R> struct wider<std::complex<R>> { using type = std::complex<double>; };
+template <class T> struct wider {
+    using type = double;
+};
+template <std::integral T> struct wider<T> {
+    using type = std::uint64_t;
+};
+template <class R> struct wider<std::complex<R>> {
+    using type = std::complex<double>;
+};
 template <class T> auto in_double(T const& value) { return static_cast<typename wider<T>::type>(value); }
 template <class T, class W> T narrowed(W const& value) {
-    if constexpr (std::is_same_v<T, std::complex<float>>) return {static_cast<float>(value.real()), static_cast<float>(value.imag())};
+    if constexpr (std::is_same_v<T, std::complex<float>>)
+        return {static_cast<float>(value.real()), static_cast<float>(value.imag())};
     else return static_cast<T>(value);
 }
 
@@ -111,15 +118,15 @@ layout layout_of(order o, std::int64_t rows, std::int64_t columns) {
     }
 }
 
-template <class T, class Arch = xsimd::default_arch, class Blas = tx::simd::default_blas>
+template <class T, class Arch = xsimd::default_arch>
 void check_gemm(std::int64_t m, std::int64_t n, std::int64_t k, order of_a, order of_b, bool accumulate) {
     auto const la = layout_of(of_a, m, k), lb = layout_of(of_b, k, n);
     auto const a = numbers<T>(static_cast<std::size_t>(la.elements), 1), b = numbers<T>(static_cast<std::size_t>(lb.elements), 2);
     std::int64_t const stride = n + 3;
     auto const before = numbers<T>(static_cast<std::size_t>(m * stride), 3);
     auto const c = numbers<T>(static_cast<std::size_t>(m * stride), 3);
-    tx::simd::gemm<T, Arch, Blas>(m, n, k, a.get(), la.row_stride, la.column_stride, b.get(), lb.row_stride, lb.column_stride, c.get(),
-                                  stride, accumulate);
+    tx::simd::gemm<T, Arch>(m, n, k, a.get(), la.row_stride, la.column_stride, b.get(), lb.row_stride, lb.column_stride, c.get(),
+                            stride, accumulate);
     bool good = true;
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < stride; ++j) {

@@ -16,7 +16,6 @@ expect() { # expect <case> <text> <flags>...
 compiler="$1" include="$2" source="$3"
 "$compiler" -std=c++20 -fsyntax-only -DTRACEXPR_KERNELS_NONE -DTRACEXPR_COMPILED "-I$include" -DCASE=0 "$source"
 expect 0 'TRACEXPR_KERNELS_NONE: link tracexpr::compiled'
-expect 0 'TRACEXPR_KERNELS_NONE: what is compiled once runs without BLAS' -DTRACEXPR_COMPILED -DTRACEXPR_USE_BLAS
 expect 1 'tx: static_function: the compiler must trace the callable, and traces nothing in a file with TRACEXPR_KERNELS_NONE' -DTRACEXPR_COMPILED
 expect 2 'tx: function: tx::kernels::native needs a file without TRACEXPR_KERNELS_NONE' -DTRACEXPR_COMPILED
 case "$("$compiler" --version)" in

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-using row = tx::tensor<float, tx::shape<tx::dyn>>;
+using floats = tx::tensor<float, tx::shape<tx::dyn>>;
 using triple = tx::tensor<double, tx::shape<3>>;
 using matrix = tx::tensor<double, tx::shape<2, 2>>;
 
@@ -18,21 +18,21 @@ struct scaled {
 
 struct programs {
     char const* name;
-    row (*eager)(row const&);              // exp(x) * x
-    triple (*eager_triple)(triple const&); // the same
-    row (*wave)(row const&);               // sin(x) * x + 1, a function
-    void (*wave_into)(row&, row const&);   // the same, into a result
-    row (*shared_wave)(row const&);        // the same, by one object for all files
-    row (*shared_scaled)(row const&, float);
-    row (*gradient)(row const&);                         // of the sum of x^3
+    floats (*eager)(floats const&);            // exp(x) * x
+    triple (*eager_triple)(triple const&);     // the same
+    floats (*wave)(floats const&);             // sin(x) * x + 1, a function
+    void (*wave_into)(floats&, floats const&); // the same, into a result
+    floats (*shared_wave)(floats const&);      // the same, by one object for all files
+    floats (*shared_scaled)(floats const&, float);
+    floats (*gradient)(floats const&);                   // of the sum of x^3
     std::tuple<matrix, matrix> (*solved)(matrix const&); // the inverse, and 2 of its transposes
-    std::vector<float> (*concrete)(row const&);          // 2 x, by the trace of one signature
-    std::string (*printed)(row const&);                  // y = x + x
+    std::vector<float> (*concrete)(floats const&);       // 2 x, by the trace of one signature
+    std::string (*printed)(floats const&);               // y = x + x
     std::string (*graph)();                              // of the wave
-    std::string (*why_not_static)(row const&);           // the wave
+    std::string (*why_not_static)(floats const&);        // the wave
 };
 namespace forms {
-extern programs const native, tiles, none;
+extern programs const native, tiles, none, prebuilt;
 }
 
 inline constexpr auto wave = [](auto x) { return tx::sin(x) * x + 1.0f; };

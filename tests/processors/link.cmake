@@ -1,5 +1,6 @@
 # cmake -DCOMPILER=g++ -DINCLUDE=include -DFOLDER=... -P link.cmake
-# A program does not link without tracexpr::compiled, nor with one for another processor, and the linker first says what to link.
+# A program does not link without tracexpr::compiled, nor, unless its files have no kernels of their own, with one for another processor,
+# and the linker first says what to link.
 set(common "${COMPILER}" -std=c++20 -DTRACEXPR_COMPILED "-I${INCLUDE}" -x c++)
 file(MAKE_DIRECTORY "${FOLDER}")
 file(WRITE "${FOLDER}/user.cpp" "#include <tracexpr/base/config.hpp>\nvoid used();\nint main() { used(); }\nvoid other() { used(); }\n")
@@ -22,4 +23,8 @@ foreach(processor x86-64-v2 x86-64-v3)
     elseif(processor STREQUAL "x86-64-v3" AND (status EQUAL 0 OR NOT output MATCHES "${missing}"))
         message(FATAL_ERROR "should not link with a library for another processor, and say why:\n${output}")
     endif()
+endforeach()
+foreach(form TRACEXPR_KERNELS_NONE TRACEXPR_PREBUILT)
+    execute_process(COMMAND ${common} -march=x86-64-v2 -D${form} -c "${FOLDER}/user.cpp" -o "${FOLDER}/user.o" COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND "${COMPILER}" "${FOLDER}/user.o" "${FOLDER}/library.o" -o "${FOLDER}/program" COMMAND_ERROR_IS_FATAL ANY)
 endforeach()

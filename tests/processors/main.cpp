@@ -12,9 +12,6 @@ std::vector<programs const*> every_program() {
     bool const has_v4 =
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     if (has_v4) out.push_back(&for_v4);
-#if defined(WITH_BLAS)
-    out.push_back(&for_v2_with_blas);
-#endif
     return out;
 }
 } // namespace
@@ -22,11 +19,11 @@ std::vector<programs const*> every_program() {
 TEST_CASE("processors: each file's functions give right numbers") {
     for (programs const* const p : every_program())
         for (std::int64_t const count : {1, 7, 1000}) {
-            row const x = numbers(count);
+            floats const x = numbers(count);
             check(p->eager(x), x, [](double a) { return std::exp(a) * a; });
             check(p->wave(x), x, wave_of);
             check(p->shared_wave(x), x, wave_of);
-            row out;
+            floats out;
             p->wave_into(out, x);
             check(out, x, wave_of);
             check(p->gradient(x), x, [](double a) { return 3 * a * a; });
@@ -38,7 +35,7 @@ TEST_CASE("processors: each file's functions give right numbers") {
         }
 }
 
-TEST_CASE("processors: products, those that BLAS computes too") {
+TEST_CASE("processors: products") {
     for (programs const* const p : every_program())
         for (std::int64_t const n : {3, 40, 150}) {
             matrix const a = tx::reshape<tx::shape<tx::dyn, tx::dyn>>(numbers(n * n), n, n), b = tx::transpose(a);
@@ -52,12 +49,12 @@ TEST_CASE("processors: products, those that BLAS computes too") {
 }
 
 TEST_CASE("processors: a tape records what every file computes") {
-    row const x = numbers(100);
+    floats const x = numbers(100);
     for (programs const* const first : every_program())
         for (programs const* const second : every_program()) {
             tx::gradient_tape tape;
             tape.watch(x);
-            row const y = second->eager(first->wave(x));
+            floats const y = second->eager(first->wave(x));
             check(tape.gradient(y, x), x, [](double a) {
                 double const w = wave_of(a);
                 return std::exp(w) * (w + 1) * (std::cos(a) * a + std::sin(a));

@@ -1,26 +1,18 @@
-# One program of files for several processors, with and without BLAS: that it runs, and which functions its files share.
+# One program of files for several processors: that it runs, and which functions its files share.
 function(tracexpr_add_programs name arch)
     add_library(processors_${name} OBJECT processors/programs.cpp)
-    target_link_libraries(processors_${name} PRIVATE tracexpr tracexpr_warnings ${ARGN})
+    target_link_libraries(processors_${name} PRIVATE tracexpr tracexpr_warnings)
     target_compile_options(processors_${name} PRIVATE ${TRACEXPR_TEST_FLAGS} -march=${arch})
     target_compile_definitions(processors_${name} PRIVATE PROGRAMS=${name})
 endfunction()
 tracexpr_add_programs(for_v2 x86-64-v2)
 tracexpr_add_programs(for_v4 x86-64-v4)
 set(programs for_v4 for_v2)
-if(TARGET tracexpr_blas)
-    tracexpr_add_programs(for_v2_with_blas x86-64-v2 tracexpr_blas)
-    list(APPEND programs for_v2_with_blas)
-endif()
 list(TRANSFORM programs REPLACE ".+" "$<TARGET_OBJECTS:processors_\\0>" OUTPUT_VARIABLE objects)
 
 add_executable(test_processors main.cpp processors/main.cpp ${objects})
 target_link_libraries(test_processors PRIVATE tracexpr tracexpr_warnings doctest::doctest)
 target_compile_options(test_processors PRIVATE ${TRACEXPR_TEST_FLAGS})
-if(TARGET tracexpr_blas)
-    target_link_libraries(test_processors PRIVATE tracexpr::cblas)
-    target_compile_definitions(test_processors PRIVATE WITH_BLAS)
-endif()
 add_test(NAME processors/run COMMAND test_processors)
 
 add_executable(processors_symbols processors/symbols.cpp)

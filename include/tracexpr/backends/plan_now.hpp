@@ -1,11 +1,11 @@
-// Plans made while the program runs. They are the same with BLAS and without, so that both find them in tracexpr::compiled.
+// Plans made while the program runs, of what the compiler traced.
 #pragma once
 
 #include <tracexpr/passes/plan.hpp>
 
 #include <memory>
 
-namespace tx::detail::inline TRACEXPR_PROCESSOR {
+namespace tx::detail::inline TRACEXPR_TARGET {
 
 // For arguments of some extents; `form` is the compiler's.
 template <class Unused = void> plan* plan_now(graph_view const& g, clusters_view const& c, plan_view const& form,
@@ -16,11 +16,11 @@ template <class Unused = void> plan* plan_now(graph_view const& g, clusters_view
     return out.release();
 }
 template <class Unused = void> void discard_now(plan* made) { delete made; }
-TRACEXPR_INSTANCE(plan* plan_now<void>(graph_view const&, clusters_view const&, plan_view const&, table_view<dims>,
+TRACEXPR_KERNEL_INSTANCE(plan* plan_now<void>(graph_view const&, clusters_view const&, plan_view const&, table_view<dims>,
                                        pass_options const&))
-TRACEXPR_INSTANCE(void discard_now<void>(plan*))
+TRACEXPR_KERNEL_INSTANCE(void discard_now<void>(plan*))
 struct discard_plan {
     void operator()(plan* made) const { discard_now(made); }
 };
 
-} // namespace tx::detail::inline TRACEXPR_PROCESSOR
+} // namespace tx::detail::inline TRACEXPR_TARGET

@@ -22,8 +22,6 @@
 #define TRACEXPR_TRACES_HERE 1
 #elif !defined(TRACEXPR_COMPILED)
 #error "tx: TRACEXPR_KERNELS_NONE: link tracexpr::compiled, or define TRACEXPR_COMPILED and compile compiled*.cpp"
-#elif defined(TRACEXPR_USE_BLAS)
-#error "tx: TRACEXPR_KERNELS_NONE: what is compiled once runs without BLAS; define TRACEXPR_KERNELS_TILES instead"
 #elif defined(__CUDACC__)
 #error "tx: TRACEXPR_KERNELS_NONE: nvcc compiles kernels of what the compiler traced; leave the macro to other files"
 #else
@@ -127,42 +125,56 @@
 #define TRACEXPR_END_PASSES
 #endif
 
-// Files of a program may be compiled for several processors, and with or without BLAS. Of a function that several files have the
-// linker keeps one copy, and any. So what plans kernels stands in an inline namespace TRACEXPR_PROCESSOR, what runs them in
-// TRACEXPR_TARGET, and TRACEXPR_NAMES_TARGET goes in front of what does so in a class that files share.
-#define TRACEXPR_PROCESSOR                                                                                                       \
+// The compiled part may have been built elsewhere, for another processor than this file's (TRACEXPR_PREBUILT): then its kernels
+// are not this file's.
+#if defined(TRACEXPR_PREBUILT) && !defined(TRACEXPR_COMPILED)
+#define TRACEXPR_COMPILED
+#endif
+#if defined(TRACEXPR_COMPILED)
+#define TRACEXPR_HAS_ROUTINES true
+#else
+#define TRACEXPR_HAS_ROUTINES false
+#endif
+#if defined(TRACEXPR_COMPILED) && !defined(TRACEXPR_PREBUILT)
+#define TRACEXPR_HAS_KERNELS true
+#else
+#define TRACEXPR_HAS_KERNELS false
+#endif
+
+// Files of a program may be compiled for several processors. Of a function that several files have the linker keeps one copy, and
+// any. So what plans and runs kernels stands in an inline namespace TRACEXPR_TARGET. A file without kernels is the same for all.
+#if TRACEXPR_TRACES_HERE
+#define TRACEXPR_TARGET                                                                                                          \
     TRACEXPR_JOINED(isa, TRACEXPR_IF(__SSE4_2__, _sse4), TRACEXPR_IF(__AVX__, _avx), TRACEXPR_IF(__AVX2__, 2),                   \
                     TRACEXPR_IF(__FMA__, _fma), TRACEXPR_IF(__BMI2__, _bmi2), TRACEXPR_IF(__AVX512F__, _avx512),                 \
                     TRACEXPR_IF(__AVX512DQ__, dq), TRACEXPR_IF(__AVX512VBMI__, _vbmi), TRACEXPR_IF(__AVX512BITALG__, _bitalg),   \
                     TRACEXPR_IF(__ARM_FEATURE_SVE, _sve))
-#if defined(TRACEXPR_USE_BLAS)
-#define TRACEXPR_TARGET TRACEXPR_JOINED(TRACEXPR_PROCESSOR, _blas, , , , , , , , , )
 #else
-#define TRACEXPR_TARGET TRACEXPR_PROCESSOR
+#define TRACEXPR_TARGET any_processor
 #endif
-// And of a program's files some may leave kernels to tiles, or all tracing to the running program, and some have the compiled
-// part with its routines: what chooses stands in TRACEXPR_CALLS.
-#if defined(TRACEXPR_COMPILED) && !defined(TRACEXPR_USE_BLAS)
-#define TRACEXPR_TARGET_COMPILED
+// What runs programs that are made while the program runs stands in TRACEXPR_RUNS: with the compiled part that is there once, for
+// whatever processor, and files for all of them call it.
+#if defined(TRACEXPR_COMPILED)
+#define TRACEXPR_RUNS compiled_once
+#else
+#define TRACEXPR_RUNS TRACEXPR_TARGET
 #endif
+// And some files may leave kernels to tiles, or all tracing to the running program, and some have the compiled part with its
+// routines: what chooses stands in TRACEXPR_CALLS, and TRACEXPR_NAMES_TARGET goes in front of what does so in a class that files
+// share.
 #if !TRACEXPR_TRACES_HERE
 #define TRACEXPR_PREFERS_TILES true
-#define TRACEXPR_CALLS TRACEXPR_JOINED(TRACEXPR_TARGET, _none, , , , , , , , , )
+#define TRACEXPR_CALLS without_kernels
 #elif defined(TRACEXPR_KERNELS_TILES)
 #define TRACEXPR_PREFERS_TILES true
 #define TRACEXPR_CALLS TRACEXPR_JOINED(TRACEXPR_TARGET, _tiles, , , , , , , , , )
 #else
 #define TRACEXPR_PREFERS_TILES false
-#if defined(TRACEXPR_TARGET_COMPILED)
+#if defined(TRACEXPR_COMPILED)
 #define TRACEXPR_CALLS TRACEXPR_JOINED(TRACEXPR_TARGET, _compiled, , , , , , , , , )
 #else
 #define TRACEXPR_CALLS TRACEXPR_TARGET
 #endif
-#endif
-#if defined(TRACEXPR_TARGET_COMPILED)
-#define TRACEXPR_HAS_ROUTINES true
-#else
-#define TRACEXPR_HAS_ROUTINES false
 #endif
 // And some may use another of Thrust's systems; for thrust/system.hpp and what includes it.
 #define TRACEXPR_DEVICE                                                                                                          \
@@ -208,6 +220,12 @@
 #else
 #define TRACEXPR_BODY inline
 #endif
+// And of those that run kernels of this file's?
+#if TRACEXPR_HAS_BODIES || (TRACEXPR_TRACES_HERE && !TRACEXPR_HAS_KERNELS)
+#define TRACEXPR_HAS_KERNEL_BODIES 1
+#else
+#define TRACEXPR_HAS_KERNEL_BODIES 0
+#endif
 // After a function `here`: the same as a function `name`, which is evaluated where the compiler asks for it, and is an instance
 // for the running program. parameters and arguments in parentheses.
 #if TRACEXPR_TRACES_HERE
@@ -233,67 +251,71 @@ template <class Result> constexpr Result not_a_constant_with_kernels_none() {
 }
 } // namespace tx::detail
 #endif
-// The same for what runs kernels. With BLAS that is another thing than what compiled.cpp has, which is compiled without.
-#if defined(TRACEXPR_COMPILING) || !defined(TRACEXPR_TARGET_COMPILED)
-#define TRACEXPR_HAS_TARGET_BODIES 1
+// After an instance of what runs kernels of this file's.
+#if defined(TRACEXPR_COMPILING)
+#define TRACEXPR_KERNEL_INSTANCE(...) template __VA_ARGS__;
+#elif TRACEXPR_HAS_KERNELS
+#define TRACEXPR_KERNEL_INSTANCE(...) extern template __VA_ARGS__;
 #else
-#define TRACEXPR_HAS_TARGET_BODIES 0
-#endif
-#if defined(TRACEXPR_TARGET_COMPILED)
-#define TRACEXPR_TARGET_INSTANCE(...) TRACEXPR_INSTANCE(__VA_ARGS__)
-#else
-#define TRACEXPR_TARGET_INSTANCE(...)
+#define TRACEXPR_KERNEL_INSTANCE(...)
 #endif
 // And for what is so much that compiled.cpp leaves it to files of its own.
 #if defined(TRACEXPR_COMPILING_INTEGERS)
 #define TRACEXPR_INTEGERS_INSTANCE(...) template __VA_ARGS__;
-#elif defined(TRACEXPR_TARGET_COMPILED)
+#elif TRACEXPR_HAS_ROUTINES
 #define TRACEXPR_INTEGERS_INSTANCE(...) extern template __VA_ARGS__;
 #else
 #define TRACEXPR_INTEGERS_INSTANCE(...)
 #endif
 #if defined(TRACEXPR_COMPILING_FLOATS)
 #define TRACEXPR_FLOATS_INSTANCE(...) template __VA_ARGS__;
-#elif defined(TRACEXPR_TARGET_COMPILED)
+#elif TRACEXPR_HAS_ROUTINES
 #define TRACEXPR_FLOATS_INSTANCE(...) extern template __VA_ARGS__;
 #else
 #define TRACEXPR_FLOATS_INSTANCE(...)
 #endif
 
-// Where the compiled part is missing, or is one for another processor, a program does not link. Each file of it has a variable
-// whose symbol says what to do, and which all files of the program ask for.
+// Where the compiled part is missing, or is one for another processor, a program does not link. Each file of it has variables
+// whose symbols say what to do: files without kernels ask for one, others for that of their processor.
 #if defined(TRACEXPR_COMPILED)
-#define TRACEXPR_PART(file)                                                                                                      \
-    "link_tracexpr_compiled_or_add_" file "_compiled_for_this_processor_" TRACEXPR_TEXT(TRACEXPR_PROCESSOR)
+#define TRACEXPR_PART(file) "link_tracexpr_compiled_or_add_" file "_compiled_for_"
+#define TRACEXPR_PART_FOR_ANY(file) TRACEXPR_PART(file) "any_processor"
+#if TRACEXPR_HAS_KERNELS && TRACEXPR_TRACES_HERE
+#define TRACEXPR_PART_FOR_THIS(file) TRACEXPR_PART(file) "this_processor_" TRACEXPR_TEXT(TRACEXPR_TARGET)
+#else
+#define TRACEXPR_PART_FOR_THIS(file) TRACEXPR_PART_FOR_ANY(file)
+#endif
+// In front of a part's variables.
+#define TRACEXPR_HAS_PART(name, file)                                                                                            \
+    extern char const name##_for_this TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_THIS(file));                                             \
+    extern char const name##_for_any TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_ANY(file));                                               \
+    char const name##_for_this = 0, name##_for_any = 0;
 #if defined(__ELF__) && !defined(__CUDACC__)
 // The linker tells of missing symbols in the order in which an object asks for them: this asks before all functions do.
-#define TRACEXPR_NEEDS_PART(file) asm(".pushsection .text\n.reloc ., BFD_RELOC_NONE, " TRACEXPR_PART(file) "\n.popsection")
+#define TRACEXPR_NEEDS_PART(file)                                                                                                \
+    asm(".pushsection .text\n.reloc ., BFD_RELOC_NONE, " TRACEXPR_PART_FOR_THIS(file) "\n.popsection")
 #else
 #define TRACEXPR_NEEDS_PART(file) static_assert(true)
 #endif
-namespace tx::inline TRACEXPR_PROCESSOR {
-extern char const compiled_part TRACEXPR_SYMBOL(TRACEXPR_PART("compiled_cpp"));
+namespace tx::inline TRACEXPR_TARGET {
 #if defined(TRACEXPR_COMPILING)
-char const compiled_part = 0;
+TRACEXPR_HAS_PART(compiled_part, "compiled_cpp")
 #else
+extern char const compiled_part TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_THIS("compiled_cpp"));
 TRACEXPR_NEEDS_PART("compiled_cpp");
 [[gnu::used]] static char const* const needed_by_this_file = &compiled_part;
 #endif
-#if defined(TRACEXPR_TARGET_COMPILED)
-extern char const compiled_floats TRACEXPR_SYMBOL(TRACEXPR_PART("compiled_floats_cpp"));
-extern char const compiled_integers TRACEXPR_SYMBOL(TRACEXPR_PART("compiled_integers_cpp"));
 #if defined(TRACEXPR_COMPILING_FLOATS)
-char const compiled_floats = 0;
+TRACEXPR_HAS_PART(compiled_floats, "compiled_floats_cpp")
 #else
 TRACEXPR_NEEDS_PART("compiled_floats_cpp");
 #endif
 #if defined(TRACEXPR_COMPILING_INTEGERS)
-char const compiled_integers = 0;
+TRACEXPR_HAS_PART(compiled_integers, "compiled_integers_cpp")
 #else
 TRACEXPR_NEEDS_PART("compiled_integers_cpp");
 #endif
-#endif
-} // namespace tx::inline TRACEXPR_PROCESSOR
+} // namespace tx::inline TRACEXPR_TARGET
 #endif
 
 // A graph of more nodes is not made by the compiler, which would take minutes for it and give up in the end.

@@ -6,7 +6,7 @@
 
 TRACEXPR_BEGIN_PASSES
 
-namespace tx::detail::inline TRACEXPR_PROCESSOR {
+namespace tx::detail::inline TRACEXPR_TARGET {
 
 class arena_placement {
 public:
@@ -109,6 +109,6 @@ private:
     std::int64_t bytes_ = 0;
 };
 
-} // namespace tx::detail::inline TRACEXPR_PROCESSOR
+} // namespace tx::detail::inline TRACEXPR_TARGET
 
 TRACEXPR_END_PASSES

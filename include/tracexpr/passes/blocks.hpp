@@ -7,7 +7,7 @@
 
 TRACEXPR_BEGIN_PASSES
 
-namespace tx::detail::inline TRACEXPR_PROCESSOR {
+namespace tx::detail::inline TRACEXPR_TARGET {
 
 // A graph with a nest in the place of its nodes.
 class nest_rewriting {
@@ -322,6 +322,6 @@ private:
     search_place place_;
 };
 
-} // namespace tx::detail::inline TRACEXPR_PROCESSOR
+} // namespace tx::detail::inline TRACEXPR_TARGET
 
 TRACEXPR_END_PASSES

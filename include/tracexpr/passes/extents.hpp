@@ -61,7 +61,7 @@ constexpr void check_linalg(graph_view const& g, std::size_t at, char const* pro
 
 } // namespace detail
 
-inline namespace TRACEXPR_PROCESSOR {
+inline namespace TRACEXPR_TARGET {
 
 // What stands for the unknown extents of a graph when it is lowered before they are known: large, but sizes must not overflow
 // where a shape has several.
@@ -86,8 +86,8 @@ enum class late_broadcasts { refused, kept };
 constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments,
                                         late_broadcasts late = late_broadcasts::refused);
 
-} // namespace TRACEXPR_PROCESSOR
-namespace detail::inline TRACEXPR_PROCESSOR {
+} // namespace TRACEXPR_TARGET
+namespace detail::inline TRACEXPR_TARGET {
 
 // The extents of the results of nodes that have branches.
 class results_so_far {
@@ -199,8 +199,8 @@ constexpr buffer<dims> extents_of_results(graph_view const& g, node const& n, ta
     return extents_of_loop(g, n, operands, late);
 }
 
-} // namespace detail::inline TRACEXPR_PROCESSOR
-inline namespace TRACEXPR_PROCESSOR {
+} // namespace detail::inline TRACEXPR_TARGET
+inline namespace TRACEXPR_TARGET {
 
 // Every node's extents: as inferred from the arguments' shapes. A loop's form doesn't depend on extents, so what was no broadcast
 // when the graph was made can't be one now.
@@ -256,7 +256,7 @@ constexpr buffer<dims> assumed_extents(graph_view const& g) {
     return detail::naming(g, detail::naming_for::assumption).assumed(assumed_extent(g));
 }
 
-} // namespace TRACEXPR_PROCESSOR
+} // namespace TRACEXPR_TARGET
 } // namespace tx
 
 TRACEXPR_END_PASSES

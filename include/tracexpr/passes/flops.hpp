@@ -6,7 +6,7 @@
 
 TRACEXPR_BEGIN_PASSES
 
-namespace tx::detail::inline TRACEXPR_PROCESSOR {
+namespace tx::detail::inline TRACEXPR_TARGET {
 
 inline bool is_arithmetic(op code) {
     switch (code) {
@@ -108,6 +108,6 @@ inline std::int64_t flops_of_graph(graph_view const& g, table_view<dims> argumen
     return sum;
 }
 
-} // namespace tx::detail::inline TRACEXPR_PROCESSOR
+} // namespace tx::detail::inline TRACEXPR_TARGET
 
 TRACEXPR_END_PASSES

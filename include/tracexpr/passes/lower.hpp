@@ -13,7 +13,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx {
 
-namespace detail::inline TRACEXPR_PROCESSOR {
+namespace detail::inline TRACEXPR_TARGET {
 
 class loop_lowering {
 public:
@@ -305,16 +305,16 @@ private:
     std::size_t first_access_ = 0, first_literal_ = 0;
 };
 
-} // namespace detail::inline TRACEXPR_PROCESSOR
+} // namespace detail::inline TRACEXPR_TARGET
 
-inline namespace TRACEXPR_PROCESSOR {
+inline namespace TRACEXPR_TARGET {
 
 // `extents`: every node's shape without unknowns; see known_extents.
 constexpr programs lower(graph_view const& g, clusters_view const& c, table_view<dims> extents) {
     return detail::loop_lowering(g, c, extents).run();
 }
 
-} // namespace TRACEXPR_PROCESSOR
+} // namespace TRACEXPR_TARGET
 } // namespace tx
 
 TRACEXPR_END_PASSES

@@ -12,7 +12,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx {
 
-namespace detail::inline TRACEXPR_PROCESSOR {
+namespace detail::inline TRACEXPR_TARGET {
 
 // For each axis of a node: index = offset + sum of scale * (index of the space's axis), over the axes in `driven_by`.
 struct path {
@@ -89,7 +89,7 @@ constexpr buffer_access access_through_views(graph_view const& g, clusters_view 
     return access_at(id, g[id].type, false, at, extents[index(id)]);
 }
 
-} // namespace detail::inline TRACEXPR_PROCESSOR
+} // namespace detail::inline TRACEXPR_TARGET
 } // namespace tx
 
 TRACEXPR_END_PASSES

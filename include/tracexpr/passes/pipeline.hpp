@@ -37,7 +37,7 @@ constexpr graph prepared(graph_view const& traced, pass_options const& options) 
     return out;
 }
 
-inline namespace TRACEXPR_PROCESSOR {
+inline namespace TRACEXPR_TARGET {
 
 struct compiled_graph {
     graph simplified;
@@ -62,7 +62,7 @@ constexpr compiled_graph run_passes(graph_view const& traced, pass_options const
     }
 }
 
-} // namespace TRACEXPR_PROCESSOR
+} // namespace TRACEXPR_TARGET
 
 namespace detail {
 

@@ -10,7 +10,7 @@
 TRACEXPR_BEGIN_PASSES
 
 namespace tx {
-namespace detail::inline TRACEXPR_PROCESSOR {
+namespace detail::inline TRACEXPR_TARGET {
 
 class planning {
 public:
@@ -309,9 +309,9 @@ private:
     int outer_axis_[max_rank]{}, inner_axis_[max_rank]{};
 };
 
-} // namespace detail::inline TRACEXPR_PROCESSOR
+} // namespace detail::inline TRACEXPR_TARGET
 
-inline namespace TRACEXPR_PROCESSOR {
+inline namespace TRACEXPR_TARGET {
 constexpr plan make_plan(graph_view const& g, clusters_view const& c, programs_view const& low, table_view<dims> extents,
                          pass_options const& options, plan_target const& target) {
     plan out = detail::planning(g, c, low, extents, options, target).run();
@@ -322,7 +322,7 @@ constexpr plan make_plan(graph_view const& g, clusters_view const& c, table_view
                          plan_target const& target = this_processor) {
     return make_plan(g, c, lower(g, c, extents).view(), extents, options, target);
 }
-} // namespace TRACEXPR_PROCESSOR
+} // namespace TRACEXPR_TARGET
 } // namespace tx
 
 TRACEXPR_END_PASSES

@@ -6,7 +6,7 @@
 
 TRACEXPR_BEGIN_PASSES
 
-namespace tx::detail::inline TRACEXPR_PROCESSOR {
+namespace tx::detail::inline TRACEXPR_TARGET {
 
 // "loop of 100 times 3, reducing, as rows"
 inline std::string group_text(plan_view const& p, plan_step const& s) {
@@ -73,6 +73,6 @@ inline drawing drawing_of_plan(graph_view const& traced, pass_options const& opt
     return drawing_of_plan(made.simplified, made, options, names);
 }
 
-} // namespace tx::detail::inline TRACEXPR_PROCESSOR
+} // namespace tx::detail::inline TRACEXPR_TARGET
 
 TRACEXPR_END_PASSES

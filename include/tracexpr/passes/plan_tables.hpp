@@ -4,7 +4,7 @@
 
 #include <tracexpr/passes/encode.hpp>
 
-namespace tx::inline TRACEXPR_PROCESSOR {
+namespace tx::inline TRACEXPR_TARGET {
 
 // Axes of iteration, outermost first.
 struct walk {
@@ -135,4 +135,4 @@ template <template <class> class Table> struct plan_tables {
 using plan = plan_tables<buffer>;
 using plan_view = plan_tables<table_view>;
 
-} // namespace tx::inline TRACEXPR_PROCESSOR
+} // namespace tx::inline TRACEXPR_TARGET

@@ -168,7 +168,7 @@ inline std::string to_text(plan_view const& p, graph_view const& g) {
     return out + "arena: " + std::to_string(p.arena_bytes[0]) + " bytes\n";
 }
 
-namespace detail::inline TRACEXPR_PROCESSOR {
+namespace detail::inline TRACEXPR_TARGET {
 // How a simplified graph is run, and then its branches.
 inline std::string explained_runs(graph_view const& g, compiled_graph const& made, pass_options const& options,
                                   plan_target const& target) {
@@ -186,9 +186,9 @@ inline std::string explained_runs(graph_view const& g, compiled_graph const& mad
         }
     return out;
 }
-} // namespace detail::inline TRACEXPR_PROCESSOR
+} // namespace detail::inline TRACEXPR_TARGET
 
-inline namespace TRACEXPR_PROCESSOR {
+inline namespace TRACEXPR_TARGET {
 // The graph before all passes, and what it is after each of them.
 inline std::string explain_passes(graph_view const& traced, pass_options const& options = {},
                                   plan_target const& target = this_processor) {
@@ -197,7 +197,7 @@ inline std::string explain_passes(graph_view const& traced, pass_options const& 
     return "traced:\n" + nodes_text(traced) + "\nafter simplify:\n" + nodes_text(g) +
            detail::explained_runs(g, made, options, target);
 }
-} // namespace TRACEXPR_PROCESSOR
+} // namespace TRACEXPR_TARGET
 } // namespace tx
 
 TRACEXPR_END_PASSES

@@ -3,7 +3,7 @@
 
 #include <tracexpr/graph/graph.hpp>
 
-namespace tx::inline TRACEXPR_PROCESSOR {
+namespace tx::inline TRACEXPR_TARGET {
 
 // Place: how far into a table an index that is read points. Lookup: an element of the table from there.
 enum class role : std::uint8_t { load, index, literal, compute, store, reduce, place, lookup };
@@ -52,4 +52,4 @@ template <template <class> class Table> struct program_tables {
 using programs = program_tables<buffer>;
 using programs_view = program_tables<table_view>;
 
-} // namespace tx::inline TRACEXPR_PROCESSOR
+} // namespace tx::inline TRACEXPR_TARGET

@@ -7,7 +7,7 @@
 
 TRACEXPR_BEGIN_PASSES
 
-namespace tx::detail::inline TRACEXPR_PROCESSOR {
+namespace tx::detail::inline TRACEXPR_TARGET {
 
 class buffer_sharing {
 public:
@@ -131,6 +131,6 @@ private:
     findings of_;
 };
 
-} // namespace tx::detail::inline TRACEXPR_PROCESSOR
+} // namespace tx::detail::inline TRACEXPR_TARGET
 
 TRACEXPR_END_PASSES

@@ -6,7 +6,7 @@
 
 TRACEXPR_BEGIN_PASSES
 
-namespace tx::inline TRACEXPR_PROCESSOR {
+namespace tx::inline TRACEXPR_TARGET {
 
 // Throws shape_error where the arguments' extents don't fit.
 constexpr graph specialized(graph_view const& g, table_view<dims> arguments) {
@@ -30,6 +30,6 @@ constexpr graph specialized(graph_view const& g, table_view<dims> arguments) {
     return out;
 }
 
-} // namespace tx::inline TRACEXPR_PROCESSOR
+} // namespace tx::inline TRACEXPR_TARGET
 
 TRACEXPR_END_PASSES

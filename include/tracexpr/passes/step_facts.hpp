@@ -10,7 +10,7 @@
 
 TRACEXPR_BEGIN_PASSES
 
-namespace tx::detail::inline TRACEXPR_PROCESSOR {
+namespace tx::detail::inline TRACEXPR_TARGET {
 
 struct step_facts {
     std::string name;     // "matmul", "multiply, sum"
@@ -181,6 +181,6 @@ inline step_facts facts_of_step(graph_view const& g, plan_view const& p, plan_vi
     return step_reader(g, p, known, k).facts();
 }
 
-} // namespace tx::detail::inline TRACEXPR_PROCESSOR
+} // namespace tx::detail::inline TRACEXPR_TARGET
 
 TRACEXPR_END_PASSES

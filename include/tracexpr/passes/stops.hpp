@@ -4,7 +4,7 @@
 #include <tracexpr/graph/regions.hpp>
 #include <tracexpr/passes/plan_tables.hpp>
 
-namespace tx::detail::inline TRACEXPR_PROCESSOR {
+namespace tx::detail::inline TRACEXPR_TARGET {
 
 // Then it must not write to the caller's tensors directly: a call that throws changes nothing. Decompositions throw, and lookups
 // and updates do, for an index out of range, before they write anything themselves; an update whose indices a lookup has checked
@@ -47,4 +47,4 @@ constexpr bool stops_midway(graph_view const& g, plan_view const& p, table_view<
     return false;
 }
 
-} // namespace tx::detail::inline TRACEXPR_PROCESSOR
+} // namespace tx::detail::inline TRACEXPR_TARGET

@@ -8,7 +8,7 @@
 
 TRACEXPR_BEGIN_PASSES
 
-namespace tx::detail::inline TRACEXPR_PROCESSOR {
+namespace tx::detail::inline TRACEXPR_TARGET {
 
 // A loop that is one row, which is most of what a call on vectors does.
 constexpr bool is_row(walk const& outer, plan_loop const& loop) {
@@ -367,6 +367,6 @@ inline void keep_strategies(plan_view const& known, plan& p) {
     }
 }
 
-} // namespace tx::detail::inline TRACEXPR_PROCESSOR
+} // namespace tx::detail::inline TRACEXPR_TARGET
 
 TRACEXPR_END_PASSES

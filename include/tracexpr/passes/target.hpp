@@ -21,7 +21,7 @@ struct plan_target {
     constexpr int lanes(dtype t) const { return register_bytes / static_cast<int>(size_in_bytes(t)); }
 };
 
-inline namespace TRACEXPR_PROCESSOR {
+inline namespace TRACEXPR_TARGET {
 
 // The processor that this file is compiled for. What runs plans checks that its vectors are such.
 inline constexpr plan_target this_processor{
@@ -45,5 +45,5 @@ inline constexpr plan_target for_points{.register_bytes = 16,
 
 constexpr plan_target const& target_of(pass_options const& options) { return options.points ? for_points : this_processor; }
 
-} // namespace TRACEXPR_PROCESSOR
+} // namespace TRACEXPR_TARGET
 } // namespace tx

@@ -77,7 +77,7 @@ public:
     static std::string signature() { return detail::write_call(stages::trace(), A{}...).line.str(); }
 
     // The graph before the passes and after each of them.
-    TRACEXPR_NAMES_TARGET static std::string explain_passes() { return detail::explained<>(stages::trace(), stages::passes); }
+    TRACEXPR_NAMES_TARGET static std::string explain_passes() { return detail::explained_here(stages::trace(), stages::passes); }
 };
 
 // A trace made at run time. Shares it with the function, and outlives that. Where a call has values that the trace depends on, of

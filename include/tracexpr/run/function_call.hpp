@@ -10,7 +10,7 @@ namespace tx::detail {
 // What a run-time trace may know of the ranks and extents that the arguments' types leave open.
 enum class knowledge { all, as_little_as_it_can, none };
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_RUNS {
 
 // The leaves of a result, whose parts a run may have to tell.
 struct result_leaves {
@@ -71,18 +71,18 @@ template <class Unused = void> void record_function(function_call const& call, g
 // The variables that it assigns to.
 template <class Unused = void> buffer<stored_variable> variables_of(function_call const& call);
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_RUNS
 } // namespace tx::detail
 
-#if TRACEXPR_HAS_TARGET_BODIES
+#if TRACEXPR_HAS_BODIES
 #include <tracexpr/run/function_call_bodies.hpp>
 #endif
 
-namespace tx::detail::inline TRACEXPR_TARGET {
-TRACEXPR_TARGET_INSTANCE(void run_function<void>(function_call const&, bool))
-TRACEXPR_TARGET_INSTANCE(bool overwrite_by_function<void>(function_call const&))
-TRACEXPR_TARGET_INSTANCE(std::shared_ptr<runtime_program const> trace_of_function<void>(function_call const&, knowledge))
-TRACEXPR_TARGET_INSTANCE(void adopt_trace<void>(function_call const&, std::shared_ptr<runtime_program const> const&))
-TRACEXPR_TARGET_INSTANCE(void record_function<void>(function_call const&, graph_view const&))
-TRACEXPR_TARGET_INSTANCE(buffer<stored_variable> variables_of<void>(function_call const&))
-} // namespace tx::detail::inline TRACEXPR_TARGET
+namespace tx::detail::inline TRACEXPR_RUNS {
+TRACEXPR_INSTANCE(void run_function<void>(function_call const&, bool))
+TRACEXPR_INSTANCE(bool overwrite_by_function<void>(function_call const&))
+TRACEXPR_INSTANCE(std::shared_ptr<runtime_program const> trace_of_function<void>(function_call const&, knowledge))
+TRACEXPR_INSTANCE(void adopt_trace<void>(function_call const&, std::shared_ptr<runtime_program const> const&))
+TRACEXPR_INSTANCE(void record_function<void>(function_call const&, graph_view const&))
+TRACEXPR_INSTANCE(buffer<stored_variable> variables_of<void>(function_call const&))
+} // namespace tx::detail::inline TRACEXPR_RUNS

@@ -6,7 +6,7 @@
 #include <tracexpr/run/function_call.hpp>
 #include <tracexpr/run/tiled_trace_bodies.hpp>
 
-namespace tx::detail::inline TRACEXPR_TARGET {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
 // The shapes of a call's leaves, as its types tell them, with their ranks, and with their extents where types leave the rank
 // open.
@@ -124,7 +124,7 @@ public:
         runtime_program const once = traced_for(call_, shapes_, read_);
         need_routines(once.form.get());
         constexpr pass_options node_by_node{.simplify = false, .cluster = false};
-        compute(once, *simd::tiles::make_program<Unused>(once.traced.view(), shapes_, node_by_node));
+        compute(once, *tiles::make_program<Unused>(once.traced.view(), shapes_, node_by_node));
     }
     void run() {
         traced_program const found = find();
@@ -145,7 +145,7 @@ public:
                 return false;
         }
         own[results.size()] = nullptr;
-        simd::tiles::run_program<Unused>(*found.made, {read_, own});
+        tiles::run_program<Unused>(*found.made, {read_, own});
         return true;
     }
 
@@ -180,7 +180,7 @@ private:
         void** const made = room.with_room_for(count + 1);
         make_results(run, made);
         made[count] = nullptr; // of a token
-        simd::tiles::run_program<Unused>(run, {read_, made});
+        tiles::run_program<Unused>(run, {read_, made});
         if (innermost_recorder) [[unlikely]]
             record_function<Unused>(call_, traced);
     }
@@ -197,7 +197,7 @@ private:
         stored_variables const stored(traced, {leaves, count});
         make_results(run, stored.outputs());
         stored.prepare(run);
-        simd::tiles::run_program<Unused>(run, {read_, stored.outputs()});
+        tiles::run_program<Unused>(run, {read_, stored.outputs()});
         if (innermost_recorder) [[unlikely]]
             record_function<Unused>(call_, traced);
         stored.commit();
@@ -217,7 +217,7 @@ private:
     void run_recorded(graph_view const& traced, stored_variables const& stored, bool anew) const {
         seen_leaves seen(call_);
         graph const g = with_calls_as_outputs(traced, value_outputs(traced));
-        auto const run = simd::tiles::make_program<Unused>(g.view(), shapes_, pass_options{});
+        auto const run = tiles::make_program<Unused>(g.view(), shapes_, pass_options{});
         std::vector<host_array> further = make_outputs(*run, value_outputs(traced));
         recorded_calls made;
         std::vector<void*> outputs(g.outputs().size() + 1);
@@ -225,7 +225,7 @@ private:
         stored.prepare(*run);
         for (std::size_t k = call_.results.all.size(); k < value_outputs(traced); ++k) outputs[k] = stored.outputs()[k];
         for (std::size_t k = 0; k < further.size(); ++k) outputs[value_outputs(traced) + k] = further[k].bytes.data();
-        simd::tiles::run_program_within<Unused>(*run, {read_, outputs.data()});
+        tiles::run_program_within<Unused>(*run, {read_, outputs.data()});
         seen.add_results(call_);
         graph const told = with_calls_as_outputs(traced, result_outputs(traced));
         for (host_array const& a : further) seen.results.push_back({nullptr, a.bytes.data(), a.type, a.shape});
@@ -249,4 +249,4 @@ template <class Unused> void run_function(function_call const& call, bool eagerl
 }
 template <class Unused> bool overwrite_by_function(function_call const& call) { return function_run<Unused>(call).over(); }
 
-} // namespace tx::detail::inline TRACEXPR_TARGET
+} // namespace tx::detail::inline TRACEXPR_RUNS

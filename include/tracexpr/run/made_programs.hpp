@@ -52,9 +52,9 @@ private:
     mutable std::size_t next_ = 0;
 };
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_RUNS {
 
-using simd::tiles::program;
+using tiles::program;
 
 inline constexpr char this_target = 0; // its address is the target's
 
@@ -75,7 +75,7 @@ template <class Unused = void> std::shared_ptr<program const> program_of_equal_g
 template <class Unused = void>
 bool reads(program const& p, void const* const* arguments, std::size_t count, void const* at, std::int64_t bytes);
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_RUNS
 
 inline std::uint64_t hash_of(graph_view const& g) {
     std::uint64_t hash = g.size();
@@ -96,16 +96,16 @@ inline bool is_worth_remembering(graph_view const& g) {
 
 } // namespace tx::detail
 
-#if TRACEXPR_HAS_TARGET_BODIES
+#if TRACEXPR_HAS_BODIES
 #include <tracexpr/run/made_programs_bodies.hpp>
 #endif
 
-namespace tx::detail::inline TRACEXPR_TARGET {
-TRACEXPR_TARGET_INSTANCE(std::shared_ptr<program const> find_or_make_program<void>(made_programs const&, graph_view const&,
-                                                                                   table_view<dims>, pass_options const&))
-TRACEXPR_TARGET_INSTANCE(std::vector<host_array> run_to_arrays<void>(program const&, void const* const*))
-TRACEXPR_TARGET_INSTANCE(std::vector<host_array> run_once<void>(graph_view const&, void const* const*, table_view<dims>,
-                                                                pass_options const&))
-TRACEXPR_TARGET_INSTANCE(std::shared_ptr<program const> program_of_equal_graph<void>(graph const&))
-TRACEXPR_TARGET_INSTANCE(bool reads<void>(program const&, void const* const*, std::size_t, void const*, std::int64_t))
-} // namespace tx::detail::inline TRACEXPR_TARGET
+namespace tx::detail::inline TRACEXPR_RUNS {
+TRACEXPR_INSTANCE(std::shared_ptr<program const> find_or_make_program<void>(made_programs const&, graph_view const&,
+                                                                            table_view<dims>, pass_options const&))
+TRACEXPR_INSTANCE(std::vector<host_array> run_to_arrays<void>(program const&, void const* const*))
+TRACEXPR_INSTANCE(std::vector<host_array> run_once<void>(graph_view const&, void const* const*, table_view<dims>,
+                                                         pass_options const&))
+TRACEXPR_INSTANCE(std::shared_ptr<program const> program_of_equal_graph<void>(graph const&))
+TRACEXPR_INSTANCE(bool reads<void>(program const&, void const* const*, std::size_t, void const*, std::int64_t))
+} // namespace tx::detail::inline TRACEXPR_RUNS

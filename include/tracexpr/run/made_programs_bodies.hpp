@@ -7,14 +7,14 @@
 #include <tracexpr/run/execute.hpp>
 #include <tracexpr/run/made_programs.hpp>
 
-namespace tx::detail::inline TRACEXPR_TARGET {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
 template <class Unused> std::shared_ptr<program const>
 find_or_make_program(made_programs const& known, graph_view const& g, table_view<dims> arguments, pass_options const& options) {
     buffer<dims> key(arguments);
     for (captured const& c : g.captures) key.push_back(c.shape(c.address)); // those of branches, too
     if (auto found = known.find(&this_target, key)) return std::static_pointer_cast<program const>(std::move(found));
-    auto made = simd::tiles::make_program<Unused>(g, arguments, options);
+    auto made = tiles::make_program<Unused>(g, arguments, options);
     known.add(&this_target, key, made);
     return made;
 }
@@ -34,12 +34,12 @@ template <class Unused> std::vector<host_array> run_to_arrays(program const& p, 
     std::vector<void*> outputs;
     for (host_array& array : out) outputs.push_back(array.bytes.data());
     outputs.push_back(nullptr); // of a token
-    simd::tiles::run_program<Unused>(p, {arguments, outputs.data()});
+    tiles::run_program<Unused>(p, {arguments, outputs.data()});
     return out;
 }
 template <class Unused> std::vector<host_array> run_once(graph_view const& g, void const* const* arguments,
                                                          table_view<dims> extents, pass_options const& options) {
-    return run_to_arrays<Unused>(*simd::tiles::make_program<Unused>(g, extents, options), arguments);
+    return run_to_arrays<Unused>(*tiles::make_program<Unused>(g, extents, options), arguments);
 }
 
 template <class Unused>
@@ -66,7 +66,7 @@ public:
             if (e.made && e.hash == hash && same_graph(e.of.view(), g.view())) return e.made;
         buffer<dims> extents;
         for (node_id const id : g.view().parameters) extents.push_back(id == node_id::none ? dims{} : g.shape_of(id));
-        auto made = simd::tiles::make_program<Unused>(g.view(), extents, {});
+        auto made = tiles::make_program<Unused>(g.view(), extents, {});
         if (is_worth_remembering(g.view())) {
             entry& oldest = all_[next_++ % remembered];
             oldest.made = nullptr;
@@ -91,4 +91,4 @@ template <class Unused> std::shared_ptr<program const> program_of_equal_graph(gr
     return per_thread<programs_by_graph<Unused>>().find_or_make(g);
 }
 
-} // namespace tx::detail::inline TRACEXPR_TARGET
+} // namespace tx::detail::inline TRACEXPR_RUNS

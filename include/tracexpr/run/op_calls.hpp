@@ -5,21 +5,21 @@
 #include <tracexpr/run/tiled_trace.hpp>
 #include <tracexpr/run/tracing.hpp>
 
-namespace tx::detail::inline TRACEXPR_TARGET {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
 // Gives the results, which have just been made, their values; where an operand belongs to a trace under way, or is read at each
 // run of one, makes the op part of that.
 template <class Unused = void> void run_op(tiled_call const& call);
 
-} // namespace tx::detail::inline TRACEXPR_TARGET
+} // namespace tx::detail::inline TRACEXPR_RUNS
 
-#if TRACEXPR_HAS_TARGET_BODIES
+#if TRACEXPR_HAS_BODIES
 #include <tracexpr/run/op_calls_bodies.hpp>
 #endif
 
-namespace tx::detail::inline TRACEXPR_TARGET {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
-TRACEXPR_TARGET_INSTANCE(void run_op<void>(tiled_call const&))
+TRACEXPR_INSTANCE(void run_op<void>(tiled_call const&))
 
 // An expr or weak expr, as a callable sees an argument of this type.
 template <class A> using symbol_of_operand = std::conditional_t<traits<A>::weak, weak_expr<ctype<traits<A>::type>>,
@@ -43,7 +43,7 @@ template <class Fn, class... A> constexpr op_recorder const* recorder_of() {
 inline constexpr pass_options passes_of_ops{};
 template <class Fn, class... A> inline constinit tiled_source source_of_op{{}, passes_of_ops, nullptr, recorder_of<Fn, A...>()};
 
-} // namespace tx::detail::inline TRACEXPR_TARGET
+} // namespace tx::detail::inline TRACEXPR_RUNS
 
 namespace tx::detail::inline TRACEXPR_CALLS {
 

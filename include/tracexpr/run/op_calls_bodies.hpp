@@ -4,7 +4,7 @@
 #include <tracexpr/run/op_calls.hpp>
 #include <tracexpr/run/tiled_trace_bodies.hpp>
 
-namespace tx::detail::inline TRACEXPR_TARGET {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
 inline void append_op(trace_scope& scope, tiled_call const& call) {
     buffer<node_id> operands, results(call.results.size());
@@ -23,7 +23,7 @@ template <class Unused> traced_program program_of_extents(tiled_call const& call
         auto trace = std::make_shared<runtime_program>();
         trace->traced = trace_of_op<Unused>(call, extents);
         trace->simplified = simplify(trace->traced.view(), call.source.passes);
-        return traced_program{trace, simd::tiles::make_program<Unused>(trace->simplified.view(), extents, call.source.passes)};
+        return traced_program{trace, tiles::make_program<Unused>(trace->simplified.view(), extents, call.source.passes)};
     });
 }
 template <class Unused> void run_op_of_open_rank(tiled_call const& call) {
@@ -45,4 +45,4 @@ template <class Unused> void run_op(tiled_call const& call) {
     else run_tiled<Unused>(call);
 }
 
-} // namespace tx::detail::inline TRACEXPR_TARGET
+} // namespace tx::detail::inline TRACEXPR_RUNS

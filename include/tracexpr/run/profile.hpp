@@ -145,8 +145,8 @@ template <class Result, class F, class... A> profile_report profile_tiles(profil
     }
     graph_view const traced = trace.traced.view();
     std::shared_ptr<program const> const made =
-        eager ? simd::tiles::make_program<>(traced, extents, {.simplify = false, .cluster = false})
-              : simd::tiles::make_program<>(trace.simplified.view(), extents, passes_of<F>);
+        eager ? tiles::make_program<>(traced, extents, {.simplify = false, .cluster = false})
+              : tiles::make_program<>(trace.simplified.view(), extents, passes_of<F>);
     buffer<stored_variable> variables;
     for (tiled_argument const& leaf : leaves.view()) variables.push_back(variable_of(leaf));
     stored_variables const stored(traced, variables);
@@ -162,8 +162,8 @@ template <class Result, class F, class... A> profile_report profile_tiles(profil
     lines.report.seconds = std::numeric_limits<double>::infinity();
     step_times times(p.steps.size());
     lines.report.repetitions = repeat_runs(
-        o, acts_on_the_world(made->graph.view()), lines.report.seconds, [&] { simd::tiles::run_program<>(*made, args); },
-        [&] { simd::tiles::run_program_timed<>(*made, args, times); });
+        o, acts_on_the_world(made->graph.view()), lines.report.seconds, [&] { tiles::run_program<>(*made, args); },
+        [&] { tiles::run_program_timed<>(*made, args, times); });
     lines.add_times(times, p.steps.size());
     lines.report.executor = "tiles";
     lines.report.signature = write_call(traced, a...).line.str();

@@ -11,7 +11,7 @@
 #include <array>
 #include <mutex>
 
-namespace tx::detail::inline TRACEXPR_TARGET {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
 // Traces and programs of one op on operands of some types, the last few.
 class traced_programs {
@@ -94,4 +94,4 @@ private:
     std::array<entry, remembered> all_;
 };
 
-} // namespace tx::detail::inline TRACEXPR_TARGET
+} // namespace tx::detail::inline TRACEXPR_RUNS

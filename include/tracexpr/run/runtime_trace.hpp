@@ -26,12 +26,12 @@ struct runtime_program {
     }
 };
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_RUNS {
 struct traced_program {
     std::shared_ptr<runtime_program const> trace;
     std::shared_ptr<program const> made;
 };
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_RUNS
 
 // A copy of elements that the trace doesn't own, as a constant.
 template <class Unused = void> node_id append_elements(graph& g, appended_argument const& from);
@@ -62,14 +62,14 @@ TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const*
                         passes_of<F>, std::is_void_v<traced_result<F, A...>>});
 }
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_RUNS {
 // To be called on the leaves of what a run-time trace takes and gives.
 struct need_routines_of_leaf {
     template <class Part> void operator()(Part const&) const {
         simd::tiles::detail::need_routines<typename leaf_access<Part>::value_type>();
     }
 };
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_RUNS
 
 } // namespace tx::detail
 

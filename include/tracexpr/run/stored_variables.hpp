@@ -43,10 +43,10 @@ public:
     ~stored_variables() { spare() = std::move(room_); }
 
     // Memory for the values, of the extents that the program gives them. Throws where one of the variables can't have them.
-    void prepare(simd::tiles::program const& p) const {
+    void prepare(tiles::program const& p) const {
         for (std::size_t k = 0; k < room_.variables.size(); ++k) {
             stored_variable const& v = room_.variables[k];
-            room_.outputs[first_ + k] = v.access->prepare(*v.variable, simd::tiles::output_extents<>(p, first_ + k));
+            room_.outputs[first_ + k] = v.access->prepare(*v.variable, tiles::output_extents<>(p, first_ + k));
         }
         room_.outputs[first_ + room_.variables.size()] = nullptr; // of a token
     }

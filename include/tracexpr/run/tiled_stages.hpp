@@ -28,7 +28,7 @@ template <class Stages> void need_routines_of_trace() {
     }(std::make_index_sequence<dtype_count>{});
 }
 template <class Stages> constexpr auto routines_needed() -> void (*)() {
-#if defined(TRACEXPR_TARGET_COMPILED)
+#if TRACEXPR_HAS_ROUTINES
     return nullptr;
 #else
     return need_routines_of_trace<Stages>;

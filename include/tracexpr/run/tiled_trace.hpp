@@ -9,7 +9,7 @@
 #include <tracexpr/run/stored_variables.hpp>
 #include <tracexpr/trace/op_recorder.hpp>
 
-namespace tx::detail::inline TRACEXPR_TARGET {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
 // How a leaf of a call's arguments is read.
 struct argument_access {
@@ -149,19 +149,19 @@ template <class Unused = void> bool run_or_append_tiled(tiled_call const& call);
 // Writes over the results, if they can be written before the call is over; else it does nothing. No tape is recording.
 template <class Unused = void> bool overwrite_tiled(tiled_call const& call);
 
-} // namespace tx::detail::inline TRACEXPR_TARGET
+} // namespace tx::detail::inline TRACEXPR_RUNS
 
-#if TRACEXPR_HAS_TARGET_BODIES
+#if TRACEXPR_HAS_BODIES
 #include <tracexpr/run/tiled_trace_bodies.hpp>
 #endif
 
-namespace tx::detail::inline TRACEXPR_TARGET {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
-TRACEXPR_TARGET_INSTANCE(traced_program program_of_op<void>(op_programs&, table_view<dims>, runtime_program (*)(void const*),
-                                                            void const*))
-TRACEXPR_TARGET_INSTANCE(void run_listed<void>(program const&, table_view<tiled_argument>, table_view<tiled_result>))
-TRACEXPR_TARGET_INSTANCE(bool run_tiled<void>(tiled_call const&))
-TRACEXPR_TARGET_INSTANCE(bool run_or_append_tiled<void>(tiled_call const&))
-TRACEXPR_TARGET_INSTANCE(bool overwrite_tiled<void>(tiled_call const&))
+TRACEXPR_INSTANCE(traced_program program_of_op<void>(op_programs&, table_view<dims>, runtime_program (*)(void const*),
+                                                     void const*))
+TRACEXPR_INSTANCE(void run_listed<void>(program const&, table_view<tiled_argument>, table_view<tiled_result>))
+TRACEXPR_INSTANCE(bool run_tiled<void>(tiled_call const&))
+TRACEXPR_INSTANCE(bool run_or_append_tiled<void>(tiled_call const&))
+TRACEXPR_INSTANCE(bool overwrite_tiled<void>(tiled_call const&))
 
-} // namespace tx::detail::inline TRACEXPR_TARGET
+} // namespace tx::detail::inline TRACEXPR_RUNS

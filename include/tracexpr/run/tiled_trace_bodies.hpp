@@ -6,7 +6,7 @@
 #include <tracexpr/run/recent_calls.hpp>
 #include <tracexpr/run/tiled_trace.hpp>
 
-namespace tx::detail::inline TRACEXPR_TARGET {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
 // A trace, and what was made of it.
 struct tiled_trace {
@@ -149,7 +149,7 @@ public:
         for (std::size_t k = 0; k < call_.results.size(); ++k)
             made[k] = call_.results[k].access->make(call_.results[k].leaf, program_->output_extents(k));
         made[call_.results.size()] = nullptr; // of a token
-        simd::tiles::run_program<Unused>(*program_, {read_, made});
+        tiles::run_program<Unused>(*program_, {read_, made});
         if (call_.records && innermost_recorder) [[unlikely]]
             record_tiled(call_, traced_of<Unused>(call_));
     }
@@ -165,7 +165,7 @@ public:
                 return false;
         }
         own[call_.results.size()] = nullptr;
-        simd::tiles::run_program<Unused>(*program_, {read_, own});
+        tiles::run_program<Unused>(*program_, {read_, own});
         return true;
     }
 
@@ -209,7 +209,7 @@ traced_program program_of_op(op_programs& of, table_view<dims> extents, runtime_
     }
     return found_or_made<Unused>(*known, extents, [&] {
         auto trace = std::make_shared<runtime_program const>(make(by));
-        return traced_program{trace, simd::tiles::make_program<Unused>(trace->simplified.view(), extents, {})};
+        return traced_program{trace, tiles::make_program<Unused>(trace->simplified.view(), extents, {})};
     });
 }
 template <class Unused>
@@ -221,7 +221,7 @@ void run_listed(program const& p, table_view<tiled_argument> arguments, table_vi
     for (std::size_t k = 0; k < arguments.size(); ++k) from[k] = arguments[k].access->data(arguments[k].leaf);
     for (std::size_t k = 0; k < results.size(); ++k) to[k] = results[k].access->make(results[k].leaf, p.output_extents(k));
     to[results.size()] = nullptr; // of a token
-    simd::tiles::run_program<Unused>(p, {from, to});
+    tiles::run_program<Unused>(p, {from, to});
 }
 template <class Unused> bool run_tiled(tiled_call const& call) {
     if (!run_small<Unused>(call)) tiled_run<Unused>(call).to_new();
@@ -269,4 +269,4 @@ template <class Unused> bool run_or_append_tiled(tiled_call const& call) {
     return false;
 }
 
-} // namespace tx::detail::inline TRACEXPR_TARGET
+} // namespace tx::detail::inline TRACEXPR_RUNS

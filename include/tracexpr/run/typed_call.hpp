@@ -24,7 +24,7 @@ template <class Result, class R> constexpr Result symbolic_result(R const& r) {
     else return Result(r);
 }
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_RUNS {
 
 // The leaves of any call's arguments: the callable's, too.
 template <class F, class... A> inline constexpr bool has_open_leaves =
@@ -107,7 +107,7 @@ template <class Result> void require_values(Result const& result) {
     });
 }
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_RUNS
 
 template <class Core, class Result, knowledge Known, class... A> struct TRACEXPR_NAMES_TARGET typed_call {
     Core const& f;

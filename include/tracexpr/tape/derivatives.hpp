@@ -90,7 +90,7 @@ template <class A, class F> auto map_values(A const& tree, F const& f) {
     }
 }
 
-inline namespace TRACEXPR_TARGET {
+inline namespace TRACEXPR_RUNS {
 
 class derivative_run {
 public:
@@ -135,23 +135,23 @@ private:
     buffer<node_id> wanted_;
     buffer<char> connected_;
     recorded_part part_;
-    std::shared_ptr<simd::tiles::program const> made_;
+    std::shared_ptr<tiles::program const> made_;
     std::optional<std::pair<gradient_question, graph>> asked_; // to be remembered
     std::vector<host_array> arrays_;
     buffer<kept_value> results_;
     std::size_t taken_ = 0;
 };
 
-} // namespace TRACEXPR_TARGET
+} // namespace TRACEXPR_RUNS
 } // namespace detail
 } // namespace tx
 
-#if TRACEXPR_HAS_TARGET_BODIES
+#if TRACEXPR_HAS_BODIES
 #include <tracexpr/tape/derivatives_bodies.hpp>
 #endif
 
-namespace tx::detail::inline TRACEXPR_TARGET {
-TRACEXPR_TARGET_INSTANCE(bool derivative_run::find<void>(gradient_question))
-TRACEXPR_TARGET_INSTANCE(void derivative_run::run<void>())
-TRACEXPR_TARGET_INSTANCE(void derivative_run::tell<void>(bool))
-} // namespace tx::detail::inline TRACEXPR_TARGET
+namespace tx::detail::inline TRACEXPR_RUNS {
+TRACEXPR_INSTANCE(bool derivative_run::find<void>(gradient_question))
+TRACEXPR_INSTANCE(void derivative_run::run<void>())
+TRACEXPR_INSTANCE(void derivative_run::tell<void>(bool))
+} // namespace tx::detail::inline TRACEXPR_RUNS

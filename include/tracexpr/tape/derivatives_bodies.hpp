@@ -4,7 +4,7 @@
 #include <tracexpr/tape/derivatives.hpp>
 #include <tracexpr/tape/known_derivatives.hpp>
 
-namespace tx::detail::inline TRACEXPR_TARGET {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
 // Calls f(recorder) for those that listen to this thread.
 template <class F> void for_each_listener(F const& f) {
@@ -46,4 +46,4 @@ template <class Unused> void derivative_run::tell(bool keeps) {
     for (std::size_t k = 0; keeps && k < results_.size(); ++k) from_.record().know_result(results_[k], wanted_[k]);
 }
 
-} // namespace tx::detail::inline TRACEXPR_TARGET
+} // namespace tx::detail::inline TRACEXPR_RUNS

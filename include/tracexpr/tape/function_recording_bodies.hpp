@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-namespace tx::detail::inline TRACEXPR_TARGET {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
 template <class Unused> class function_recording : public recorded_call {
 public:
@@ -79,4 +79,4 @@ template <class Unused> recorded_call* new_function_recording(tape_record& of, b
     return new function_recording<Unused>(of, std::move(inputs), std::move(outputs));
 }
 
-} // namespace tx::detail::inline TRACEXPR_TARGET
+} // namespace tx::detail::inline TRACEXPR_RUNS

@@ -3,7 +3,7 @@
 
 #include <tracexpr/graph/graph.hpp>
 
-namespace tx::detail::inline TRACEXPR_TARGET {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
 // The gradient of the sum of some nodes with respect to others; `ends`: which of these belong to each source.
 struct gradient_question {
@@ -16,4 +16,4 @@ struct gradient_question {
     }
 };
 
-} // namespace tx::detail::inline TRACEXPR_TARGET
+} // namespace tx::detail::inline TRACEXPR_RUNS

@@ -11,12 +11,12 @@
 #include <array>
 #include <utility>
 
-namespace tx::detail::inline TRACEXPR_TARGET {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
 struct known_derivative {
     buffer<char> connected;    // of each source
     buffer<node_id> arguments; // nodes whose values the program takes
-    std::shared_ptr<simd::tiles::program const> made;
+    std::shared_ptr<tiles::program const> made;
 };
 
 class known_derivatives {
@@ -57,4 +57,4 @@ private:
     std::size_t next_ = 0, next_seen_ = 0;
 };
 
-} // namespace tx::detail::inline TRACEXPR_TARGET
+} // namespace tx::detail::inline TRACEXPR_RUNS

@@ -89,7 +89,7 @@ public:
         } else {
             auto const p = find_or_make_program<void>(*trace.programs, trace.simplified.view(), memory_.shapes(), passes);
             memory_.make_results(*p, result, stored);
-            on_system([&] { simd::tiles::run_program<>(*p, {arguments, stored.outputs()}); });
+            on_system([&] { tiles::run_program<>(*p, {arguments, stored.outputs()}); });
         }
     }
 

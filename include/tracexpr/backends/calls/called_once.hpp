@@ -21,9 +21,9 @@ inline constexpr op moving_ops[]{op::concatenate, op::pad,       op::take,      
 
 // T: of what only moves elements a word of their size. (IsFull keeps the one of the compiled part apart from that of a file
 // without.)
-template <op Code, class T, bool IsFull = TRACEXPR_HAS_ROUTINES> void
+template <op Code, class T, bool IsFull = TRACEXPR_HAS_KERNELS> void
 call_once(table_view<call_operand> operands, std::byte* const* results, dims const& extents, table_view<std::int64_t> attributes)
-#if defined(TRACEXPR_TARGET_COMPILED) && !defined(TRACEXPR_COMPILING_FLOATS) && !defined(TRACEXPR_COMPILING_INTEGERS)
+#if TRACEXPR_HAS_KERNELS && !defined(TRACEXPR_COMPILING_FLOATS) && !defined(TRACEXPR_COMPILING_INTEGERS)
     ;
 #else
 {
@@ -39,7 +39,7 @@ constexpr bool is_among(op code, table_view<op> all) { return std::find(all.begi
 template <op Code, class T, class Index, class Arch> void call_compiled(table_view<call_operand> operands,
                                                                         std::byte* const* results, dims const& extents,
                                                                         table_view<std::int64_t> attributes) {
-    constexpr bool is_known = TRACEXPR_HAS_ROUTINES && std::is_same_v<Index, std::int64_t> && std::is_same_v<Arch, default_arch>;
+    constexpr bool is_known = TRACEXPR_HAS_KERNELS && std::is_same_v<Index, std::int64_t> && std::is_same_v<Arch, default_arch>;
     if constexpr (is_known && detail::is_among(Code, called_ops)) {
         call_once<Code, T>(operands, results, extents, attributes);
     } else if constexpr (is_known && detail::is_among(Code, moving_ops)) {

@@ -97,40 +97,42 @@ void update(table_view<call_operand> operands, T* out, dims const& extents, tabl
 }
 } // namespace detail
 
-// LAPACK where it is linked and takes the matrix, else plain loops.
-template <class Lapack> struct methods_over {
+// LAPACK where the program has it and it takes the matrix, else plain loops.
+struct decomposition_methods {
     using plain_methods = tx::detail::plain_methods;
 
     template <class T> static bool cholesky(std::int64_t n, T const* a, T* out) {
-        if constexpr (Lapack::template knows<T>)
-            if (Lapack::cholesky(n, a, out)) return true;
-        return plain_methods::cholesky(n, a, out);
+        return by_lapack<T>([&](auto& lapack) { return lapack.cholesky(n, a, out); }) || plain_methods::cholesky(n, a, out);
     }
     template <class T> static void lu(std::int64_t n, T* a, std::int64_t* places, T* signs) {
-        if constexpr (Lapack::template knows<T>)
-            if (Lapack::lu(n, a, places, signs)) return;
-        plain_methods::lu(n, a, places, signs);
+        if (!by_lapack<T>([&](auto& lapack) { return lapack.lu(n, a, places, signs); })) plain_methods::lu(n, a, places, signs);
     }
     template <class T> static bool eigh(std::int64_t n, T const* a, T* values, T* vectors) {
-        if constexpr (Lapack::template knows<T>)
-            if (Lapack::eigh(n, a, values, vectors)) return true;
-        return plain_methods::eigh(n, a, values, vectors);
+        return by_lapack<T>([&](auto& lapack) { return lapack.eigh(n, a, values, vectors); }) ||
+               plain_methods::eigh(n, a, values, vectors);
     }
     template <class T> static void qr(std::int64_t m, std::int64_t n, T const* a, T* q, T* r) {
-        if constexpr (Lapack::template knows<T>)
-            if (Lapack::qr(m, n, a, q, r)) return;
-        plain_methods::qr(m, n, a, q, r);
+        if (!by_lapack<T>([&](auto& lapack) { return lapack.qr(m, n, a, q, r); })) plain_methods::qr(m, n, a, q, r);
     }
     template <class T> static bool svd(std::int64_t m, std::int64_t n, T const* a, T* u, T* s, T* vh) {
-        if constexpr (Lapack::template knows<T>)
-            if (Lapack::svd(m, n, a, u, s, vh)) return true;
-        return plain_methods::svd(m, n, a, u, s, vh);
+        return by_lapack<T>([&](auto& lapack) { return lapack.svd(m, n, a, u, s, vh); }) || plain_methods::svd(m, n, a, u, s, vh);
     }
     template <class T>
     static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
-        if constexpr (Lapack::template knows<T>)
-            if (Lapack::solve_triangular(n, k, a, stride, form.lower, form.transposed, form.unit, x)) return;
-        plain_methods::solve_triangular(n, k, a, stride, form, x);
+        if (!by_lapack<T>([&](auto& lapack) {
+                return lapack.solve_triangular(n, k, a, stride, form.lower, form.transposed, form.unit, x);
+            }))
+            plain_methods::solve_triangular(n, k, a, stride, form, x);
+    }
+
+private:
+    template <class T, class Call> static bool by_lapack(Call const& call) {
+        if constexpr (tx::detail::lapack_takes_apart<T>) {
+            auto const* const lapack = tx::detail::calls_of_program<tx::detail::lapack_methods<T>>();
+            return lapack && call(*lapack);
+        } else {
+            return false;
+        }
     }
 };
 
@@ -162,7 +164,7 @@ run_call(table_view<call_operand> operands, std::byte* const* results, dims cons
         table_view<matrix_batch<T>> const matrices(batches);
         if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
             if (detail::decompose_in_lanes<Code, IsFull, Arch>(matrices, places, to, extents, attributes)) return;
-        decompose<methods_over<default_lapack>>(Code, matrices, places, to, extents, attributes);
+        decompose<decomposition_methods>(Code, matrices, places, to, extents, attributes);
     } else if constexpr (Code == op::argmax || Code == op::argmin) {
         std::uint32_t reduced = 0;
         for (std::int64_t axis : attributes.subspan(1)) reduced |= 1u << axis;

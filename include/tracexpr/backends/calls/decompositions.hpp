@@ -3,6 +3,7 @@
 // functions say so.
 #pragma once
 
+#include <tracexpr/backends/calls/symmetric.hpp>
 #include <tracexpr/base/dual.hpp>
 #include <tracexpr/graph/triangle.hpp>
 
@@ -17,13 +18,6 @@ namespace tx::inline TRACEXPR_TARGET::plain {
 // to[j] -= factor * from[j]
 template <class T> void subtract_row(std::int64_t count, T factor, T const* from, T* to) {
     for (std::int64_t j = 0; j < count; ++j) to[j] -= factor * from[j];
-}
-
-// to = (a + a^T) / 2, without overflow; (n, n). Of a symmetric matrix each bit stays, but the last of numbers too small to be
-// normal.
-template <class T> void copy_symmetric(std::int64_t n, T const* a, T* to) {
-    for (std::int64_t i = 0; i < n; ++i)
-        for (std::int64_t j = 0; j <= i; ++j) to[i * n + j] = to[j * n + i] = a[i * n + j] / 2 + a[j * n + i] / 2;
 }
 
 // (n, n) in place: from a symmetric a, lower triangular L with L L^T = a, zeros above. False, and a spoilt, where a is not

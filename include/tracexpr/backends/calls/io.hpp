@@ -3,11 +3,15 @@
 
 #include <tracexpr/base/config.hpp>
 
-namespace tx::inline TRACEXPR_TARGET::simd {
+namespace tx::detail {
 
 struct io {
     void const* const* arguments;
     void* const* outputs;
 };
 
+} // namespace tx::detail
+
+namespace tx::inline TRACEXPR_TARGET::simd {
+using tx::detail::io;
 } // namespace tx::inline TRACEXPR_TARGET::simd

@@ -2,7 +2,7 @@
 // float, complex numbers as four real products.
 #pragma once
 
-#include <tracexpr/backends/contractions/gemm_dispatch.hpp>
+#include <tracexpr/backends/contractions/blas_calls.hpp>
 #include <tracexpr/backends/contractions/matmul_blocked.hpp>
 #include <tracexpr/backends/contractions/matmul_direct.hpp>
 #include <tracexpr/backends/contractions/matmul_small.hpp>
@@ -19,10 +19,10 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 // transposed operand is one with its strides exchanged; c's columns are contiguous, its rows c_stride apart. Any extent may be 0.
 // c overlaps neither a nor b. Integers wrap; 16-bit floats are summed in float; bool is "or" of "and". Keeps scratch memory per
 // thread.
-template <class T, class Arch = simd::default_arch, class Blas = default_blas>
-void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride, std::int64_t a_column_stride,
-          T const* b, std::int64_t b_row_stride, std::int64_t b_column_stride, T* c, std::int64_t c_stride,
-          bool accumulate = false);
+template <class T, class Arch = simd::default_arch> void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a,
+                                                              std::int64_t a_row_stride, std::int64_t a_column_stride, T const* b,
+                                                              std::int64_t b_row_stride, std::int64_t b_column_stride, T* c,
+                                                              std::int64_t c_stride, bool accumulate = false);
 
 namespace detail {
 
@@ -102,9 +102,8 @@ template <class R, class Arch> void multiply_complex(std::int64_t m, std::int64_
 }
 
 // (a + a' e) (b + b' e) = a b + (a' b + a b') e.
-template <class R, class Arch, class Blas> void multiply_dual(std::int64_t m, std::int64_t n, std::int64_t k,
-                                                              strided_matrix<dual<R>> a, strided_matrix<dual<R>> b, dual<R>* c,
-                                                              std::int64_t c_stride, bool accumulate) {
+template <class R, class Arch> void multiply_dual(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<dual<R>> a,
+                                                  strided_matrix<dual<R>> b, dual<R>* c, std::int64_t c_stride, bool accumulate) {
     struct of_this_product;
     scratch_memory& memory = tx::detail::per_thread<scratch_memory, of_this_product>();
     R* const a_value = memory.get<R>(2 * m * k + 2 * k * n + 2 * m * n);
@@ -114,23 +113,25 @@ template <class R, class Arch, class Blas> void multiply_dual(std::int64_t m, st
     copy_matrix(a, m, k, a_tangent, [](dual<R> const& x) { return x.tangent; });
     copy_matrix(b, k, n, b_value, [](dual<R> const& x) { return x.value; });
     copy_matrix(b, k, n, b_tangent, [](dual<R> const& x) { return x.tangent; });
-    gemm<R, Arch, Blas>(m, n, k, a_value, k, 1, b_value, n, 1, c_value, n);
-    gemm<R, Arch, Blas>(m, n, k, a_tangent, k, 1, b_value, n, 1, c_tangent, n);
-    gemm<R, Arch, Blas>(m, n, k, a_value, k, 1, b_tangent, n, 1, c_tangent, n, true);
+    gemm<R, Arch>(m, n, k, a_value, k, 1, b_value, n, 1, c_value, n);
+    gemm<R, Arch>(m, n, k, a_tangent, k, 1, b_value, n, 1, c_tangent, n);
+    gemm<R, Arch>(m, n, k, a_value, k, 1, b_tangent, n, 1, c_tangent, n, true);
     join_parts(m, n, c_value, c_tangent, c, c_stride, accumulate);
 }
 } // namespace detail
 
-template <class T, class Arch, class Blas>
-void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride, std::int64_t a_column_stride,
-          T const* b, std::int64_t b_row_stride, std::int64_t b_column_stride, T* c, std::int64_t c_stride, bool accumulate) {
+template <class T, class Arch> void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride,
+                                         std::int64_t a_column_stride, T const* b, std::int64_t b_row_stride,
+                                         std::int64_t b_column_stride, T* c, std::int64_t c_stride, bool accumulate) {
     if (m == 0 || n == 0) return;
     if (!accumulate && (k == 0 || std::is_same_v<T, bool>))
         for (std::int64_t row = 0; row < m; ++row) std::fill(c + row * c_stride, c + row * c_stride + n, T(0));
     if (k == 0) return;
-    if constexpr (Blas::template knows<T>)
-        if (Blas::multiply(m, n, k, a, a_row_stride, a_column_stride, b, b_row_stride, b_column_stride, c, c_stride, accumulate))
-            return;
+    if constexpr (tx::detail::blas_multiplies<T>)
+        if (auto const* const blas = tx::detail::calls_of_program<tx::detail::blas_products<T>>())
+            if (blas->multiply(m, n, k, a, a_row_stride, a_column_stride, b, b_row_stride, b_column_stride, c, c_stride,
+                               accumulate))
+                return;
     strided_matrix<T> const left{a, a_row_stride, a_column_stride}, right{b, b_row_stride, b_column_stride};
     if constexpr (std::is_same_v<T, bool>) {
         detail::multiply_bool(m, n, k, left, right, c, c_stride);
@@ -139,7 +140,7 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64
     } else if constexpr (detail::is_complex<T>) {
         detail::multiply_complex<typename T::value_type, Arch>(m, n, k, left, right, c, c_stride, accumulate);
     } else if constexpr (tx::detail::is_dual_number<T>) {
-        detail::multiply_dual<typename T::value_type, Arch, Blas>(m, n, k, left, right, c, c_stride, accumulate);
+        detail::multiply_dual<typename T::value_type, Arch>(m, n, k, left, right, c, c_stride, accumulate);
     } else {
         using U = wrapping<T>;
         strided_matrix<U> const x{reinterpret_cast<U const*>(a), a_row_stride, a_column_stride};

@@ -261,7 +261,7 @@ private:
 template <class Unused = void> void walk_form(form_call const& call, form_memory const& memory) {
     form_walk(call, memory).run(call.outer, call.loop);
 }
-TRACEXPR_TARGET_INSTANCE(void walk_form<void>(form_call const&, form_memory const&))
+TRACEXPR_KERNEL_INSTANCE(void walk_form<void>(form_call const&, form_memory const&))
 
 // The loops of a step, one after the other, or on each row; `here` and `literals` have room for all of them.
 template <class Unused = void> void run_forms(plan_view const& p, std::size_t number, form_kernel const* const* kernels,
@@ -310,7 +310,7 @@ template <class Unused = void> void run_forms(plan_view const& p, std::size_t nu
         }
     }
 }
-TRACEXPR_TARGET_INSTANCE(void run_forms<void>(plan_view const&, std::size_t, form_kernel const* const*, std::byte* const*,
+TRACEXPR_KERNEL_INSTANCE(void run_forms<void>(plan_view const&, std::size_t, form_kernel const* const*, std::byte* const*,
                                               cursor*, literal_bits*))
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -197,9 +197,9 @@ template <class Unused = void> void unpack_block(std::int64_t bytes, std::byte c
         unpack(reinterpret_cast<Word const*>(from), reinterpret_cast<Word*>(out), s, rows, columns);
     });
 }
-TRACEXPR_TARGET_INSTANCE(void pack_block<void>(std::int64_t, std::byte const*, block_strides, std::byte*, std::int64_t,
+TRACEXPR_KERNEL_INSTANCE(void pack_block<void>(std::int64_t, std::byte const*, block_strides, std::byte*, std::int64_t,
                                                std::int64_t))
-TRACEXPR_TARGET_INSTANCE(void unpack_block<void>(std::int64_t, std::byte const*, std::byte*, block_strides, std::int64_t,
+TRACEXPR_KERNEL_INSTANCE(void unpack_block<void>(std::int64_t, std::byte const*, std::byte*, block_strides, std::int64_t,
                                                  std::int64_t))
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::moves

@@ -12,9 +12,6 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
 
-template <class Unused>
-std::shared_ptr<program const> make_program(graph_view const& traced, table_view<dims> arguments, pass_options const& options);
-
 namespace detail {
 
 class branch_programs {
@@ -22,7 +19,8 @@ public:
     explicit branch_programs(pass_options const& options) : options_{options} {}
     template <class Unused>
     std::shared_ptr<program const> find(graph_view const& g, std::int64_t region, table_view<dims> operands) {
-        return all_.find(g, region, operands, [&](graph_view const& of) { return make_program<Unused>(of, operands, options_); });
+        return all_.find(g, region, operands,
+                         [&](graph_view const& of) { return tx::tiles::make_program<Unused>(of, operands, options_); });
     }
 
 private:
@@ -166,21 +164,6 @@ private:
 };
 
 } // namespace detail
-
-template <class Unused>
-std::shared_ptr<program const> make_program(graph_view const& traced, table_view<dims> arguments, pass_options const& given) {
-    detail::know_compiled_routines<Unused>();
-    auto out = std::make_shared<program>();
-    pass_options options = given;
-    options.kernels = execution::tiles;
-    compiled_graph made = run_passes(specialized(traced, arguments).view(), options, {}, target_of(options));
-    out->graph = std::move(made.simplified);
-    out->plan = std::move(made.plan);
-    out->stops_midway = tx::detail::stops_midway(out->graph.view(), out->plan.view(), made.clusters.view().space);
-    out->branches = std::make_shared<detail::branch_programs>(options);
-    detail::program_builder<Unused>(*out).run();
-    return out;
-}
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles
 

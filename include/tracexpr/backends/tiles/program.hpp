@@ -9,6 +9,7 @@
 #include <tracexpr/backends/calls/calls.hpp>
 #include <tracexpr/backends/loops/moves.hpp>
 #include <tracexpr/backends/tiles/chains.hpp>
+#include <tracexpr/backends/tiles/programs.hpp>
 #include <tracexpr/backends/tiles/sums.hpp>
 #include <tracexpr/passes/pipeline.hpp>
 
@@ -19,8 +20,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
 using namespace moves;
-
-struct program;
+using tx::tiles::program;
 
 namespace detail {
 
@@ -159,15 +159,19 @@ struct tile_step {
 
 } // namespace detail
 
+} // namespace tx::inline TRACEXPR_TARGET::simd::tiles
+
+namespace tx::inline TRACEXPR_RUNS::tiles {
+
 // A graph for arguments of known extents, its plan, and the routines that run it.
 struct program {
     tx::graph graph;
     tx::plan plan;
-    std::vector<detail::tile_step> steps;
+    std::vector<simd::tiles::detail::tile_step> steps;
     std::vector<std::vector<std::byte>> constants; // of buffers that are constants
     std::vector<std::int64_t> rows_of_buffer;      // of nests that take several rows at once: where a buffer of one row lies
     std::int64_t row_bytes = 0, scratch_bytes = 0; // behind the arena: those rows, tiles and slots
-    std::shared_ptr<detail::branch_programs> branches;
+    std::shared_ptr<simd::tiles::detail::branch_programs> branches;
     bool stops_midway = false; // see passes/stops.hpp
 
     dims const& output_extents(std::size_t k) const { return plan.extents[index(graph.outputs()[k])]; }
@@ -178,4 +182,4 @@ struct program {
     }
 };
 
-} // namespace tx::inline TRACEXPR_TARGET::simd::tiles
+} // namespace tx::inline TRACEXPR_RUNS::tiles

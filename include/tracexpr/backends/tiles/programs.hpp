@@ -11,7 +11,9 @@ namespace tx::detail {
 class step_times;
 }
 
-namespace tx::inline TRACEXPR_TARGET::simd::tiles {
+namespace tx::inline TRACEXPR_RUNS::tiles {
+
+using detail::io;
 
 struct program;
 
@@ -24,7 +26,7 @@ template <class Unused = void> void run_program(program const& p, io const& args
 // The same within a run: what functions of the user's record is the caller's (tx::detail::recorded_calls).
 template <class Unused = void> void run_program_within(program const& p, io const& args);
 // With a clock around each step.
-template <class Unused = void> void run_program_timed(program const& p, io const& args, tx::detail::step_times& times);
+template <class Unused = void> void run_program_timed(program const& p, io const& args, detail::step_times& times);
 
 template <class Unused = void> dims const& output_extents(program const& p, std::size_t k);
 template <class Unused = void> dtype output_type(program const& p, std::size_t k);
@@ -32,20 +34,19 @@ template <class Unused = void> std::size_t output_count(program const& p);
 // May a run throw after it has written results? (passes/stops.hpp)
 template <class Unused = void> bool stops_midway(program const& p);
 
-} // namespace tx::inline TRACEXPR_TARGET::simd::tiles
+} // namespace tx::inline TRACEXPR_RUNS::tiles
 
-#if TRACEXPR_HAS_TARGET_BODIES
-#include <tracexpr/backends/tiles/run.hpp>
+#if TRACEXPR_HAS_BODIES
+#include <tracexpr/backends/tiles/programs_bodies.hpp>
 #endif
 
-namespace tx::inline TRACEXPR_TARGET::simd::tiles {
-TRACEXPR_TARGET_INSTANCE(std::shared_ptr<program const> make_program<void>(graph_view const&, table_view<dims>,
-                                                                           pass_options const&))
-TRACEXPR_TARGET_INSTANCE(void run_program<void>(program const&, io const&))
-TRACEXPR_TARGET_INSTANCE(void run_program_within<void>(program const&, io const&))
-TRACEXPR_TARGET_INSTANCE(void run_program_timed<void>(program const&, io const&, tx::detail::step_times&))
-TRACEXPR_TARGET_INSTANCE(dims const& output_extents<void>(program const&, std::size_t))
-TRACEXPR_TARGET_INSTANCE(dtype output_type<void>(program const&, std::size_t))
-TRACEXPR_TARGET_INSTANCE(std::size_t output_count<void>(program const&))
-TRACEXPR_TARGET_INSTANCE(bool stops_midway<void>(program const&))
-} // namespace tx::inline TRACEXPR_TARGET::simd::tiles
+namespace tx::inline TRACEXPR_RUNS::tiles {
+TRACEXPR_INSTANCE(std::shared_ptr<program const> make_program<void>(graph_view const&, table_view<dims>, pass_options const&))
+TRACEXPR_INSTANCE(void run_program<void>(program const&, io const&))
+TRACEXPR_INSTANCE(void run_program_within<void>(program const&, io const&))
+TRACEXPR_INSTANCE(void run_program_timed<void>(program const&, io const&, detail::step_times&))
+TRACEXPR_INSTANCE(dims const& output_extents<void>(program const&, std::size_t))
+TRACEXPR_INSTANCE(dtype output_type<void>(program const&, std::size_t))
+TRACEXPR_INSTANCE(std::size_t output_count<void>(program const&))
+TRACEXPR_INSTANCE(bool stops_midway<void>(program const&))
+} // namespace tx::inline TRACEXPR_RUNS::tiles

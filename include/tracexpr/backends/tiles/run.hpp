@@ -275,18 +275,4 @@ private:
 
 } // namespace detail
 
-template <class Unused> void run_program(program const& p, io const& args) {
-    tx::detail::recorded_calls const of_this_run;
-    detail::program_run<Unused>(p, args).run();
-}
-template <class Unused> void run_program_within(program const& p, io const& args) { detail::program_run<Unused>(p, args).run(); }
-template <class Unused> void run_program_timed(program const& p, io const& args, tx::detail::step_times& times) {
-    tx::detail::recorded_calls const of_this_run;
-    detail::program_run<Unused>(p, args).run_around(times);
-}
-template <class Unused> dims const& output_extents(program const& p, std::size_t k) { return p.output_extents(k); }
-template <class Unused> dtype output_type(program const& p, std::size_t k) { return p.output_type(k); }
-template <class Unused> std::size_t output_count(program const& p) { return value_outputs(p.graph.view()); }
-template <class Unused> bool stops_midway(program const& p) { return p.stops_midway; }
-
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles

@@ -81,7 +81,7 @@ TRACEXPR_INTEGERS_INSTANCE(void know_integer_routines<void>())
 TRACEXPR_FLOATS_INSTANCE(void know_other_routines<void>())
 // Makes the routines that are compiled once known, before a program is made; elsewhere it does nothing.
 template <class Unused = void> void know_compiled_routines() {
-#if defined(TRACEXPR_TARGET_COMPILED)
+#if TRACEXPR_HAS_ROUTINES
     static bool const all_are_known = (know_integer_routines<>(), know_other_routines<>(), true);
     static_cast<void>(all_are_known);
 #endif

@@ -46,10 +46,10 @@ struct recorded_part {
     buffer<kept_value> arguments;
     buffer<node_id> nodes; // the arguments'
 
-    template <class Unused = void> TRACEXPR_NAMES_TARGET std::shared_ptr<simd::tiles::program const> made() const {
+    template <class Unused = void> TRACEXPR_NAMES_TARGET std::shared_ptr<tiles::program const> made() const {
         return program_of_equal_graph<Unused>(program);
     }
-    template <class Unused = void> TRACEXPR_NAMES_TARGET std::vector<host_array> run(simd::tiles::program const& by) const {
+    template <class Unused = void> TRACEXPR_NAMES_TARGET std::vector<host_array> run(tiles::program const& by) const {
         std::vector<void const*> elements;
         for (kept_value const& a : arguments) elements.push_back(a.data);
         return run_to_arrays<Unused>(by, elements.data());
