@@ -2,10 +2,14 @@
 # somebody links it.
 include_guard(GLOBAL)
 
-# tracexpr_add_compiled(<target> <folder of the headers> <what it is compiled with>)
+# tracexpr_add_compiled(<target> <folder of the headers> <what it is compiled with> [SHARED])
 function(tracexpr_add_compiled target headers with)
+    set(kind STATIC)
+    if(ARGC GREATER 3)
+        set(kind "${ARGV3}")
+    endif()
     file(GLOB files CONFIGURE_DEPENDS "${headers}/tracexpr/compiled*.cpp")
-    add_library(${target} STATIC EXCLUDE_FROM_ALL ${files})
+    add_library(${target} ${kind} EXCLUDE_FROM_ALL ${files})
     target_link_libraries(${target} PUBLIC ${with})
     target_compile_definitions(${target} PUBLIC TRACEXPR_COMPILED)
     if(TRACEXPR_KERNELS STREQUAL "none")

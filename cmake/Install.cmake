@@ -16,7 +16,7 @@ foreach(bridge IN LISTS TRACEXPR_BRIDGES)
     endforeach()
 endforeach()
 
-configure_package_config_file(cmake/tracexprConfig.cmake.in tracexprConfig.cmake INSTALL_DESTINATION "${package_dir}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
+configure_package_config_file(cmake/tracexprConfig.cmake.in tracexprConfig.cmake INSTALL_DESTINATION "${package_dir}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(tracexprConfigVersion.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 configure_file(cmake/tracexpr.pc.in tracexpr.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/tracexprConfig.cmake" "${PROJECT_BINARY_DIR}/tracexprConfigVersion.cmake"

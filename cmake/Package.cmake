@@ -1,5 +1,5 @@
-# cpack -G DEB in the build folder: libtracexpr-dev, for all processors. What the bridges need it only recommends: their libraries are looked
-# for where the bridges are asked for. The licence is in it as its copyright.
+# cpack -G DEB in the build folder: libtracexpr-dev, and with TRACEXPR_BUILD_LIBRARY libtracexpr1, to which programs are linked. What the bridges need it only recommends: their libraries are looked
+# for where the bridges are asked for. 
 set(packages_of_xtensor libxtensor-dev libxtensor-blas-dev libopenblas-dev)
 set(packages_of_blas libopenblas-dev)
 set(packages_of_thrust libthrust-dev)
@@ -13,15 +13,38 @@ list(REMOVE_DUPLICATES recommended)
 list(JOIN recommended ", " recommended)
 
 set(CPACK_VERBATIM_VARIABLES ON)
-set(CPACK_PACKAGE_NAME libtracexpr-dev)
+set(CPACK_PACKAGE_NAME libtracexpr)
 set(CPACK_PACKAGE_VENDOR "tracexpr contributors")
 set(CPACK_PACKAGE_CONTACT "tracexpr contributors")
-set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};tracexpr;tracexpr;/;${PROJECT_BINARY_DIR};tracexpr;debian;/")
+set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE all)
-set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libxsimd-dev (>= 8.1), xtl-dev") # Debian's xsimd links xtl, which it does not depend on
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "${recommended}")
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libtracexpr-dev" RENAME copyright
-        COMPONENT debian EXCLUDE_FROM_ALL)
+set(CPACK_COMPONENTS_ALL tracexpr debian)
+# tracexpr_put_into(<package> <component>...): the licence is a Debian package's copyright.
+function(tracexpr_put_into package)
+    install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/${package}" RENAME copyright
+        COMPONENT ${ARGV1} EXCLUDE_FROM_ALL)
+    foreach(component IN LISTS ARGN)
+        string(TOUPPER "CPACK_COMPONENT_${component}_GROUP" group)
+        set(${group} "${package}" PARENT_SCOPE)
+    endforeach()
+endfunction()
+tracexpr_put_into(libtracexpr-dev debian tracexpr)
+set(CPACK_DEBIAN_LIBTRACEXPR-DEV_PACKAGE_NAME libtracexpr-dev)
+set(CPACK_DEBIAN_LIBTRACEXPR-DEV_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_LIBTRACEXPR-DEV_PACKAGE_SECTION libdevel)
+set(depends "libxsimd-dev (>= 8.1), xtl-dev") # Debian's xsimd links xtl, which it does not depend on
+set(CPACK_DEBIAN_LIBTRACEXPR-DEV_PACKAGE_RECOMMENDS "${recommended}")
+if(TRACEXPR_BUILD_LIBRARY)
+    set(library libtracexpr${TRACEXPR_ABI})
+    string(TOUPPER "${library}" group)
+    list(APPEND CPACK_COMPONENTS_ALL library debian_library)
+    tracexpr_put_into(${library} debian_library library)
+    set(CPACK_DEBIAN_${group}_PACKAGE_NAME ${library})
+    set(CPACK_DEBIAN_${group}_PACKAGE_SECTION libs)
+    set(CPACK_DEBIAN_${group}_PACKAGE_SHLIBDEPS ON)
+    set(CPACK_DEBIAN_${group}_PACKAGE_GENERATE_SHLIBS ON)
+    unset(CPACK_DEBIAN_LIBTRACEXPR-DEV_PACKAGE_ARCHITECTURE) # that of the library to which it points
+    string(APPEND depends ", ${library} (= ${PROJECT_VERSION})")
+endif()
+set(CPACK_DEBIAN_LIBTRACEXPR-DEV_PACKAGE_DEPENDS "${depends}")
 include(CPack)

@@ -15,6 +15,11 @@
 #define TRACEXPR_COMPILING_INTEGERS
 #define TRACEXPR_COMPILING_FLOATS
 #endif
+// The compiled part may have been built elsewhere, for another processor than this file's (TRACEXPR_PREBUILT): then its kernels
+// are not this file's.
+#if defined(TRACEXPR_PREBUILT) && !defined(TRACEXPR_COMPILED)
+#define TRACEXPR_COMPILED
+#endif
 // Does the compiler trace callables in this file, and compile kernels of what it traced? With TRACEXPR_KERNELS_NONE all is traced
 // while the program runs, by what is compiled once, and the compiler doesn't read what it would need for the rest.
 #if !defined(TRACEXPR_KERNELS_NONE) || defined(TRACEXPR_COMPILING) || defined(TRACEXPR_COMPILING_INTEGERS) ||                    \
@@ -125,11 +130,6 @@
 #define TRACEXPR_END_PASSES
 #endif
 
-// The compiled part may have been built elsewhere, for another processor than this file's (TRACEXPR_PREBUILT): then its kernels
-// are not this file's.
-#if defined(TRACEXPR_PREBUILT) && !defined(TRACEXPR_COMPILED)
-#define TRACEXPR_COMPILED
-#endif
 #if defined(TRACEXPR_COMPILED)
 #define TRACEXPR_HAS_ROUTINES true
 #else
@@ -290,7 +290,7 @@ template <class Result> constexpr Result not_a_constant_with_kernels_none() {
     extern char const name##_for_this TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_THIS(file));                                             \
     extern char const name##_for_any TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_ANY(file));                                               \
     char const name##_for_this = 0, name##_for_any = 0;
-#if defined(__ELF__) && !defined(__CUDACC__)
+#if defined(__ELF__) && !defined(__CUDACC__) && !defined(TRACEXPR_PREBUILT) // of a shared library such a question has no answer
 // The linker tells of missing symbols in the order in which an object asks for them: this asks before all functions do.
 #define TRACEXPR_NEEDS_PART(file)                                                                                                \
     asm(".pushsection .text\n.reloc ., BFD_RELOC_NONE, " TRACEXPR_PART_FOR_THIS(file) "\n.popsection")
