@@ -22,7 +22,11 @@ set(native_tests
 # What everyday runs in files that the compiler traces nothing in (TRACEXPR_KERNELS_NONE): they compile fastest.
 set(untraced_tests
     "files/.*" plot/plot "ad/(jacobians|tape|tape_errors|tape_jacobian|tape_memory|tape_writes|tape_custom|tape_repeated|vmap_custom|vmap_gradients)"
-    "run/(calls_within|counting|element_references|errors|check_gradients)" run/kernels_none)
+    "ad/(kinks|least_squares_calls|masks|masks_orders|masks_reductions|quantiles|registry|sorting)"
+    "run/(calls_within|counting|element_references|errors|check_gradients|gradient_errors|conditions|extents_asked|extremes_nan|handlers)"
+    "run/(groups|histogram|live|numbers_that_do_not_fit|no_elements|ops_coverage|variables|variables_steady|tf_variables|tensorflow_function)"
+    "run/(linalg_.*|quantiles.*|random_(continuous|gamma|inverses|stateful|stateless|threads)|trees_lists_(loops|nested|optim)|updates_places.*)"
+    "run/(associative_scan_open|lax_while_vmap|opaque_loops|tapes_loops)" run/kernels_none)
 # Of families that are tested alike in several files, or by several sets of kernels, one or two run every day.
 set(long_tests
     "run/(in_place_beside|in_place_rows|joined_slices|slice_open|open_forms|run_axes|on_matrices|short_rows_known|tails|kept_between)"
