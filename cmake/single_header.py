@@ -3,7 +3,8 @@
 
     single_header.py <output> [header...]   writes tracexpr/tracexpr.hpp, or those headers, and what they include of ours
 
-Every header stands once, where it is first included; what is not ours stays an include. A program that defines TRACEXPR_COMPILED has one
+Every header stands where it is first included, and once more where that was between #if and #endif and it is needed outside of them, too;
+what is not ours stays an include. A program that defines TRACEXPR_COMPILED has one
 file that also defines TRACEXPR_COMPILING, TRACEXPR_COMPILING_FLOATS and TRACEXPR_COMPILING_INTEGERS, in place of compiled*.cpp.
 """
 import pathlib
@@ -20,11 +21,13 @@ class single_header:
         self.seen = {}  # header: whether it stands between #if and #endif
 
     def take(self, header, conditional=False):
-        if header in self.seen:
-            if self.seen[header] and not conditional:
-                sys.exit(f"{header} is included after it was included under a condition: include it before, too")
+        if header in self.seen and (conditional or not self.seen[header]):
             return
+        guard = "TRACEXPR_HAS_" + re.sub(r"\W", "_", header).upper()
+        guarded = conditional or header in self.seen
         self.seen[header] = conditional
+        if guarded:
+            self.lines += [f"#if !defined({guard})", f"#define {guard}"]
         depth = 0
         for line in (root / "include" / header).read_text().splitlines():
             found = directive.match(line)
@@ -36,6 +39,8 @@ class single_header:
                 self.take(path, conditional or depth > 0)
             else:
                 self.lines.append(line)
+        if guarded:
+            self.lines.append("#endif")
 
 
 def main(output, *headers):

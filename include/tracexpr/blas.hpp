@@ -3,8 +3,12 @@
 // float, double and their complex types, and for all but small matrices of float and double.
 #pragma once
 
+#include <tracexpr/base/config.hpp>
+
+TRACEXPR_BEGIN_SHARED
 #include <tracexpr/backends/contractions/blas_calls.hpp>
 #include <tracexpr/blas/lapack.hpp>
+TRACEXPR_END_SHARED
 
 #include <cblas.h>
 
@@ -16,7 +20,7 @@
 
 namespace tx {
 
-namespace detail {
+namespace detail::inline TRACEXPR_TARGET {
 
 inline void cblas_multiply(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, float const* a, int lda, float const* b,
                            int ldb, float beta, float* c, int ldc) {
@@ -73,8 +77,9 @@ inline cblas_layout cblas_layout_of(std::int64_t rows, std::int64_t columns, std
     if (row_stride == 1 && columns == 1) return {CblasTrans, rows, true};
     return {CblasNoTrans, 0, false};
 }
-} // namespace detail
+} // namespace detail::inline TRACEXPR_TARGET
 
+inline namespace TRACEXPR_TARGET {
 // What the core's matrix product asks of a BLAS.
 struct cblas {
     template <class T> static constexpr bool knows = std::is_same_v<T, float> || std::is_same_v<T, double> ||
@@ -107,7 +112,9 @@ struct cblas {
     }
 };
 
-namespace detail {
+} // namespace TRACEXPR_TARGET
+
+namespace detail::inline TRACEXPR_TARGET {
 template <class T> inline constexpr blas_products<T> products_by_cblas{&cblas::multiply<T>};
 template <class T> inline constexpr lapack_methods<T> methods_of_lapack{
     &lapack::cholesky<T>, &lapack::lu<T>, &lapack::eigh<T>, &lapack::qr<T>, &lapack::svd<T>, &lapack::solve_triangular<T>};
@@ -117,8 +124,31 @@ inline constexpr blas_calls calls_of_blas{products_by_cblas<float>,
                                           products_by_cblas<std::complex<double>>,
                                           methods_of_lapack<float>,
                                           methods_of_lapack<double>};
+
+// Does the processor have what this file is compiled for?
+inline bool runs_this_file() {
+    bool out = true;
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
+    __builtin_cpu_init();
+#if defined(__AVX512F__)
+    out = out && __builtin_cpu_supports("avx512f");
+#endif
+#if defined(__AVX2__)
+    out = out && __builtin_cpu_supports("avx2");
+#endif
+#if defined(__AVX__)
+    out = out && __builtin_cpu_supports("avx");
+#endif
+#endif
+    return out;
+}
+inline bool bring_blas() {
+    if (!runs_this_file()) return false;
+    blas_of_program.store(&calls_of_blas, std::memory_order_release);
+    return true;
+}
 // Before the variables of a file that includes this.
-inline bool const blas_is_known = (blas_of_program.store(&calls_of_blas, std::memory_order_release), true);
-} // namespace detail
+inline bool const blas_is_here = bring_blas();
+} // namespace detail::inline TRACEXPR_TARGET
 
 } // namespace tx

@@ -2,9 +2,13 @@
 // compressed .npz files take <tracexpr/zlib.hpp>, too.
 #pragma once
 
+#include <tracexpr/base/config.hpp>
+
+TRACEXPR_BEGIN_SHARED
 #include <tracexpr/files/csv.hpp>
 #include <tracexpr/files/npy.hpp>
 #include <tracexpr/files/npz.hpp>
 #include <tracexpr/files/safetensors.hpp>
 #include <tracexpr/files/tree.hpp>
 #include <tracexpr/tracexpr.hpp>
+TRACEXPR_END_SHARED

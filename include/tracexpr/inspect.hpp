@@ -2,10 +2,14 @@
 // loops). Not part of tracexpr.hpp: only programs that look compile it.
 #pragma once
 
+#include <tracexpr/base/config.hpp>
+
+TRACEXPR_BEGIN_SHARED
 #include <tracexpr/graph/svg.hpp>
-#include <tracexpr/passes/plan_drawing.hpp>
+#include <tracexpr/run/drawn.hpp>
 #include <tracexpr/run/profile.hpp>
 #include <tracexpr/run/trees/names.hpp>
+TRACEXPR_END_SHARED
 
 namespace tx::detail {
 
@@ -15,12 +19,12 @@ struct graph_pictures {
 };
 template <class F, class... A> struct pictures {
     TRACEXPR_NAMES_TARGET static drawing of(graph_view const& trace) {
-        return drawing_of_plan(trace, passes_of<F>, parameter_names<F, A...>());
+        return drawn_here(trace, passes_of<F>, parameter_names<F, A...>());
     }
     TRACEXPR_NAMES_TARGET static std::string dot(graph_view const& trace) { return tx::to_dot(of(trace)); }
     TRACEXPR_NAMES_TARGET static std::string svg(graph_view const& trace) { return tx::to_svg(of(trace)); }
     TRACEXPR_NAMES_TARGET static std::string html(graph_view const& trace, std::string const& signature) {
-        return tx::to_html(of(trace), signature, explain_passes(trace, passes_of<F>));
+        return tx::to_html(of(trace), signature, explained_here(trace, passes_of<F>));
     }
 };
 

@@ -7,15 +7,15 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #endif
-// Programs share what threads keep and count with a library that was built elsewhere, also those of -fvisibility=hidden.
-#if defined(TRACEXPR_PREBUILT) && defined(__ELF__)
-#pragma GCC visibility push(default)
-#endif
+#include <tracexpr/base/config.hpp>
+
+TRACEXPR_BEGIN_SHARED
 
 #include <tracexpr/base/create.hpp>
 #include <tracexpr/base/dual.hpp>
 #include <tracexpr/base/from_range.hpp>
 #include <tracexpr/base/print.hpp>
+#include <tracexpr/graph/print.hpp>
 #include <tracexpr/optim.hpp>
 #include <tracexpr/run/capture.hpp>
 #include <tracexpr/run/control_flow.hpp>
@@ -49,10 +49,12 @@
 #if defined(TRACEXPR_USE_BLAS)
 #include <tracexpr/blas.hpp>
 #endif
-
-#if defined(TRACEXPR_PREBUILT) && defined(__ELF__)
-#pragma GCC visibility pop
+#if defined(TRACEXPR_COMPILING)
+#include <tracexpr/run/drawn.hpp>
 #endif
+
+TRACEXPR_END_SHARED
+
 #if defined(__GNUC__) && !defined(TRACEXPR_SHOW_SHADOWING)
 #pragma GCC diagnostic pop
 #endif

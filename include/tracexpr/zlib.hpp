@@ -2,7 +2,11 @@
 // CMake target tracexpr::zlib, or -lz.
 #pragma once
 
+#include <tracexpr/base/config.hpp>
+
+TRACEXPR_BEGIN_SHARED
 #include <tracexpr/files/deflate.hpp>
+TRACEXPR_END_SHARED
 
 #include <zlib.h>
 

@@ -17,6 +17,10 @@
 #endif
 // The compiled part may have been built elsewhere, for another processor than this file's (TRACEXPR_PREBUILT): then its kernels
 // are not this file's.
+#if defined(TRACEXPR_PREBUILT) &&                                                                                                \
+    (defined(TRACEXPR_COMPILING) || defined(TRACEXPR_COMPILING_INTEGERS) || defined(TRACEXPR_COMPILING_FLOATS))
+#error "tx: TRACEXPR_PREBUILT: says that the compiled part was built elsewhere, and this file has it"
+#endif
 #if defined(TRACEXPR_PREBUILT) && !defined(TRACEXPR_COMPILED)
 #define TRACEXPR_COMPILED
 #endif
@@ -66,6 +70,16 @@
 #define TRACEXPR_NOINLINE
 #define TRACEXPR_INLINE_LAMBDA
 #define TRACEXPR_RESTRICT
+#endif
+
+// Around what the library's own headers include: programs share what threads keep and count with a library that was built
+// elsewhere, also those of -fvisibility=hidden.
+#if defined(TRACEXPR_PREBUILT) && defined(__ELF__)
+#define TRACEXPR_BEGIN_SHARED _Pragma("GCC visibility push(default)")
+#define TRACEXPR_END_SHARED _Pragma("GCC visibility pop")
+#else
+#define TRACEXPR_BEGIN_SHARED
+#define TRACEXPR_END_SHARED
 #endif
 
 // After a parameter that the result refers to: Clang warns where that ends before the result does.
@@ -144,13 +158,21 @@
 // Files of a program may be compiled for several processors. Of a function that several files have the linker keeps one copy, and
 // any. So what plans and runs kernels stands in an inline namespace TRACEXPR_TARGET. A file without kernels is the same for all.
 #if TRACEXPR_TRACES_HERE
-#define TRACEXPR_TARGET                                                                                                          \
+#define TRACEXPR_PROCESSOR                                                                                                       \
     TRACEXPR_JOINED(isa, TRACEXPR_IF(__SSE4_2__, _sse4), TRACEXPR_IF(__AVX__, _avx), TRACEXPR_IF(__AVX2__, 2),                   \
                     TRACEXPR_IF(__FMA__, _fma), TRACEXPR_IF(__BMI2__, _bmi2), TRACEXPR_IF(__AVX512F__, _avx512),                 \
                     TRACEXPR_IF(__AVX512DQ__, dq), TRACEXPR_IF(__AVX512VBMI__, _vbmi), TRACEXPR_IF(__AVX512BITALG__, _bitalg),   \
                     TRACEXPR_IF(__ARM_FEATURE_SVE, _sve))
 #else
-#define TRACEXPR_TARGET any_processor
+#define TRACEXPR_PROCESSOR any_processor
+#endif
+// Kernels may rely on the compiled part, whose types are its own.
+#if !TRACEXPR_HAS_ROUTINES || !TRACEXPR_TRACES_HERE
+#define TRACEXPR_TARGET TRACEXPR_PROCESSOR
+#elif TRACEXPR_HAS_KERNELS
+#define TRACEXPR_TARGET TRACEXPR_JOINED(TRACEXPR_PROCESSOR, _compiled, , , , , , , , , )
+#else
+#define TRACEXPR_TARGET TRACEXPR_JOINED(TRACEXPR_PROCESSOR, _prebuilt, , , , , , , , , )
 #endif
 // What runs programs that are made while the program runs stands in TRACEXPR_RUNS: with the compiled part that is there once, for
 // whatever processor, and files for all of them call it.
@@ -159,9 +181,8 @@
 #else
 #define TRACEXPR_RUNS TRACEXPR_TARGET
 #endif
-// And some files may leave kernels to tiles, or all tracing to the running program, and some have the compiled part with its
-// routines: what chooses stands in TRACEXPR_CALLS, and TRACEXPR_NAMES_TARGET goes in front of what does so in a class that files
-// share.
+// And some files may leave kernels to tiles, or all tracing to the running program: what chooses stands in TRACEXPR_CALLS, and
+// TRACEXPR_NAMES_TARGET goes in front of what does so in a class that files share.
 #if !TRACEXPR_TRACES_HERE
 #define TRACEXPR_PREFERS_TILES true
 #define TRACEXPR_CALLS without_kernels
@@ -170,11 +191,7 @@
 #define TRACEXPR_CALLS TRACEXPR_JOINED(TRACEXPR_TARGET, _tiles, , , , , , , , , )
 #else
 #define TRACEXPR_PREFERS_TILES false
-#if defined(TRACEXPR_COMPILED)
-#define TRACEXPR_CALLS TRACEXPR_JOINED(TRACEXPR_TARGET, _compiled, , , , , , , , , )
-#else
 #define TRACEXPR_CALLS TRACEXPR_TARGET
-#endif
 #endif
 // And some may use another of Thrust's systems; for thrust/system.hpp and what includes it.
 #define TRACEXPR_DEVICE                                                                                                          \
@@ -281,7 +298,7 @@ template <class Result> constexpr Result not_a_constant_with_kernels_none() {
 #define TRACEXPR_PART(file) "link_tracexpr_compiled_or_add_" file "_compiled_for_"
 #define TRACEXPR_PART_FOR_ANY(file) TRACEXPR_PART(file) "any_processor"
 #if TRACEXPR_HAS_KERNELS && TRACEXPR_TRACES_HERE
-#define TRACEXPR_PART_FOR_THIS(file) TRACEXPR_PART(file) "this_processor_" TRACEXPR_TEXT(TRACEXPR_TARGET)
+#define TRACEXPR_PART_FOR_THIS(file) TRACEXPR_PART(file) "this_processor_" TRACEXPR_TEXT(TRACEXPR_PROCESSOR)
 #else
 #define TRACEXPR_PART_FOR_THIS(file) TRACEXPR_PART_FOR_ANY(file)
 #endif

@@ -47,7 +47,7 @@ void tracexpr_dgesdd(char const* wanted, int const* m, int const* n, double* a, 
                      int* info, std::size_t) TRACEXPR_SYMBOL("dgesdd_");
 }
 
-namespace tx {
+namespace tx::inline TRACEXPR_TARGET {
 
 // What the core's decompositions ask of a LAPACK. Each function returns false, with nothing done that counts, for what it can't
 // do: matrices so small that the call costs more than it saves, sizes beyond LAPACK's integers, and those it finds no answer for.
@@ -208,4 +208,4 @@ private:
     }
 };
 
-} // namespace tx
+} // namespace tx::inline TRACEXPR_TARGET

@@ -27,11 +27,11 @@ struct runtime_program {
 };
 
 inline namespace TRACEXPR_RUNS {
+
 struct traced_program {
     std::shared_ptr<runtime_program const> trace;
     std::shared_ptr<program const> made;
 };
-} // namespace TRACEXPR_RUNS
 
 // A copy of elements that the trace doesn't own, as a constant.
 template <class Unused = void> node_id append_elements(graph& g, appended_argument const& from);
@@ -62,7 +62,6 @@ TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const*
                         passes_of<F>, std::is_void_v<traced_result<F, A...>>});
 }
 
-inline namespace TRACEXPR_RUNS {
 // To be called on the leaves of what a run-time trace takes and gives.
 struct need_routines_of_leaf {
     template <class Part> void operator()(Part const&) const {
@@ -77,9 +76,9 @@ struct need_routines_of_leaf {
 #include <tracexpr/run/runtime_trace_bodies.hpp>
 #endif
 
-namespace tx::detail {
+namespace tx::detail::inline TRACEXPR_RUNS {
 TRACEXPR_INSTANCE(runtime_program traced_by<void>(trace_request const&))
 TRACEXPR_INSTANCE(node_id append_elements<void>(graph&, appended_argument const&))
 TRACEXPR_INSTANCE(void append_graph<void>(trace_scope&, graph_view const&, table_view<appended_argument>, node_id*))
 TRACEXPR_INSTANCE(kept_value evaluated_node<void>(trace_scope&, node_id))
-} // namespace tx::detail
+} // namespace tx::detail::inline TRACEXPR_RUNS

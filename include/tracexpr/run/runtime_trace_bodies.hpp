@@ -5,7 +5,7 @@
 #include <tracexpr/passes/simplify.hpp>
 #include <tracexpr/run/runtime_trace.hpp>
 
-namespace tx::detail {
+namespace tx::detail::inline TRACEXPR_RUNS {
 
 // (In a function of its own: of a template with such a lambda nvcc repeats the default argument.)
 inline buffer<std::uint64_t> words_of_elements(appended_argument const& from) {
@@ -78,4 +78,4 @@ template <class Unused> kept_value evaluated_node(trace_scope& scope, node_id id
     return {found, found->bytes.data(), found->type, found->shape};
 }
 
-} // namespace tx::detail
+} // namespace tx::detail::inline TRACEXPR_RUNS

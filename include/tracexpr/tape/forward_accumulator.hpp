@@ -59,7 +59,7 @@ public:
 
     // The change of y when each source changes by its tangent. As often as wanted.
     template <detail::traced_value Y, detail::unconnected_choice Choice = detail::must_connect>
-    auto jvp(Y const& y, Choice choice = {}) {
+    TRACEXPR_NAMES_TARGET auto jvp(Y const& y, Choice choice = {}) {
         if constexpr (expr_type<Y>) {
             return traced_jvp(y.scope(), y, choice);
         } else {
@@ -81,7 +81,7 @@ private:
             "forward_accumulator: jvp", [] { return "a source"; }, scope, tangent,
             [&] { return ad::zeros_like({scope.recorded, targets[0]}); });
     }
-    template <class Y, class Choice> auto recorded_jvp(Y const& y, Choice) {
+    template <class Y, class Choice> TRACEXPR_NAMES_TARGET auto recorded_jvp(Y const& y, Choice) {
         detail::need_routines_of_leaf{}(y);
         node_id const at = recorder_.record().find(detail::kept_now(y)); // may append nodes, which the pass must see
         buffer<node_id> steps;

@@ -103,7 +103,7 @@ template <class... S> struct call_with_spans {
 };
 
 // What a callable has, as the graph finds it.
-template <class F, class Way, class... Inputs> struct opaque_callable {
+template <class F, class Way, class... Inputs> struct TRACEXPR_NAMES_TARGET opaque_callable {
     using results = typename Way::results;
 
     static void run(void const* state, table_view<shown_value> operands, std::byte* const* to, std::uint64_t* handle) {

@@ -49,11 +49,11 @@ public:
 
     // The gradient of the sum of all elements of the target (of several, of all) with respect to each tensor and variable of a
     // tree, in a tree of its form. `output_gradients`: weights of the elements, in a tensor for each target.
-    template <class Y, class X> constexpr auto gradient(Y const& target, X const& sources) {
+    template <class Y, class X> TRACEXPR_NAMES_TARGET constexpr auto gradient(Y const& target, X const& sources) {
         return gradient(target, sources, detail::must_connect{});
     }
     template <class Y, class X, detail::unconnected_choice Choice>
-    constexpr auto gradient(Y const& target, X const& sources, Choice choice) {
+    TRACEXPR_NAMES_TARGET constexpr auto gradient(Y const& target, X const& sources, Choice choice) {
         return by_place(
             "gradient", target, sources,
             [&](trace_scope& scope) {
@@ -62,7 +62,8 @@ public:
             [&](auto const& y, auto const& x) { return gradient_of_sum(y, x, choice); });
     }
     template <class Y, class X, class G, class Choice = detail::must_connect> requires(!detail::unconnected_choice<G>)
-    constexpr auto gradient(Y const& target, X const& sources, G const& output_gradients, Choice choice = {}) {
+    TRACEXPR_NAMES_TARGET constexpr auto gradient(Y const& target, X const& sources, G const& output_gradients,
+                                                  Choice choice = {}) {
         constexpr bool are_weights = detail::facts<G>.is_tree && (detail::facts<G>.leaves > 0 || detail::facts<G>.has_exprs);
         static_assert(
             are_weights,
@@ -84,12 +85,12 @@ public:
     // All partial derivatives, target's axes first: (m...), (n...) -> (m..., n...). As many reverse passes as the target has
     // elements.
     template <detail::traced_value Y, class X, class Choice = detail::must_connect>
-    constexpr auto jacobian(Y const& target, X const& sources, Choice choice = {}) {
+    TRACEXPR_NAMES_TARGET constexpr auto jacobian(Y const& target, X const& sources, Choice choice = {}) {
         return rows<detail::whole_jacobian>("jacobian", target, sources, choice);
     }
     // The same for batches whose members are independent of each other: (b, m...), (b, n...) -> (b, m..., n...).
     template <detail::traced_value Y, class X, class Choice = detail::must_connect>
-    constexpr auto batch_jacobian(Y const& target, X const& sources, Choice choice = {}) {
+    TRACEXPR_NAMES_TARGET constexpr auto batch_jacobian(Y const& target, X const& sources, Choice choice = {}) {
         return rows<detail::batched_jacobian>("batch_jacobian", target, sources, choice);
     }
 
@@ -159,7 +160,7 @@ private:
         }
     }
     // in_trace(scope) where target and sources belong to a trace, else recorded(target, sources).
-    template <class Y, class X, class InTrace, class Recorded> constexpr auto
+    template <class Y, class X, class InTrace, class Recorded> TRACEXPR_NAMES_TARGET constexpr auto
     by_place(char const* what, Y const& target, X const& sources, InTrace const& in_trace, Recorded const& recorded) {
         require_unused(what);
         if constexpr (detail::facts<Y>.has_exprs || detail::facts<X>.has_exprs) {
@@ -209,7 +210,7 @@ private:
         return out;
     }
     template <class Form, class Y, class X, class Choice>
-    constexpr auto rows(char const* what, Y const& target, X const& sources, Choice choice) {
+    TRACEXPR_NAMES_TARGET constexpr auto rows(char const* what, Y const& target, X const& sources, Choice choice) {
         detail::for_each_traced_value(sources, []<class A>(A const&) {
             static_assert(Form::template takes_types<typename Y::shape_type, typename A::shape_type>,
                           "tx: batch_jacobian: where the target has axes behind that of the batch the source must have some, "
@@ -253,7 +254,8 @@ private:
         });
     }
 
-    template <class Y, class X, class Choice> auto gradient_of_sum(Y const& target, X const& sources, Choice choice) {
+    template <class Y, class X, class Choice>
+    TRACEXPR_NAMES_TARGET auto gradient_of_sum(Y const& target, X const& sources, Choice choice) {
         read_variables(target);
         detail::source_nodes const from(*recorder_, sources);
         buffer<node_id> const targets = detail::target_nodes(*recorder_, target);
@@ -263,7 +265,7 @@ private:
         return gradient_from(results, target, sources, choice);
     }
     template <class Y, class X, class Seeds, class Choice>
-    auto gradient_of(Y const& target, X const& sources, Seeds const& seeds, Choice choice) {
+    TRACEXPR_NAMES_TARGET auto gradient_of(Y const& target, X const& sources, Seeds const& seeds, Choice choice) {
         read_variables(target);
         detail::source_nodes const from(*recorder_, sources);
         static_cast<void>(detail::target_nodes(*recorder_, target)); // may append nodes, which the pass must see
@@ -285,7 +287,7 @@ private:
         return out;
     }
     template <class Form, class Y, class X, class Choice>
-    auto rows_of(char const* what, Y const& target, X const& sources, Choice) {
+    TRACEXPR_NAMES_TARGET auto rows_of(char const* what, Y const& target, X const& sources, Choice) {
         read_variables(target);
         detail::source_nodes const from(*recorder_, sources);
         detail::for_each_value(sources, [&](auto const& leaf) { Form::check(target.dimensions(), leaf.dimensions()); });

@@ -1,0 +1,43 @@
+// Pictures of what passes make of a graph: those of what runs it.
+#pragma once
+
+#include <tracexpr/graph/drawing.hpp>
+#include <tracexpr/passes/options.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tx::detail::inline TRACEXPR_RUNS {
+
+// `names`: the parameters'.
+template <class Unused = void>
+drawing drawn(graph_view const& traced, pass_options const& options, std::vector<std::string> const& names);
+
+} // namespace tx::detail::inline TRACEXPR_RUNS
+
+#if TRACEXPR_HAS_KERNEL_BODIES
+#include <tracexpr/passes/plan_drawing.hpp>
+#endif
+#if TRACEXPR_HAS_BODIES
+namespace tx::detail::inline TRACEXPR_RUNS {
+template <class Unused>
+drawing drawn(graph_view const& traced, pass_options const& options, std::vector<std::string> const& names) {
+    return drawing_of_plan(traced, options, names);
+}
+} // namespace tx::detail::inline TRACEXPR_RUNS
+#endif
+
+namespace tx::detail::inline TRACEXPR_RUNS {
+TRACEXPR_INSTANCE(drawing drawn<void>(graph_view const&, pass_options const&, std::vector<std::string> const&))
+} // namespace tx::detail::inline TRACEXPR_RUNS
+
+namespace tx::detail::inline TRACEXPR_TARGET {
+// Of what has kernels in this file, for this file's processor.
+inline drawing drawn_here(graph_view const& traced, pass_options const& options, std::vector<std::string> const& names) {
+#if TRACEXPR_HAS_KERNEL_BODIES
+    return drawing_of_plan(traced, options, names);
+#else
+    return drawn<>(traced, options, names);
+#endif
+}
+} // namespace tx::detail::inline TRACEXPR_TARGET
