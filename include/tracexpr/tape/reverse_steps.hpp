@@ -16,7 +16,7 @@ struct watched_variable {
 namespace detail {
 
 // The nodes of each tensor and variable of a tree. A variable has one for each value it had.
-struct source_nodes {
+struct TRACEXPR_NAMES_TARGET source_nodes {
     buffer<node_id> all;
     buffer<std::size_t> ends;
 
@@ -41,11 +41,11 @@ struct source_nodes {
     }
 };
 
-template <class A> node_id target_node(recorder& r, A const& leaf) {
+template <class A> TRACEXPR_NAMES_TARGET node_id target_node(recorder& r, A const& leaf) {
     need_routines_of_leaf{}(leaf);
     return is_inexact(dtype_of<typename A::value_type>) ? r.record().find(kept_now(leaf)) : node_id::none;
 }
-template <class Y> buffer<node_id> target_nodes(recorder& r, Y const& target) {
+template <class Y> TRACEXPR_NAMES_TARGET buffer<node_id> target_nodes(recorder& r, Y const& target) {
     buffer<node_id> out;
     for_each_value(target, [&](auto const& leaf) {
         if (node_id const id = target_node(r, leaf); id != node_id::none) out.push_back(id);
