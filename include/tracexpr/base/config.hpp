@@ -1,6 +1,10 @@
 // Version, compiler facts, and the project's only macros.
 #pragma once
 
+#if defined(__cplusplus) && __cplusplus < 202002L
+#error "tx: tracexpr needs C++20: compile with -std=c++20"
+#endif
+
 #define TRACEXPR_VERSION_MAJOR 0
 #define TRACEXPR_VERSION_MINOR 1
 #define TRACEXPR_VERSION_PATCH 0
@@ -30,7 +34,9 @@
     defined(TRACEXPR_COMPILING_FLOATS)
 #define TRACEXPR_TRACES_HERE 1
 #elif !defined(TRACEXPR_COMPILED)
-#error "tx: TRACEXPR_KERNELS_NONE: link tracexpr::compiled, or define TRACEXPR_COMPILED and compile compiled*.cpp"
+#error                                                                                                                           \
+    "tx: TRACEXPR_KERNELS_NONE: link tracexpr::compiled or tracexpr::prebuilt, or define TRACEXPR_PREBUILT and link libtracexpr"
+#define TRACEXPR_TRACES_HERE 1
 #elif defined(__CUDACC__)
 #error "tx: TRACEXPR_KERNELS_NONE: nvcc compiles kernels of what the compiler traced; leave the macro to other files"
 #else
@@ -264,7 +270,7 @@
 namespace tx::detail {
 // In files with TRACEXPR_KERNELS_NONE nothing of tensors is a constant expression.
 template <class Result> constexpr Result not_a_constant_with_kernels_none() {
-    throw "tx: TRACEXPR_KERNELS_NONE: computed by the program only";
+    throw "tx: TRACEXPR_KERNELS_NONE: computed by the program only; leave out constexpr, or the macro";
 }
 } // namespace tx::detail
 #endif
@@ -296,7 +302,7 @@ template <class Result> constexpr Result not_a_constant_with_kernels_none() {
 // whose symbols say what to do: files without kernels ask for one, others for that of their processor.
 #if defined(TRACEXPR_COMPILED)
 #define TRACEXPR_PART(file) "link_tracexpr_compiled_or_add_" file "_compiled_for_"
-#define TRACEXPR_PART_FOR_ANY(file) TRACEXPR_PART(file) "any_processor"
+#define TRACEXPR_PART_FOR_ANY(file) "link_libtracexpr_or_tracexpr_compiled_or_add_" file
 #if TRACEXPR_HAS_KERNELS && TRACEXPR_TRACES_HERE
 #define TRACEXPR_PART_FOR_THIS(file) TRACEXPR_PART(file) "this_processor_" TRACEXPR_TEXT(TRACEXPR_PROCESSOR)
 #else
@@ -307,10 +313,14 @@ template <class Result> constexpr Result not_a_constant_with_kernels_none() {
     extern char const name##_for_this TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_THIS(file));                                             \
     extern char const name##_for_any TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_ANY(file));                                               \
     char const name##_for_this = 0, name##_for_any = 0;
-#if defined(__ELF__) && !defined(__CUDACC__) && !defined(TRACEXPR_PREBUILT) // of a shared library such a question has no answer
-// The linker tells of missing symbols in the order in which an object asks for them: this asks before all functions do.
+// The linker tells of missing symbols in the order in which an object asks for them: this asks before all functions do. (Of a
+// shared library it may ask by the place of an address alone.)
+#if defined(__ELF__) && !defined(__CUDACC__) && !defined(TRACEXPR_PREBUILT)
 #define TRACEXPR_NEEDS_PART(file)                                                                                                \
     asm(".pushsection .text\n.reloc ., BFD_RELOC_NONE, " TRACEXPR_PART_FOR_THIS(file) "\n.popsection")
+#elif defined(__ELF__) && !defined(__CUDACC__) && defined(__x86_64__)
+#define TRACEXPR_NEEDS_PART(file)                                                                                                \
+    asm(".pushsection .text\n.balign 4\n.long " TRACEXPR_PART_FOR_THIS(file) "@GOTPCREL\n.popsection")
 #else
 #define TRACEXPR_NEEDS_PART(file) static_assert(true)
 #endif

@@ -10,6 +10,11 @@
 
 TRACEXPR_BEGIN_PASSES
 
+namespace tx::inline TRACEXPR_RUNS::tiles {
+template <class Unused>
+std::shared_ptr<program const> make_program(graph_view const& traced, table_view<dims> arguments, pass_options const& given);
+}
+
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
 
 namespace detail {

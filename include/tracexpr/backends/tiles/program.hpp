@@ -9,7 +9,6 @@
 #include <tracexpr/backends/calls/calls.hpp>
 #include <tracexpr/backends/loops/moves.hpp>
 #include <tracexpr/backends/tiles/chains.hpp>
-#include <tracexpr/backends/tiles/programs.hpp>
 #include <tracexpr/backends/tiles/sums.hpp>
 #include <tracexpr/passes/pipeline.hpp>
 
@@ -17,6 +16,10 @@
 #include <memory>
 #include <optional>
 #include <vector>
+
+namespace tx::inline TRACEXPR_RUNS::tiles {
+struct program;
+}
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
 using namespace moves;

@@ -1,6 +1,7 @@
 // How programs of the tile executor are made and run.
 #pragma once
 
+#include <tracexpr/backends/tiles/programs.hpp>
 #include <tracexpr/backends/tiles/run.hpp>
 
 TRACEXPR_BEGIN_PASSES

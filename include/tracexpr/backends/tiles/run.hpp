@@ -4,10 +4,10 @@
 #include <tracexpr/backends/arenas.hpp>
 #include <tracexpr/backends/calls/blocks.hpp>
 #include <tracexpr/backends/calls/control.hpp>
+#include <tracexpr/backends/calls/io.hpp>
 #include <tracexpr/backends/calls/iterated_values.hpp>
 #include <tracexpr/backends/step_times.hpp>
 #include <tracexpr/backends/tiles/build.hpp>
-#include <tracexpr/backends/tiles/programs.hpp>
 #include <tracexpr/backends/tiles/shared_loops.hpp>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
