@@ -128,7 +128,7 @@ inline constexpr blas_calls calls_of_blas{products_by_cblas<float>,
 // Does the processor have what this file is compiled for?
 inline bool runs_this_file() {
     bool out = true;
-#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
+#if defined(__GNUC__) && !defined(__CUDACC__) && (defined(__x86_64__) || defined(__i386__))
     __builtin_cpu_init();
 #if defined(__AVX512F__)
     out = out && __builtin_cpu_supports("avx512f");

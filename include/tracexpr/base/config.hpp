@@ -34,8 +34,7 @@
     defined(TRACEXPR_COMPILING_FLOATS)
 #define TRACEXPR_TRACES_HERE 1
 #elif !defined(TRACEXPR_COMPILED)
-#error                                                                                                                           \
-    "tx: TRACEXPR_KERNELS_NONE: link tracexpr::compiled or tracexpr::prebuilt, or define TRACEXPR_PREBUILT and link libtracexpr"
+#error "tx: TRACEXPR_KERNELS_NONE: link tracexpr::compiled, or tracexpr::prebuilt (TRACEXPR_PREBUILT and libtracexpr)"
 #define TRACEXPR_TRACES_HERE 1
 #elif defined(__CUDACC__)
 #error "tx: TRACEXPR_KERNELS_NONE: nvcc compiles kernels of what the compiler traced; leave the macro to other files"
