@@ -147,7 +147,8 @@ struct decompositions {
         auto const a = matmul(x, transpose(x)) + diagonal;
         auto const b = y + diagonal;
         auto const [sign, size] = linalg::slogdet(b);
-        auto const tall = slice(b, range<0, 4>, range<0, 3>), wide = slice(b, range<0, 3>);
+        auto const tall = slice(b, range<0, 4>, range<0, 3>);
+        auto const wide = slice(b, range<0, 3>);
         auto const [q, r] = linalg::qr(tall);
         auto const [u, s, vh] = linalg::svd(wide);
         return std::tuple(linalg::cholesky(a), linalg::eigvalsh(a), linalg::solve(b, x), linalg::solve_triangular(b, x, linalg::lower), linalg::inv(b),
