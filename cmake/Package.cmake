@@ -1,5 +1,5 @@
-# cpack -G DEB in the build folder: libtracexpr-dev, and with TRACEXPR_BUILD_LIBRARY libtracexpr1, to which programs are linked. What the bridges need it only recommends: their libraries are looked
-# for where the bridges are asked for. 
+# cpack -G DEB in the build folder makes libtracexpr-dev, and with TRACEXPR_BUILD_LIBRARY libtracexpr1, which programs are linked to. What the
+# bridges need the first only recommends: their libraries are looked for where the bridges are asked for.
 set(packages_of_xtensor libxtensor-dev libxtensor-blas-dev libopenblas-dev)
 set(packages_of_blas libopenblas-dev)
 set(packages_of_thrust libthrust-dev)

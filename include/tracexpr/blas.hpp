@@ -147,7 +147,7 @@ inline bool bring_blas() {
     blas_of_program.store(&calls_of_blas, std::memory_order_release);
     return true;
 }
-// Before the variables of a file that includes this.
+// It is initialized before the variables of a file that includes this.
 inline bool const blas_is_here = bring_blas();
 } // namespace detail::inline TRACEXPR_TARGET
 

@@ -53,7 +53,7 @@ public:
 
 private:
     constexpr node_id& at(std::size_t result, std::size_t source) { return block_[result * sources_.size() + source]; }
-    // (In front of what calls it: Clang evaluates no template whose body comes later.)
+    // It stands in front of what calls it, for Clang evaluates no template whose body comes later.
     // derive(direction) for one element of x after the other, all at once; store(k, what became of the kth): with an axis for the
     // elements in front, or, forward, behind all others.
     template <class Derive, class Store>

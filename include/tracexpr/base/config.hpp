@@ -242,7 +242,7 @@
 #else
 #define TRACEXPR_BODY inline
 #endif
-// And of those that run kernels of this file's?
+// Are the bodies of instances that run this file's kernels in this file?
 #if TRACEXPR_HAS_BODIES || (TRACEXPR_TRACES_HERE && !TRACEXPR_HAS_KERNELS)
 #define TRACEXPR_HAS_KERNEL_BODIES 1
 #else
@@ -273,7 +273,8 @@ template <class Result> constexpr Result not_a_constant_with_kernels_none() {
 }
 } // namespace tx::detail
 #endif
-// After an instance of what runs kernels of this file's.
+// TRACEXPR_KERNEL_INSTANCE is TRACEXPR_INSTANCE for what runs kernels, which a part that was built elsewhere doesn't have for
+// this file.
 #if defined(TRACEXPR_COMPILING)
 #define TRACEXPR_KERNEL_INSTANCE(...) template __VA_ARGS__;
 #elif TRACEXPR_HAS_KERNELS
@@ -307,7 +308,7 @@ template <class Result> constexpr Result not_a_constant_with_kernels_none() {
 #else
 #define TRACEXPR_PART_FOR_THIS(file) TRACEXPR_PART_FOR_ANY(file)
 #endif
-// In front of a part's variables.
+// TRACEXPR_HAS_PART declares and defines the variables of a part, in the file that the part is.
 #define TRACEXPR_HAS_PART(name, file)                                                                                            \
     extern char const name##_for_this TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_THIS(file));                                             \
     extern char const name##_for_any TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_ANY(file));                                               \

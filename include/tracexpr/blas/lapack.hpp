@@ -66,7 +66,7 @@ struct lapack {
         return info == 0;
     }
 
-    // a (n, n) in place: L and U, with the rows' places and the swaps' signs; see backends/calls/symmetric.hpp. False, and a
+    // a (n, n) in place: L and U, with the rows' places and the swaps' signs; see backends/calls/decompositions.hpp. False, and a
     // as it was, where LAPACK can't.
     template <class T> requires knows<T> static bool lu(std::int64_t n, T* a, std::int64_t* places, T* signs) {
         if (!fits(n)) return false;

@@ -32,7 +32,7 @@ TRACEXPR_INSTANCE(drawing drawn<void>(graph_view const&, pass_options const&, st
 } // namespace tx::detail::inline TRACEXPR_RUNS
 
 namespace tx::detail::inline TRACEXPR_TARGET {
-// Of what has kernels in this file, for this file's processor.
+// What has kernels in this file is planned for this file's processor.
 inline drawing drawn_here(graph_view const& traced, pass_options const& options, std::vector<std::string> const& names) {
 #if TRACEXPR_HAS_KERNEL_BODIES
     return drawing_of_plan(traced, options, names);

@@ -28,7 +28,7 @@ TRACEXPR_INSTANCE(std::string explained<void>(graph_view const&, pass_options co
 } // namespace tx::detail::inline TRACEXPR_RUNS
 
 namespace tx::detail::inline TRACEXPR_TARGET {
-// Of what has kernels in this file, for this file's processor.
+// What has kernels in this file is planned for this file's processor.
 inline std::string explained_here(graph_view const& traced, pass_options const& options) {
 #if TRACEXPR_HAS_KERNEL_BODIES
     return explain_passes(traced, options);

@@ -1,4 +1,4 @@
-// What decompositions of symmetric matrices read.
+// Decompositions of symmetric matrices read the symmetric part of what they are given.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

@@ -12,7 +12,7 @@
 namespace tx::detail {
 
 // Each returns false, with nothing done that counts, for what it has no way to do, and where the call would cost more than it
-// saves. Parameters as those of cblas::multiply and lapack's functions.
+// saves. They take what cblas::multiply and lapack's functions take.
 template <class T> struct blas_products {
     bool (*multiply)(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride,
                      std::int64_t a_column_stride, T const* b, std::int64_t b_row_stride, std::int64_t b_column_stride, T* c,
@@ -34,13 +34,13 @@ struct blas_calls : blas_products<float>,
                     lapack_methods<float>,
                     lapack_methods<double> {};
 
-// The program's, or null.
+// It is null in a program without BLAS.
 inline constinit std::atomic<blas_calls const*> blas_of_program = nullptr;
 
 template <class T> inline constexpr bool blas_multiplies = std::is_base_of_v<blas_products<T>, blas_calls>;
 template <class T> inline constexpr bool lapack_takes_apart = std::is_base_of_v<lapack_methods<T>, blas_calls>;
 
-// Those of the program for that type, or null.
+// The result is null in a program without BLAS.
 template <class Calls> Calls const* calls_of_program() { return blas_of_program.load(std::memory_order_acquire); }
 
 } // namespace tx::detail
