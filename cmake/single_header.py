@@ -3,7 +3,7 @@
 
     single_header.py <output> [header...]   writes tracexpr/tracexpr.hpp, or those headers, and what they include of ours
 
-Every header stands where it is first included, and once more where that was between #if and #endif and it is needed outside of them, too;
+Every header stands where it is first included, and once more where it is included although the conditions of that place may not hold;
 what is not ours stays an include. A program that defines TRACEXPR_COMPILED has one
 file that also defines TRACEXPR_COMPILING, TRACEXPR_COMPILING_FLOATS and TRACEXPR_COMPILING_INTEGERS, in place of compiled*.cpp.
 """
@@ -12,31 +12,45 @@ import re
 import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
-directive = re.compile(r"\s*#\s*(if|endif|include|pragma once)(?:\w*)\b(?:\s*<(.*)>)?")
+directive = re.compile(r"\s*#\s*(if\w*|el\w*|endif|include|pragma once)\b\s*(.*)")
+
+# Conditions of base/config.hpp, each of which implies those after it.
+implied = ["if !TRACEXPR_HAS_ROUTINES", "if TRACEXPR_HAS_BODIES", "if TRACEXPR_HAS_KERNEL_BODIES", "if TRACEXPR_TRACES_HERE"]
+
+
+def holds(condition, conditions):
+    stronger = implied[: implied.index(condition)] if condition in implied else []
+    return not conditions.isdisjoint({condition, *stronger})
 
 
 class single_header:
     def __init__(self):
         self.lines = []
-        self.seen = {}  # header: whether it stands between #if and #endif
+        self.places = {}  # header: the sets of conditions under which it stands
 
-    def take(self, header, conditional=False):
-        if header in self.seen and (conditional or not self.seen[header]):
+    def take(self, header, conditions=frozenset()):
+        places = self.places.setdefault(header, [])
+        if any(all(holds(one, conditions) for one in place) for place in places):
             return
-        guard = "TRACEXPR_HAS_" + re.sub(r"\W", "_", header).upper()
-        guarded = conditional or header in self.seen
-        self.seen[header] = conditional
+        guarded = bool(conditions or places)
+        places.append(conditions)
         if guarded:
+            guard = "TRACEXPR_HAS_" + re.sub(r"\W", "_", header).upper()
             self.lines += [f"#if !defined({guard})", f"#define {guard}"]
-        depth = 0
+        opened = []
         for line in (root / "include" / header).read_text().splitlines():
             found = directive.match(line)
-            kind, path = found.groups() if found else (None, None)
-            depth += {"if": 1, "endif": -1}.get(kind, 0)
+            kind, rest = found.groups() if found else ("", "")
             if kind == "pragma once":
                 continue
-            if path and path.startswith("tracexpr/"):
-                self.take(path, conditional or depth > 0)
+            if kind.startswith("if"):
+                opened.append(f"{kind} {rest}")
+            elif kind.startswith("el"):
+                opened[-1] += f" {kind} {rest}"
+            elif kind == "endif":
+                opened.pop()
+            if kind == "include" and rest.startswith("<tracexpr/"):
+                self.take(rest[1 : rest.index(">")], conditions | {*opened})
             else:
                 self.lines.append(line)
         if guarded:
