@@ -28,6 +28,6 @@ function(tracexpr_bridge name)
     add_library(tracexpr::${name} ALIAS tracexpr_${name})
     target_sources(tracexpr_${name} INTERFACE
         FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${headers})
-    target_link_libraries(tracexpr_${name} INTERFACE tracexpr ${tracexpr_libraries_of_${name}})
+    target_link_libraries(tracexpr_${name} INTERFACE tracexpr_header_only ${tracexpr_libraries_of_${name}})
     target_compile_definitions(tracexpr_${name} INTERFACE ${tracexpr_definitions_of_${name}})
 endfunction()

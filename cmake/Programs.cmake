@@ -10,7 +10,7 @@ target_compile_options(tracexpr_warnings INTERFACE -Wall -Wextra -Wpedantic -Wco
     $<$<BOOL:${TRACEXPR_WERROR}>:-Werror>)
 
 add_library(tracexpr_program INTERFACE)
-target_link_libraries(tracexpr_program INTERFACE tracexpr tracexpr_warnings)
+target_link_libraries(tracexpr_program INTERFACE tracexpr_header_only tracexpr_warnings)
 target_compile_definitions(tracexpr_program INTERFACE TRACEXPR_SHOW_SHADOWING)
 # g++ collects garbage less often: a fifth of its time for the larger tests.
 target_compile_options(tracexpr_program INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=524288>)

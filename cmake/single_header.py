@@ -4,8 +4,8 @@
     single_header.py <output> [header...]   writes tracexpr/tracexpr.hpp, or those headers, and what they include of ours
 
 Every header stands where it is first included, and once more where it is included although the conditions of that place may not hold;
-what is not ours stays an include. A program that defines TRACEXPR_COMPILED has one
-file that also defines TRACEXPR_COMPILING, TRACEXPR_COMPILING_FLOATS and TRACEXPR_COMPILING_INTEGERS, in place of compiled*.cpp.
+what is not ours stays an include. A program that defines TRACEXPR_COMPILED has one file that also defines TRACEXPR_IMPLEMENTATION, in place
+of compiled*.cpp.
 """
 import pathlib
 import re

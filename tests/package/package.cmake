@@ -19,7 +19,7 @@ function(tracexpr_check_package way)
     add_test(NAME package/${name} COMMAND "${CMAKE_CTEST_COMMAND}"
         --build-and-test "${CMAKE_CURRENT_SOURCE_DIR}/package" "${PROJECT_BINARY_DIR}/package/${name}"
         --build-generator "${CMAKE_GENERATOR}"
-        --build-options "-DCMAKE_CXX_COMPILER=${compiler}" "-DWAY=${way}" "-DTRACEXPR_SOURCE=${PROJECT_SOURCE_DIR}"
+        --build-options -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_COMPILER=${compiler}" "-DWAY=${way}" "-DTRACEXPR_SOURCE=${PROJECT_SOURCE_DIR}"
             "-DTRACEXPR_PREFIX=${prefix}" "-DBRIDGES=${bridges}"
         --test-command consumer)
 endfunction()

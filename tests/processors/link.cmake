@@ -5,10 +5,9 @@ set(common "${COMPILER}" -std=c++20 -DTRACEXPR_COMPILED "-I${INCLUDE}" -x c++)
 file(MAKE_DIRECTORY "${FOLDER}")
 file(WRITE "${FOLDER}/user.cpp" "#include <tracexpr/base/config.hpp>\nvoid used();\nint main() { used(); }\nvoid other() { used(); }\n")
 execute_process(COMMAND ${common} -march=x86-64-v2 -c "${FOLDER}/user.cpp" -o "${FOLDER}/user.o" COMMAND_ERROR_IS_FATAL ANY)
-# All that this needs of compiled.cpp and the files beside it.
+# All that this needs of compiled.cpp.
 set(missing "link_tracexpr_compiled_or_add_compiled_cpp_compiled_for_this_processor_isa_sse4")
-set(parts "#define TRACEXPR_COMPILING\n#define TRACEXPR_COMPILING_FLOATS\n#define TRACEXPR_COMPILING_INTEGERS\n")
-file(WRITE "${FOLDER}/library.cpp" "${parts}#include <tracexpr/base/config.hpp>\nvoid used() {}\n")
+file(WRITE "${FOLDER}/library.cpp" "#define TRACEXPR_COMPILING\n#include <tracexpr/base/config.hpp>\nvoid used() {}\n")
 execute_process(COMMAND "${COMPILER}" "${FOLDER}/user.o" -o "${FOLDER}/program" RESULT_VARIABLE status ERROR_VARIABLE output)
 string(REGEX MATCH "[^\n]*undefined (reference|symbol)[^\n]*" first "${output}")
 if(status EQUAL 0 OR NOT first MATCHES "${missing}")

@@ -16,13 +16,16 @@
 #define TRACEXPR_COMPILED
 #endif
 #define TRACEXPR_COMPILING
-#define TRACEXPR_COMPILING_INTEGERS
-#define TRACEXPR_COMPILING_FLOATS
+#define TRACEXPR_COMPILING_ROUTINES
+#endif
+#if defined(TRACEXPR_COMPILING) || defined(TRACEXPR_COMPILING_ROUTINES)
+#define TRACEXPR_IS_COMPILED_PART true
+#else
+#define TRACEXPR_IS_COMPILED_PART false
 #endif
 // The compiled part may have been built elsewhere, for another processor than this file's (TRACEXPR_PREBUILT): then its kernels
 // are not this file's.
-#if defined(TRACEXPR_PREBUILT) &&                                                                                                \
-    (defined(TRACEXPR_COMPILING) || defined(TRACEXPR_COMPILING_INTEGERS) || defined(TRACEXPR_COMPILING_FLOATS))
+#if defined(TRACEXPR_PREBUILT) && TRACEXPR_IS_COMPILED_PART
 #error "tx: TRACEXPR_PREBUILT: says that the compiled part was built elsewhere, and this file has it"
 #endif
 #if defined(TRACEXPR_PREBUILT) && !defined(TRACEXPR_COMPILED)
@@ -30,8 +33,7 @@
 #endif
 // Does the compiler trace callables in this file, and compile kernels of what it traced? With TRACEXPR_KERNELS_NONE all is traced
 // while the program runs, by what is compiled once, and the compiler doesn't read what it would need for the rest.
-#if !defined(TRACEXPR_KERNELS_NONE) || defined(TRACEXPR_COMPILING) || defined(TRACEXPR_COMPILING_INTEGERS) ||                    \
-    defined(TRACEXPR_COMPILING_FLOATS)
+#if !defined(TRACEXPR_KERNELS_NONE) || TRACEXPR_IS_COMPILED_PART
 #define TRACEXPR_TRACES_HERE 1
 #elif !defined(TRACEXPR_COMPILED)
 #error "tx: TRACEXPR_KERNELS_NONE: link tracexpr::compiled, or tracexpr::prebuilt (TRACEXPR_PREBUILT and libtracexpr)"
@@ -282,65 +284,40 @@ template <class Result> constexpr Result not_a_constant_with_kernels_none() {
 #else
 #define TRACEXPR_KERNEL_INSTANCE(...)
 #endif
-// And for what is so much that compiled.cpp leaves it to files of its own.
-#if defined(TRACEXPR_COMPILING_INTEGERS)
-#define TRACEXPR_INTEGERS_INSTANCE(...) template __VA_ARGS__;
-#elif TRACEXPR_HAS_ROUTINES
-#define TRACEXPR_INTEGERS_INSTANCE(...) extern template __VA_ARGS__;
-#else
-#define TRACEXPR_INTEGERS_INSTANCE(...)
-#endif
-#if defined(TRACEXPR_COMPILING_FLOATS)
-#define TRACEXPR_FLOATS_INSTANCE(...) template __VA_ARGS__;
-#elif TRACEXPR_HAS_ROUTINES
-#define TRACEXPR_FLOATS_INSTANCE(...) extern template __VA_ARGS__;
-#else
-#define TRACEXPR_FLOATS_INSTANCE(...)
-#endif
+// compiled.cpp leaves the tile executor's routines to files beside it, compiled_<group>.cpp, one for each group of dtypes; they
+// define TRACEXPR_COMPILING_ROUTINES. Where one is missing, the linker asks for the function of that name.
+#define TRACEXPR_ROUTINE_GROUPS(each) each(float32) each(float64) each(complex) each(dual) each(other) each(integer)
+#define TRACEXPR_NAMES_ROUTINES(group) group,
+#define TRACEXPR_DECLARES_ROUTINES(group) void add_compiled_##group##_cpp();
+#define TRACEXPR_KNOWS_ROUTINES(group) add_compiled_##group##_cpp();
+#define TRACEXPR_DEFINES_ROUTINES(group)                                                                                         \
+    void tx::TRACEXPR_TARGET::simd::tiles::detail::add_compiled_##group##_cpp() { know_routines_in<routine_group::group>(); }
 
-// Where the compiled part is missing, or is one for another processor, a program does not link. Each file of it has variables
+// Where the compiled part is missing, or is one for another processor, a program does not link. compiled.cpp has variables
 // whose symbols say what to do: files without kernels ask for one, others for that of their processor.
 #if defined(TRACEXPR_COMPILED)
-#define TRACEXPR_PART(file) "link_tracexpr_compiled_or_add_" file "_compiled_for_"
-#define TRACEXPR_PART_FOR_ANY(file) "link_libtracexpr_or_tracexpr_compiled_or_add_" file
+#define TRACEXPR_PART_FOR_ANY "link_libtracexpr_or_tracexpr_compiled_or_add_compiled_cpp"
 #if TRACEXPR_HAS_KERNELS && TRACEXPR_TRACES_HERE
-#define TRACEXPR_PART_FOR_THIS(file) TRACEXPR_PART(file) "this_processor_" TRACEXPR_TEXT(TRACEXPR_PROCESSOR)
+#define TRACEXPR_PART_FOR_THIS                                                                                                   \
+    "link_tracexpr_compiled_or_add_compiled_cpp_compiled_for_this_processor_" TRACEXPR_TEXT(TRACEXPR_PROCESSOR)
 #else
-#define TRACEXPR_PART_FOR_THIS(file) TRACEXPR_PART_FOR_ANY(file)
-#endif
-// TRACEXPR_HAS_PART declares and defines the variables of a part, in the file that the part is.
-#define TRACEXPR_HAS_PART(name, file)                                                                                            \
-    extern char const name##_for_this TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_THIS(file));                                             \
-    extern char const name##_for_any TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_ANY(file));                                               \
-    char const name##_for_this = 0, name##_for_any = 0;
-// The linker tells of missing symbols in the order in which an object asks for them: this asks before all functions do. (Of a
-// shared library it may ask by the place of an address alone.)
-#if defined(__ELF__) && !defined(__CUDACC__) && !defined(TRACEXPR_PREBUILT)
-#define TRACEXPR_NEEDS_PART(file)                                                                                                \
-    asm(".pushsection .text\n.reloc ., BFD_RELOC_NONE, " TRACEXPR_PART_FOR_THIS(file) "\n.popsection")
-#elif defined(__ELF__) && !defined(__CUDACC__) && defined(__x86_64__)
-#define TRACEXPR_NEEDS_PART(file)                                                                                                \
-    asm(".pushsection .text\n.balign 4\n.long " TRACEXPR_PART_FOR_THIS(file) "@GOTPCREL\n.popsection")
-#else
-#define TRACEXPR_NEEDS_PART(file) static_assert(true)
+#define TRACEXPR_PART_FOR_THIS TRACEXPR_PART_FOR_ANY
 #endif
 namespace tx::inline TRACEXPR_TARGET {
 #if defined(TRACEXPR_COMPILING)
-TRACEXPR_HAS_PART(compiled_part, "compiled_cpp")
-#else
-extern char const compiled_part TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_THIS("compiled_cpp"));
-TRACEXPR_NEEDS_PART("compiled_cpp");
+extern char const compiled_part_for_this TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_THIS);
+extern char const compiled_part_for_any TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_ANY);
+char const compiled_part_for_this = 0, compiled_part_for_any = 0;
+#elif !TRACEXPR_IS_COMPILED_PART
+extern char const compiled_part TRACEXPR_SYMBOL(TRACEXPR_PART_FOR_THIS);
 [[gnu::used]] static char const* const needed_by_this_file = &compiled_part;
+// The linker tells of missing symbols in the order in which an object asks for them: this asks before all functions do. (Of a
+// shared library it may ask by the place of an address alone.)
+#if defined(__ELF__) && !defined(__CUDACC__) && !defined(TRACEXPR_PREBUILT)
+asm(".pushsection .text\n.reloc ., BFD_RELOC_NONE, " TRACEXPR_PART_FOR_THIS "\n.popsection");
+#elif defined(__ELF__) && !defined(__CUDACC__) && defined(__x86_64__)
+asm(".pushsection .text\n.balign 4\n.long " TRACEXPR_PART_FOR_THIS "@GOTPCREL\n.popsection");
 #endif
-#if defined(TRACEXPR_COMPILING_FLOATS)
-TRACEXPR_HAS_PART(compiled_floats, "compiled_floats_cpp")
-#else
-TRACEXPR_NEEDS_PART("compiled_floats_cpp");
-#endif
-#if defined(TRACEXPR_COMPILING_INTEGERS)
-TRACEXPR_HAS_PART(compiled_integers, "compiled_integers_cpp")
-#else
-TRACEXPR_NEEDS_PART("compiled_integers_cpp");
 #endif
 } // namespace tx::inline TRACEXPR_TARGET
 #endif

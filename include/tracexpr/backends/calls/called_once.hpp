@@ -23,7 +23,7 @@ inline constexpr op moving_ops[]{op::concatenate, op::pad,       op::take,      
 // without.)
 template <op Code, class T, bool IsFull = TRACEXPR_HAS_KERNELS> void
 call_once(table_view<call_operand> operands, std::byte* const* results, dims const& extents, table_view<std::int64_t> attributes)
-#if TRACEXPR_HAS_KERNELS && !defined(TRACEXPR_COMPILING_FLOATS) && !defined(TRACEXPR_COMPILING_INTEGERS)
+#if TRACEXPR_HAS_KERNELS && !defined(TRACEXPR_COMPILING_ROUTINES)
     ;
 #else
 {

@@ -65,24 +65,34 @@ template <class T, routines_extent Extent = routines_extent::all> void know_rout
     if constexpr (Extent == routines_extent::all) known.store(&routines_of_dtype<T, Extent>(), std::memory_order_release);
     else known.compare_exchange_strong(none, &routines_of_dtype<T, Extent>(), std::memory_order_acq_rel);
 }
-template <class Unused, class Chosen> void know_routines_of(Chosen chosen) {
+
+enum class routine_group { TRACEXPR_ROUTINE_GROUPS(TRACEXPR_NAMES_ROUTINES) };
+constexpr routine_group group_of(dtype t) {
+    using enum routine_group;
+    return t == dtype::float32                   ? float32
+           : t == dtype::float64                 ? float64
+           : is_complex(t)                       ? complex
+           : is_dual(t)                          ? dual
+           : is_inexact(t) || t == dtype::string ? other
+                                                 : integer;
+}
+template <routine_group Group> void know_routines_in() {
     for (std::size_t t = 0; t < dtype_count; ++t)
         if (static_cast<dtype>(t) != dtype::token)
-            with_element(static_cast<dtype>(t), [&]<class T>(T const&) {
-                if constexpr (chosen.template has<T>) know_routines<T>();
+            with_element(static_cast<dtype>(t), []<class T>(T const&) {
+                if constexpr (group_of(dtype_of<T>) == Group) know_routines<T>();
             });
 }
-template <bool Integers> struct integer_dtypes {
-    template <class T> static constexpr bool has = std::is_integral_v<T> == Integers;
-};
-template <class Unused = void> void know_integer_routines() { know_routines_of<Unused>(integer_dtypes<true>{}); }
-template <class Unused = void> void know_other_routines() { know_routines_of<Unused>(integer_dtypes<false>{}); }
-TRACEXPR_INTEGERS_INSTANCE(void know_integer_routines<void>())
-TRACEXPR_FLOATS_INSTANCE(void know_other_routines<void>())
+#if TRACEXPR_HAS_ROUTINES
+TRACEXPR_ROUTINE_GROUPS(TRACEXPR_DECLARES_ROUTINES)
+#endif
 // Makes the routines that are compiled once known, before a program is made; elsewhere it does nothing.
 template <class Unused = void> void know_compiled_routines() {
 #if TRACEXPR_HAS_ROUTINES
-    static bool const all_are_known = (know_integer_routines<>(), know_other_routines<>(), true);
+    static bool const all_are_known = [] {
+        TRACEXPR_ROUTINE_GROUPS(TRACEXPR_KNOWS_ROUTINES)
+        return true;
+    }();
     static_cast<void>(all_are_known);
 #endif
 }
@@ -163,3 +173,6 @@ template <class Unused = void> void put_literal(dtype type, literal_bits bits, s
 }
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail
+#if defined(TRACEXPR_IMPLEMENTATION)
+TRACEXPR_ROUTINE_GROUPS(TRACEXPR_DEFINES_ROUTINES)
+#endif

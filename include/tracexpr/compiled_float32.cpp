@@ -1,7 +1,9 @@
-// The tile executor's routines of floating and complex numbers, dual numbers and strings; see compiled.cpp.
+// The tile executor's routines of float32; see compiled.cpp.
 #if !defined(TRACEXPR_COMPILED)
 #error "compile this file, and all that include tracexpr, with TRACEXPR_COMPILED defined"
 #endif
-#define TRACEXPR_COMPILING_FLOATS
+#define TRACEXPR_COMPILING_ROUTINES
 
 #include <tracexpr/backends/tiles/tables.hpp>
+
+TRACEXPR_DEFINES_ROUTINES(float32)

@@ -1,7 +1,9 @@
-// The tile executor's routines of bool and of integers; see compiled.cpp.
+// The tile executor's routines of complex numbers; see compiled.cpp.
 #if !defined(TRACEXPR_COMPILED)
 #error "compile this file, and all that include tracexpr, with TRACEXPR_COMPILED defined"
 #endif
-#define TRACEXPR_COMPILING_INTEGERS
+#define TRACEXPR_COMPILING_ROUTINES
 
 #include <tracexpr/backends/tiles/tables.hpp>
+
+TRACEXPR_DEFINES_ROUTINES(complex)
