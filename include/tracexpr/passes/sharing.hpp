@@ -50,16 +50,39 @@ private:
         for (std::size_t i = 0; i < g_.size(); ++i) {
             if (c_.storage[i] == storage_of::none) continue;
             node const& n = g_.nodes[i];
-            bool const follows = c_.storage[i] == storage_of::alias || updates_in_place(n);
+            bool const follows = c_.storage[i] == storage_of::alias || updates_in_place(n, to_id(i));
             owner_[i] = follows ? owner_of(g_.operand(n, 0)) : to_id(i);
         }
     }
-    // Does an update's tensor live in a buffer that nothing else needs?
-    constexpr bool updates_in_place(node const& n) {
+    // Does an update's tensor live in a buffer that nothing else needs any more?
+    constexpr bool updates_in_place(node const& n, node_id self) {
         if (info(n.code).kind != kind::update) return false;
-        if (uses_.empty()) uses_ = value_uses(g_);
+        if (reads_.empty()) find_reads();
         node_id const base = g_.operand(n, 0);
-        return is_computed(base) && uses_[index(base)] == 1;
+        reads const& of = reads_[index(base)];
+        return is_computed(base) && of.last == self && of.count == 1;
+    }
+    // Which call reads each value last, and how often; none where a loop or the caller does after it.
+    struct reads {
+        node_id last = node_id::none;
+        int count = 0;
+    };
+    constexpr void find_reads() {
+        reads_.assign(g_.size(), {});
+        auto const note = [&](node_id id, node_id by) {
+            while (c_.storage[index(id)] == storage_of::alias || (c_.storage[index(id)] == storage_of::none && g_[id].arity > 0))
+                id = g_.operand(g_[id], 0);
+            reads& of = reads_[index(id)];
+            of = {by, of.last == by ? of.count + 1 : 1};
+        };
+        for (step const& s : c_.steps) {
+            for (std::size_t k = 0; s.call != node_id::none && k < value_operands(g_[s.call]); ++k)
+                note(g_.operand(g_[s.call], k), s.call);
+            for (std::uint32_t l = 0; l < s.loops.count; ++l)
+                for (buffer_access const& a : accesses_of(c_.order[s.loops.first + l]))
+                    if (a.buffer != node_id::none && !a.stores) note(a.buffer, node_id::none);
+        }
+        for (node_id const id : g_.outputs) note(id, node_id::none);
     }
     constexpr bool is_computed(node_id id) const {
         storage_of const by = c_.storage[index(id)];
@@ -127,7 +150,7 @@ private:
     clusters_view c_;
     programs_view low_;
     buffer<node_id> owner_;
-    buffer<std::int32_t> uses_; // of each node, once asked for
+    buffer<reads> reads_; // once asked for
     findings of_;
 };
 
