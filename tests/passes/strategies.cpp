@@ -57,6 +57,8 @@ constexpr auto cross = [](auto x) {
     return slice(x, range<0, -2>, range<1, -1>) + slice(x, range<2, tx::open>, range<1, -1>) + slice(x, range<1, -1>, range<2, tx::open>);
 };
 constexpr auto bag = [](auto x, auto i) { return tx::sum(tx::take(x, i, axis<0>), axis<1>); };
+constexpr auto windowed = [](auto x, auto w) { return tx::matmul(tx::sliding_window_view<7>(x), w); };
+constexpr auto pairs = [](auto x, auto y) { return tx::sum(1 / (1 + tx::expand_dims<1>(x) * y), axis<1>); };
 constexpr auto looked_up = [](auto x, auto i) { return tx::take(x, i, axis<0>) * 2; };
 
 // One row.
@@ -77,7 +79,7 @@ static_assert(chooses<floats<dyn, 100>>(along, {strategy::short_rows}));
 static_assert(chooses<floats<50, 1000>>(along, {strategy::rows}));
 static_assert(chooses<floats<dyn, dyn>>(along, {strategy::rows}));
 static_assert(chooses<floats<100, 50>>(down, {strategy::columns}));
-static_assert(chooses<floats<8, 50>>(down, {strategy::low_columns}));
+static_assert(chooses<floats<dyn, 50>>(down, {strategy::columns}));
 static_assert(chooses<floats<50, 40>, floats<40>>(biased, {strategy::rows}));
 static_assert(chooses<floats<70, 80>, floats<80, 70>>(turned, {strategy::tiles}));
 
@@ -93,9 +95,20 @@ static_assert(chooses<floats<50, 20>, floats<20>>(biased, {strategy::packed_rows
 static_assert(chooses<floats<50, 20>, floats<20>>(biased, {strategy::rows}, short_vectors));
 static_assert(chooses<floats<3, 5>, floats<5>>(biased, {strategy::rows}));
 static_assert(chooses<floats<100, 3>>(down, {strategy::packed_rows}));
-static_assert(chooses<floats<20, 30, 40>>(around, {strategy::kept_between}));
-static_assert(chooses<floats<dyn, dyn, dyn>>(around, {strategy::kept_between}));
-static_assert(chooses<floats<20, 30, 2000>>(around, {strategy::rows}));
+static_assert(chooses<floats<20, 30, 40>>(around, {strategy::register_tile}));
+static_assert(chooses<floats<dyn, dyn, dyn>>(around, {strategy::register_tile}));
+static_assert(chooses<floats<20, 30, 2000>>(around, {strategy::register_tile}));
+
+// Many results side by side in registers: where little is reduced, and where loads are shared.
+static_assert(chooses<floats<8, 50>>(down, {strategy::register_tile}));
+static_assert(chooses<floats<50, 20>>(along, {strategy::register_tile}));
+static_assert(chooses<floats<100>, floats<7>>(windowed, {strategy::register_tile}));
+static_assert(chooses<floats<dyn>, floats<7>>(windowed, {strategy::register_tile}));
+static_assert(chooses<floats<100>, floats<7>>(windowed, {strategy::register_tile}, short_vectors));
+static_assert(chooses<floats<500>, floats<400>>(pairs, {strategy::register_tile}));
+static_assert(chooses<floats<dyn>, floats<dyn>>(pairs, {strategy::register_tile}));
+static_assert(chooses<tx::tensor<tx::dual<float>, shape<500>>, tx::tensor<tx::dual<float>, shape<400>>>(pairs, {strategy::short_rows}));
+static_assert(planned<floats<500>, floats<400>>(pairs).loops[0].tile.along > 1);
 
 // Nests, whose loops may have a known length.
 static_assert(chooses<floats<50, 100>>(softmax, {strategy::nest}));
@@ -152,9 +165,13 @@ TEST_CASE("strategies: run time and compile time choose alike") {
 TEST_CASE("strategies: a run whose numbers don't fit") {
     CHECK(at_run_time<floats<dyn, 5>, floats<5>>(biased, {{{500, 5}, 2}, {{5}, 1}}) == strategy::packed_rows);
     CHECK(at_run_time<floats<dyn, 5>, floats<5>>(biased, {{{2, 5}, 2}, {{5}, 1}}) == strategy::rows);
-    CHECK(at_run_time<floats<dyn, dyn, dyn>>(around, {{{20, 30, 40}, 3}}) == strategy::kept_between);
-    CHECK(at_run_time<floats<dyn, dyn, dyn>>(around, {{{20, 30, 5000}, 3}}) == strategy::rows);
+    CHECK(at_run_time<floats<dyn, dyn, dyn>>(around, {{{20, 30, 40}, 3}}) == strategy::register_tile);
+    CHECK(at_run_time<floats<dyn, dyn, dyn>>(around, {{{20, 3, 5000}, 3}}) == strategy::register_tile);
+    CHECK(at_run_time<floats<dyn, dyn, dyn>>(around, {{{20, 1, 5000}, 3}}) == strategy::any_form);
     CHECK(at_run_time<floats<dyn, 7>>(along, {{{1000, 7}, 2}}) == strategy::short_rows);
+    CHECK(at_run_time<floats<dyn>, floats<dyn>>(pairs, {{{1000}, 1}, {{5}, 1}}) == strategy::register_tile);
+    CHECK(at_run_time<floats<dyn>, floats<dyn>>(pairs, {{{2}, 1}, {{3}, 1}}) == strategy::any_form);
+    CHECK(at_run_time<floats<dyn>, floats<dyn>>(pairs, {{{1}, 1}, {{1000}, 1}}) == strategy::any_form);
     CHECK(at_run_time<floats<dyn>>(scaled, {{{1000}, 1}}) == strategy::open_row);
     CHECK(at_run_time<floats<dyn>>(scaled, {{{1}, 1}}) == strategy::any_form);
     CHECK(at_run_time<floats<dyn, dyn>>(softmax, {{{40, 50}, 2}}) == strategy::nest);
@@ -178,5 +195,5 @@ TEST_CASE("strategies: explain_passes tells them") {
     CHECK(explains<floats<50, 100>>(softmax, "loop of 50 times 100, reducing, as nest of 100\n"));
     CHECK(explains<floats<4, 4>, floats<4, 4>>(layer, ", as small_product\nloop of 1 times 16, as epilogue\n"));
     CHECK(explains<floats<60, 60>, floats<60, 60>>(product, "call matmul -> result0\n"));
-    CHECK(explains<floats<20, 30, 40>>(around, ", as kept_between\n"));
+    CHECK(explains<floats<20, 30, 40>>(around, ", as register_tile of 8 x 16\n"));
 }

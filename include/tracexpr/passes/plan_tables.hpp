@@ -45,8 +45,8 @@ enum class strategy : std::uint8_t {
     open_row,      // one row
     short_rows,    // each reduced, of a known length that needs no cascade
     packed_rows,   // about as short as a vector: many are run as one
-    kept_between,  // reductions over axes on both sides of one that is kept: several of its indices side by side
     known_columns, // reduced side by side down a few rows that are looked up, of a known length: sums stay in registers
+    register_tile, // many results of a reduction side by side in registers
     rows,          // one after the other
     columns,       // reduced side by side
     low_columns,   // so low that their sums stay in registers
@@ -69,6 +69,17 @@ struct row_facts {
     constexpr row_facts of_cut() const { return {.overwritten = overwritten}; } // of pieces of any length
 };
 
+// Axes of a loop that reduces, counted over the outer ones and its own, that have copies of its registers; see register_tile.hpp.
+struct register_tile {
+    int lanes = -1, copied = -1; // the axis of the vectors; another, or none
+    int along = 1, copies = 1;   // vectors side by side along the first, places of the second
+
+    // How far a pass goes along an axis, in vectors of so many lanes.
+    constexpr std::int64_t step(int axis, std::int64_t of_lanes) const {
+        return axis == lanes ? along * of_lanes : axis == copied ? copies : 1;
+    }
+};
+
 struct plan_loop {
     stretch lines, accesses, literals;
     walk inner;
@@ -77,6 +88,7 @@ struct plan_loop {
     bool streams = false; // stores past the caches; a run asks for its own extents
     strategy kept{};      // of a plan made at run time, in a step's first loop: which strategy fits the numbers
     row_facts rows;
+    register_tile tile;            // of the strategy register_tile
     std::int32_t lanes = 1;        // of a vector
     std::int64_t known_length = 0; // of rows of known_row, short_rows, known_columns and, where it is not 0, in a nest
 };

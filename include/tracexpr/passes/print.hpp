@@ -59,8 +59,8 @@ inline constexpr std::string_view strategy_names[]{{},
                                                    "open_row",
                                                    "short_rows",
                                                    "packed_rows",
-                                                   "kept_between",
                                                    "known_columns",
+                                                   "register_tile",
                                                    "rows",
                                                    "columns",
                                                    "low_columns",
@@ -72,6 +72,7 @@ static_assert(std::size(strategy_names) == static_cast<std::size_t>(strategy::an
 inline std::string strategy_words(tx::strategy way, tx::sharing sharing, plan_loop const& l) {
     std::string out(strategy_names[static_cast<std::size_t>(way)]);
     if (l.known_length) out += " of " + std::to_string(l.known_length);
+    if (l.tile.lanes >= 0) out += " of " + std::to_string(l.tile.copies) + " x " + std::to_string(l.tile.along * l.lanes);
     auto const add = [&](char const* words) { out += (out.empty() ? "" : ", ") + std::string(words); };
     if (l.streams && way != strategy::nest) add("past the caches");
     if (sharing != sharing::none) add("shared by threads");

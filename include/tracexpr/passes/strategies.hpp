@@ -5,6 +5,7 @@
 #include <tracexpr/graph/regions.hpp>
 #include <tracexpr/passes/kernel_facts.hpp>
 #include <tracexpr/passes/plan_tables.hpp>
+#include <tracexpr/passes/register_tile.hpp>
 
 TRACEXPR_BEGIN_PASSES
 
@@ -75,9 +76,6 @@ constexpr std::int64_t rows_together(plan_loop const& l) {
 constexpr std::int64_t least_rows(plan_loop const& l) {
     return l.reduces ? 2 * rows_together(l) : l.lanes;
 } // fewer run one by one
-
-// Longer rows of a reduction over axes around a kept one are as fast one by one.
-constexpr bool is_short_between(plan_loop const& l) { return row_length(l) > 0 && row_length(l) <= 64 * l.lanes; }
 
 // Multiplications of vectors in a product (m, k) x (k, n).
 constexpr std::int64_t vector_products(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t lanes) {
@@ -214,7 +212,38 @@ private:
         return facts.is_short_row(n, l.lanes, t_.short_row_cost) ||
                (is_simple && n >= l.lanes && n <= block_vectors * facts.unroll(t_.registers) * l.lanes);
     }
-    constexpr strategy of_loop(std::size_t number, plan_loop const& l, kernel_facts const& facts) {
+    // Whether the loop runs as a register tile, which it then has: where it reduces little, or reads what it loads several times.
+    constexpr bool is_tiled(plan_step const& s, plan_loop& l, kernel_facts const& facts) const {
+        constexpr std::int64_t few = 64;
+        if (!l.reduces || facts.looks_up || l.rows.overwritten || l.lines.count > line_axes::most_lines) return false;
+        loop_space const space(s.outer, l);
+        std::int64_t reduced = 1, all = 1;
+        for (int axis = 0; axis < space.rank(); ++axis) {
+            all *= space.extent(axis);
+            if (space.is_reduced(axis)) reduced *= space.extent(axis);
+        }
+        if (all == 0 || reduced == all) return false;
+        bool reads_again = true;
+        for (std::size_t k = 0; k < l.lines.count; ++k) {
+            kernel_line const& line = p_.lines[l.lines.first + k];
+            if (line.type == dtype::string || is_dual(line.type)) return false;
+            if (line.role != role::load) continue;
+            plan_access const& a = access(l.accesses, static_cast<std::size_t>(line.a));
+            std::int64_t const elements =
+                p_.buffers[static_cast<std::size_t>(a.buffer)].bytes / static_cast<std::int64_t>(size_in_bytes(a.type));
+            reads_again = reads_again && all >= 2 * elements;
+        }
+        bool const gathers = reads_again || is_kept_between(s, l, facts);
+        if (!gathers && reduced > few) return false;
+        register_tile const best =
+            tiling(s.outer, l, p_.lines.data() + l.lines.first, p_.accesses.data() + l.accesses.first, t_).best();
+        if (best.lanes < 0) return false;
+        // Rows that are read once are as fast one by one, unless they are shorter than two vectors.
+        if (!gathers && space.is_reduced(best.lanes) && space.extent(best.lanes) >= 2 * l.lanes) return false;
+        l.tile = best;
+        return true;
+    }
+    constexpr strategy of_loop(std::size_t number, plan_loop& l, kernel_facts const& facts) {
         plan_step const& s = p_.steps[number];
         bool const is_one_row = s.outer.rank == 0 && l.inner.rank <= 1 && !l.columns;
         if (number > 0 && p_.steps[number - 1].strategy == strategy::small_product) {
@@ -223,8 +252,8 @@ private:
             if (product.epilogue >= 0) return strategy::epilogue;
         }
         if (known_ && is_one_row && is_known_row(l, facts)) return strategy::known_row;
+        if (is_tiled(s, l, facts)) return strategy::register_tile;
         if (is_packed(s, l, facts)) return strategy::packed_rows;
-        if (is_kept_between(s, l, facts)) return strategy::kept_between;
         if (facts.looks_up && is_one_block(l) && row_length(l) > 0 && row_length(l) <= longest_known_columns * l.lanes)
             return strategy::known_columns;
         if (l.reduces && !l.columns && l.inner.rank == 1 && s.outer.rank > 0 && row_length(l) <= 8 * l.lanes &&
@@ -241,6 +270,7 @@ private:
 
     constexpr strategy otherwise(plan_step const& s, plan_loop const& l, kernel_facts const& facts) const {
         if (s.strategy == strategy::known_row && is_row(s.outer, l)) return strategy::open_row;
+
         return fits_always(s.strategy) ? s.strategy : walking(l, facts);
     }
 
@@ -258,7 +288,6 @@ private:
     }
     constexpr bool is_kept_between(plan_step const& s, plan_loop const& l, kernel_facts const& facts) const {
         if (!l.reduces || l.columns || s.outer.rank < 1 || l.inner.rank < 2 || facts.transposes) return false;
-        if (known_ && !is_short_between(l)) return false;
         for (std::size_t k = 0; k < l.accesses.count; ++k) {
             plan_access const& a = access(l.accesses, k);
             std::int64_t const step = a.outer[s.outer.rank - 1];
@@ -319,9 +348,9 @@ constexpr bool fits_strategy(plan_view const& known, plan_view const& p, std::si
     plan_loop const &form = known.loops[chosen.loops.first], &l = p.loops[s.loops.first];
     int const rank = l.inner.rank;
     switch (chosen.strategy) {
+    case strategy::register_tile: return fits_tile(known, p, chosen, s);
     case strategy::short_rows: return rank == 1 && row_length(l) == form.known_length;
     case strategy::known_columns: return is_one_block(l) && row_length(l) == form.known_length;
-    case strategy::kept_between: return s.outer.rank == chosen.outer.rank && rank >= 2 && is_short_between(l);
     case strategy::packed_rows:
         if (s.outer.rank > 0 || rank != form.inner.rank || row_length(l) != row_length(form) ||
             l.inner.extent[rank - 2] < least_rows(form))
@@ -354,13 +383,18 @@ inline void keep_strategies(plan_view const& known, plan& p) {
         if (form.call != node_id::none) continue;
         bool holds = true;
         for (std::size_t l = form.loops.first; l < form.loops.first + form.loops.count; ++l) {
-            p.loops[l].lanes = known.loops[l].lanes;
+            p.loops[l].lanes = known.loops[l].lanes, p.loops[l].tile = known.loops[l].tile;
             p.steps[s].work += work(p.steps[s].outer, p.loops[l]);
             holds = holds && has_known_form(known, p.view(), form, l) &&
                     (!is_row(form.outer, known.loops[l]) || is_row(p.steps[s].outer, p.loops[l]));
         }
         bool const fits = fits_strategy(known, p.view(), s);
         strategy const way = fits ? form.strategy : form.otherwise;
+        if (form.strategy == strategy::register_tile) { // whose form doesn't ask which axis is the last
+            p.loops[form.loops.first].kept = fits ? way : strategy::any_form;
+            continue;
+        }
+
         bool const walks = way == strategy::rows || way == strategy::columns;
         holds = holds && !p.steps[s].apart && !(walks && has_short_rows(p.steps[s].outer, p.loops[form.loops.first]));
         p.loops[form.loops.first].kept = holds ? way : strategy::any_form;

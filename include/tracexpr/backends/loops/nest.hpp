@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/backends/loops/any_form.hpp>
+#include <tracexpr/backends/loops/register_tile.hpp>
 #include <tracexpr/backends/loops/static_loop.hpp>
 
 #include <tuple>

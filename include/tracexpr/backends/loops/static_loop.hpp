@@ -1,7 +1,7 @@
 // The ways of a loop that is one row, or walks its rows, columns or tiles.
 #pragma once
 
-#include <tracexpr/backends/loops/kept_between.hpp>
+#include <tracexpr/backends/loops/loop_kernel.hpp>
 #include <tracexpr/backends/loops/packed_rows.hpp>
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {

@@ -44,6 +44,13 @@ inline cut best_cut(plan_step const& s, plan_view const& p, std::int64_t strip, 
         std::int64_t const extent = (is_outer ? outer : inner).extent[axis], pieces = std::min(extent / unit, threads);
         if (best.pieces < threads && pieces > best.pieces) best = {is_outer, axis, extent, unit, pieces};
     };
+    if (first.tile.lanes >= 0) { // whole tiles
+        tx::detail::loop_space const space(outer, first);
+        for (int axis = 0; axis < space.rank(); ++axis)
+            if (!space.is_reduced(axis))
+                offer(axis < outer.rank, axis < outer.rank ? axis : axis - outer.rank, first.tile.step(axis, first.lanes));
+        return best;
+    }
     for (int axis = 0; axis < outer.rank; ++axis) offer(true, axis, sums_short_rows && axis == outer.rank - 1 ? lanes : 1);
     if (s.loops.count > 1) return best;
     if (!first.reduces)

@@ -1,0 +1,369 @@
+// Loops that reduce with many results side by side in registers, as passes/register_tile.hpp has laid them out. A line has a
+// register for each place of the tile along the axes on which it depends, and is computed in the innermost loop that moves it.
+#pragma once
+
+#include <tracexpr/backends/loops/loop_kernel.hpp>
+#include <tracexpr/passes/register_tile.hpp>
+
+namespace tx::inline TRACEXPR_TARGET::simd::detail {
+
+using tx::detail::line_axes, tx::detail::loop_space, tx::detail::tile_order;
+
+// What a tile's code is made of: how it is laid out, and the extents of its axes and each access's strides, one after the other.
+// Equal loops of different functions have one. IsOpen: large numbers, and extents that are kept, are the run's.
+template <class Kernel, int Outer, int Inner, bool Columns, bool IsOpen, register_tile Tile, std::int64_t... Numbers>
+struct tile_form {
+    using kernel_type = Kernel;
+    static constexpr register_tile tile = Tile;
+
+    static constexpr int rank = Outer + Inner;
+    static constexpr std::int64_t numbers[sizeof...(Numbers)]{Numbers...};
+    static constexpr plan_loop loop = [] {
+        plan_loop l;
+        l.reduces = true, l.columns = Columns, l.inner.rank = Inner;
+        for (int a = 0; a < Inner; ++a) l.inner.extent[a] = numbers[Outer + a];
+        return l;
+    }();
+    static constexpr loop_space space = [] {
+        walk outer{Outer, {}};
+        for (int a = 0; a < Outer; ++a) outer.extent[a] = numbers[a];
+        return loop_space(outer, loop);
+    }();
+    static constexpr std::int64_t stride(int access, int axis) { return numbers[rank * (1 + access) + axis]; }
+    static constexpr bool has_stride(int access, int axis) {
+        return !IsOpen || !tx::detail::is_open_number(stride(access, axis));
+    }
+    static constexpr bool has_extent(int axis) { return !IsOpen || !tx::detail::is_open_number(space.extent(axis)); }
+
+    static constexpr tile_order order{space, tile};
+    static constexpr line_axes axes{Kernel::lines, sizeof(Kernel::lines) / sizeof(kernel_line), space, [](int k) {
+                                        plan_access a;
+                                        for (int axis = 0; axis < rank; ++axis)
+                                            (axis < Outer ? a.outer[axis] : a.inner[axis - Outer]) = stride(k, axis);
+                                        return a;
+                                    }};
+    static constexpr bool is_along(int line) { return axes.of[line] >> tile.lanes & 1u; }
+    static constexpr bool is_copied(int line) { return (axes.of[line] & (tile.copied < 0 ? 0u : 1u << tile.copied)) != 0; }
+    // How many registers a line has, and which of them is that of a place.
+    static constexpr bool sums_lanes = space.is_reduced(tile.lanes);
+    static constexpr int count(int line) { return (is_along(line) ? tile.along : 1) * (is_copied(line) ? tile.copies : 1); }
+    static constexpr int number(int line, int along, int copy) {
+        return (is_along(line) ? along : 0) + (is_copied(line) ? copy * (is_along(line) ? tile.along : 1) : 0);
+    }
+};
+
+// So many vectors are added up before their sum goes on to a cascade, as everywhere: the level of the loop that is cut into such
+// pieces, and how many of its steps one has; none where all the loops have no more.
+template <class Form, std::int64_t Lanes> struct tile_pieces {
+    static constexpr std::int64_t passes(int level) { // of the loop above that level
+        int const axis = Form::order.axis[level - 1];
+        std::int64_t const step = Form::tile.step(axis, Lanes);
+        return (Form::space.extent(axis) + step - 1) / step;
+    }
+    static constexpr std::int64_t passes_within(int level) {
+        std::int64_t all = 1;
+        for (int k = level + 1; k <= Form::rank; ++k) all *= passes(k);
+        return all;
+    }
+    static constexpr int level = [] {
+        int at = Form::order.kept + 1;
+        while (at < Form::rank && passes_within(at) > block_vectors) ++at;
+        return at;
+    }();
+    static constexpr bool any = passes_within(Form::order.kept) > block_vectors;
+    static constexpr std::int64_t steps = std::max<std::int64_t>(block_vectors / passes_within(level), 1);
+};
+
+template <class Form, class Target> struct tile_registers {
+    template <class Kernel, class T, int I> struct line {
+        using value = typename register_of<Kernel, T, I>::type;
+        using type = std::conditional_t<std::is_same_v<value, nothing>, nothing, std::array<value, Form::count(I)>>;
+    };
+    template <class Kernel, class T, int I> struct accumulator {
+        using value = typename accumulator_of<Kernel, T, I>::type;
+        using type = std::conditional_t<std::is_same_v<value, nothing>, nothing, std::array<value, Form::count(I)>>;
+    };
+    template <class Kernel, class T, int I> struct sum {
+        using value = typename cascade_of<Kernel, T, I>::type;
+        using type = std::conditional_t<std::is_same_v<value, nothing>, nothing, std::array<value, Form::count(I)>>;
+    };
+    using kernel_type = typename Form::kernel_type;
+    slots<line, kernel_type, Target, line_numbers<kernel_type>> lines;
+    slots<accumulator, kernel_type, Target, line_numbers<kernel_type>> accumulators;
+};
+// Of one place of the tile.
+template <class Form, class Slots, int Along, int Copy> struct tile_place {
+    Slots& of;
+};
+template <int I, class Form, class Slots, int Along, int Copy>
+TRACEXPR_INLINE auto& at(tile_place<Form, Slots, Along, Copy> const& place) {
+    return at<I>(place.of)[Form::number(I, Along, Copy)];
+}
+
+// f(the line's number, the place along, the copy, as constants) for the lines of a level: first those with fewer registers than
+// places, then place by place the others, so that few of them are held at a time.
+template <class Form, int Level, class F> TRACEXPR_INLINE void for_each_line_of_level(F const& f) {
+    using kernel_type = typename Form::kernel_type;
+    constexpr int places = Form::tile.along * Form::tile.copies;
+    auto const run = [&]<int I, int P>(std::integral_constant<int, I> line, std::integral_constant<int, P>)
+                         TRACEXPR_INLINE_LAMBDA {
+                             constexpr int along = P % Form::tile.along, copy = P / Form::tile.along;
+                             if constexpr (Form::order.of(Form::axes.of[I]) == Level && (Form::is_along(I) || along == 0) &&
+                                           (Form::is_copied(I) || copy == 0))
+                                 f(line, std::integral_constant<int, along>{}, std::integral_constant<int, copy>{});
+                         };
+    [&]<int... I>(std::integer_sequence<int, I...>) TRACEXPR_INLINE_LAMBDA {
+        auto const run_shared = [&]<int J>(std::integral_constant<int, J> line) TRACEXPR_INLINE_LAMBDA {
+            if constexpr (Form::count(J) < places)
+                [&]<int... P>(std::integer_sequence<int, P...>) TRACEXPR_INLINE_LAMBDA {
+                    (run(line, std::integral_constant<int, P>{}), ...);
+                }(std::make_integer_sequence<int, places>{});
+        };
+        (run_shared(std::integral_constant<int, I>{}), ...);
+        auto const run_own = [&]<int P>(std::integral_constant<int, P> place) TRACEXPR_INLINE_LAMBDA {
+            auto const run_line_here = [&]<int J>(std::integral_constant<int, J> line) TRACEXPR_INLINE_LAMBDA {
+                if constexpr (Form::count(J) == places) run(line, place);
+            };
+            (run_line_here(std::integral_constant<int, I>{}), ...);
+        };
+        [&]<int... P>(std::integer_sequence<int, P...>) TRACEXPR_INLINE_LAMBDA {
+            (run_own(std::integral_constant<int, P>{}), ...);
+        }(std::make_integer_sequence<int, places>{});
+    }(line_numbers<kernel_type>{});
+}
+
+// One run of the loop. Extents: of the axes, where they are not those of the form: of a thread's piece.
+template <class Form, class Arch, bool IsPiece> class tile_run {
+    using kernel_type = typename Form::kernel_type;
+    using target = vector_target<kernel_type, Arch>;
+    using pieces = tile_pieces<Form, target::lanes>;
+    using registers_type = tile_registers<Form, target>;
+    using sums_type = slots<tile_registers<Form, target>::template sum, kernel_type, target, line_numbers<kernel_type>>;
+    static constexpr int W = target::lanes, accesses = access_count<kernel_type>, lane_axis = Form::tile.lanes;
+    struct position {
+        std::byte* at[accesses];
+        std::int64_t index[accesses];
+    };
+    struct no_sums {};
+    using kept_sums = std::conditional_t<pieces::any, sums_type, no_sums>;
+
+public:
+    static void run(std::byte* const* begins, std::int64_t const* indices, literal_bits const* literals,
+                    std::int64_t const* extents, std::int64_t const* strides) {
+        position begin;
+        for (int k = 0; k < accesses; ++k) begin.at[k] = begins[k], begin.index[k] = indices[k];
+        registers_type r;
+        [[maybe_unused]] kept_sums sums;
+        tile_run(literals, extents, strides, W).template walk<0, lanes_used::all>(begin, r, sums);
+    }
+
+private:
+    TRACEXPR_INLINE tile_run(literal_bits const* literals, std::int64_t const* extents, std::int64_t const* strides,
+                             std::int64_t lanes)
+        : literals_{literals}, extents_{extents}, strides_{strides}, lanes_{lanes} {}
+    TRACEXPR_INLINE tile_run with_lanes(std::int64_t lanes) const { return {literals_, extents_, strides_, lanes}; }
+
+    template <int Axis> TRACEXPR_INLINE std::int64_t extent() const {
+        if constexpr (IsPiece || !Form::has_extent(Axis)) return extents_[Axis];
+        else return Form::space.extent(Axis);
+    }
+    template <int Access, int Axis> TRACEXPR_INLINE std::int64_t stride() const {
+        if constexpr (Form::has_stride(Access, Axis)) return Form::stride(Access, Axis);
+        else return strides_[Access * Form::rank + Axis];
+    }
+
+    // `steps` further along an axis.
+    template <int Axis> TRACEXPR_INLINE position moved(position const& from, std::int64_t steps) const {
+        position to = from;
+        for_each_access<kernel_type>([&](auto k) TRACEXPR_INLINE_LAMBDA {
+            constexpr int K = static_cast<int>(k.value);
+            constexpr std::int64_t bytes = access_bytes<kernel_type>[K];
+            if constexpr (Form::stride(K, Axis) == 0) return;
+            else if constexpr (bytes > 0) to.at[K] += steps * (stride<K, Axis>() * bytes);
+            else to.index[K] += steps * stride<K, Axis>();
+        });
+        return to;
+    }
+
+    // What a level computes before the loop below it, that loop, and what it leaves.
+    template <int Level, lanes_used Used>
+    TRACEXPR_INLINE void walk(position const& here, registers_type& r, kept_sums& sums) const {
+        constexpr bool is_kept = Level == Form::order.kept;
+        run_level<Level, Used>(here, r);
+        if constexpr (is_kept && pieces::any) clear_sums(sums);
+        else if constexpr (is_kept) reset_all(r);
+        if constexpr (Level < Form::rank) {
+            constexpr int axis = Form::order.axis[Level];
+            if constexpr (pieces::any && Level + 1 == pieces::level) {
+                std::int64_t const n = extent<axis>(), length = pieces::steps * Form::tile.step(axis, W);
+                for (std::int64_t first = 0; first < n; first += length) {
+                    reset_all(r);
+                    loop<Level, Used>(here, first, std::min(first + length, n), r, sums);
+                    push_all(r, sums);
+                }
+            } else {
+                loop<Level, Used>(here, 0, extent<axis>(), r, sums);
+            }
+        }
+        if constexpr (is_kept) store_results<Used>(here, r, sums);
+    }
+    template <int Level, lanes_used Used> TRACEXPR_INLINE void loop(position const& here, std::int64_t first, std::int64_t last,
+                                                                    registers_type& r, kept_sums& sums) const {
+        constexpr int axis = Form::order.axis[Level];
+        constexpr std::int64_t step = Form::tile.step(axis, W);
+        if constexpr (axis == lane_axis && Form::sums_lanes) {
+            std::int64_t i = first;
+            for (; i + W <= last; i += W) walk<Level + 1, Used>(moved<axis>(here, i), r, sums);
+            constexpr bool has_rest = !Form::has_extent(axis) || Form::space.extent(axis) % W != 0;
+            if constexpr (has_rest)
+                if (i < last) with_lanes(last - i).template walk<Level + 1, lanes_used::first>(moved<axis>(here, i), r, sums);
+        } else if constexpr (axis == lane_axis && Form::has_extent(axis) && Form::space.extent(axis) < W) {
+            with_lanes(last).template walk<Level + 1, lanes_used::first>(here, r, sums);
+        } else if constexpr (step == 1) {
+            for (std::int64_t i = first; i < last; ++i) walk<Level + 1, Used>(moved<axis>(here, i), r, sums);
+        } else { // the last tile reaches back over results that are done, which it finds again
+            if constexpr (axis == lane_axis && !Form::has_extent(axis) && Form::tile.along == 1)
+                if (last < W) return with_lanes(last).template walk<Level + 1, lanes_used::first>(here, r, sums);
+
+            for (std::int64_t i = first; i < last; i += step)
+                walk<Level + 1, Used>(moved<axis>(here, std::min(i, last - step)), r, sums);
+        }
+    }
+
+    template <int Level, lanes_used Used> TRACEXPR_INLINE void run_level(position const& here, registers_type& r) const {
+        for_each_line_of_level<Form, Level>([&](auto line, auto along, auto copy) TRACEXPR_INLINE_LAMBDA {
+            constexpr int I = line.value, access = access_of(kernel_type::lines[I]);
+            tile_place<Form, decltype(r.lines), along.value, copy.value> const place{r.lines};
+            tile_place<Form, decltype(r.accumulators), along.value, copy.value> const accumulator{r.accumulators};
+            cursor cursors[accesses];
+            if constexpr (access >= 0) cursors[access] = at_place<access, along.value, copy.value>(here);
+            run_line<kernel_type, target, Used == lanes_used::all ? lanes_used::all_cached : Used, 0, I>(
+                place, place, accumulator, cursors, literals_, 0, lanes_);
+        });
+    }
+    template <int Access, int Along, int Copy> TRACEXPR_INLINE cursor at_place(position const& here) const {
+        constexpr std::int64_t bytes = access_bytes<kernel_type>[Access];
+        cursor c;
+        c.stride = stride<Access, lane_axis>();
+        std::int64_t by = Along * W * c.stride;
+        if constexpr (Copy > 0) by += Copy * stride<Access, Form::tile.copied>();
+        if constexpr (bytes > 0) c.at = here.at[Access] + by * bytes;
+        else c.index = here.index[Access] + by;
+        return c;
+    }
+
+    // f(the line's number, the register's as constants).
+    template <class F> static TRACEXPR_INLINE void for_each_result(F const& f) {
+        for_each_line<kernel_type, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
+            auto const run = [&]<int P>(std::integral_constant<int, P>) TRACEXPR_INLINE_LAMBDA {
+                f(line, std::integral_constant<int, P % Form::tile.along>{}, std::integral_constant<int, P / Form::tile.along>{});
+            };
+            [&]<int... P>(std::integer_sequence<int, P...>) TRACEXPR_INLINE_LAMBDA {
+                (run(std::integral_constant<int, P>{}), ...);
+            }(std::make_integer_sequence<int, Form::tile.along * Form::tile.copies>{});
+        });
+    }
+    static TRACEXPR_INLINE void reset_all(registers_type& r) {
+        for_each_result([&](auto line, auto along, auto copy) TRACEXPR_INLINE_LAMBDA {
+            using T = line_type<kernel_type, target, line.value>;
+            detail::at<line.value>(r.accumulators)[Form::number(line.value, along.value, copy.value)] =
+                broadcast_value<T, W, target::mask_bytes>(identity<kernel_type::lines[line.value].code, T>());
+        });
+    }
+    static TRACEXPR_INLINE void clear_sums(sums_type& sums) {
+        for_each_result([&](auto line, auto along, auto copy) TRACEXPR_INLINE_LAMBDA {
+            detail::at<line.value>(sums)[Form::number(line.value, along.value, copy.value)].clear();
+        });
+    }
+    static TRACEXPR_INLINE void push_all(registers_type& r, sums_type& sums) {
+        for_each_result([&](auto line, auto along, auto copy) TRACEXPR_INLINE_LAMBDA {
+            constexpr int number = Form::number(line.value, along.value, copy.value);
+            detail::at<line.value>(sums)[number].push(detail::at<line.value>(r.accumulators)[number]);
+        });
+    }
+    template <lanes_used Used>
+    TRACEXPR_INLINE void store_results(position const& here, registers_type& r, kept_sums& sums) const {
+        for_each_result([&](auto line, auto along, auto copy) TRACEXPR_INLINE_LAMBDA {
+            constexpr kernel_line l = kernel_type::lines[line.value];
+            constexpr int number = Form::number(line.value, along.value, copy.value);
+            using T = ctype<l.type>;
+            T* const to = element_pointer<T>(at_place<l.b, along.value, copy.value>(here));
+            auto const value = [&]() TRACEXPR_INLINE_LAMBDA {
+                if constexpr (pieces::any) return detail::at<line.value>(sums)[number].lanes_total();
+                else return detail::at<line.value>(r.accumulators)[number];
+            }();
+            if constexpr (Form::sums_lanes) *to = across<target, l.code, T>(value);
+            else if constexpr (Used == lanes_used::first) store_some_value<T, W>(to, value, lanes_);
+            else store_value<T, W>(to, value);
+        });
+    }
+    literal_bits const* literals_;
+    std::int64_t const *extents_, *strides_;
+    std::int64_t lanes_; // that are used
+};
+
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::register_tile, Form, Step, Arch>
+    : only_loop<Form, Step> {
+private:
+    using base = only_loop<Form, Step>;
+    static constexpr walk outer = Form::plan().steps[Step].outer;
+    static constexpr loop_space space{outer, base::known};
+    static constexpr int rank = space.rank(), count = static_cast<int>(base::known.accesses.count);
+    // With modes along the axis of the lanes.
+    static constexpr std::uint64_t word(std::size_t k) {
+        kernel_line l = Form::plan().lines[base::known.lines.first + k];
+        if (int const access = access_of(l); access >= 0) {
+            std::int64_t const stride = space.stride(base::planned(static_cast<std::size_t>(access)), base::known.tile.lanes);
+            bool const is_contiguous = l.role == role::reduce || (stride == 1 && l.role != role::index);
+            l.mode = is_contiguous ? access_mode::contiguous : stride == 0 ? access_mode::splat : access_mode::strided;
+        }
+        return encode({l.role, l.code, l.type, l.a, l.b, l.c}, l.mode);
+    }
+    static constexpr bool is_open = !Form::graph().is_static();
+    static constexpr std::int64_t stride(int access, int axis) {
+        return space.stride(base::planned(static_cast<std::size_t>(access)), axis);
+    }
+    // Open ones are one number, so that equal code is one.
+    static constexpr std::int64_t number(int k) {
+        std::int64_t const n = k < rank ? space.extent(k) : stride(k / rank - 1, k % rank);
+        bool const is_kept = k < rank && !space.is_reduced(k);
+        return is_open && (is_kept || tx::detail::is_open_number(n)) ? tx::detail::least_open_number : n;
+    }
+
+    template <register_tile, class, class> struct make;
+    template <register_tile Tile, std::size_t... K, int... N>
+    struct make<Tile, std::index_sequence<K...>, std::integer_sequence<int, N...>> {
+        using type =
+            tile_form<kernel<word(K)...>, outer.rank, base::known.inner.rank, base::known.columns, is_open, Tile, number(N)...>;
+    };
+    template <register_tile Tile> using form = typename make<Tile, std::make_index_sequence<base::known.lines.count>,
+                                                             std::make_integer_sequence<int, rank * (1 + count)>>::type;
+    template <register_tile Tile> using runs = tile_run<form<Tile>, Arch, is_piece<Form>>;
+
+public:
+    static void run(plan_view const& p, std::byte* const* buffers) {
+        plan_access const* const accesses = base::accesses(p);
+        auto const literals = base::literals(p);
+        std::byte* begins[count];
+        std::int64_t indices[count], extents[rank], strides[is_open ? count * rank : 1]{};
+        for (int k = 0; k < count; ++k) {
+            plan_access const& a = accesses[k];
+            begins[k] = a.buffer < 0 ? nullptr : buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
+            indices[k] = a.offset;
+        }
+        loop_space const here(p.steps[Step].outer, base::loop(p));
+        for (int axis = 0; axis < rank; ++axis) extents[axis] = here.extent(axis);
+        for (int k = 0; is_open && k < count; ++k)
+            for (int axis = 0; axis < rank; ++axis) strides[k * rank + axis] = here.stride(accesses[k], axis);
+        constexpr register_tile tile = base::known.tile;
+        if constexpr (is_open) { // A run may have fewer results than the tile.
+            bool has_all = true;
+            for (int axis : {tile.lanes, tile.copied})
+                has_all = has_all && (axis < 0 || space.is_reduced(axis) || extents[axis] >= tile.step(axis, base::known.lanes));
+            if (!has_all) return runs<register_tile{tile.lanes}>::run(begins, indices, literals.data(), extents, strides);
+        }
+        runs<tile>::run(begins, indices, literals.data(), extents, strides);
+    }
+};
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -1,0 +1,241 @@
+// Which axes of a loop that reduces are computed side by side in registers: several vectors along one axis, for several places of
+// another, while what is reduced runs innermost. A load that several of them share is one load; so a convolution, a product or a
+// distance of all pairs takes its arithmetic's time, not its loads'. Chosen by a model of what the processor does in a cycle.
+#pragma once
+
+#include <tracexpr/passes/kernel_facts.hpp>
+#include <tracexpr/passes/plan_tables.hpp>
+
+TRACEXPR_BEGIN_PASSES
+
+namespace tx::detail::inline TRACEXPR_TARGET {
+
+// The axes of a step with one loop: the outer ones, then the loop's own.
+struct loop_space {
+    walk outer, inner;
+    bool reduces, columns;
+
+    constexpr loop_space(walk const& around, plan_loop const& l)
+        : outer{around}, inner{l.inner}, reduces{l.reduces}, columns{l.columns} {}
+    constexpr int rank() const { return outer.rank + inner.rank; }
+    constexpr std::int64_t extent(int axis) const {
+        return axis < outer.rank ? outer.extent[axis] : inner.extent[axis - outer.rank];
+    }
+    constexpr std::int64_t stride(plan_access const& a, int axis) const {
+        return axis < outer.rank ? a.outer[axis] : a.inner[axis - outer.rank];
+    }
+    constexpr bool is_reduced(int axis) const { return reduces && axis >= outer.rank && !(columns && axis == rank() - 1); }
+};
+
+// Where extents are unknown, larger numbers than this are the run's, and so are extents of axes that are kept; the others, which
+// the kernel knows, a run must have as well.
+inline constexpr std::int64_t least_open_number = 1024;
+constexpr bool is_open_number(std::int64_t n) { return n >= least_open_number || n <= -least_open_number; }
+
+// Lines by the axes on which they depend, a bit for each. What is stored depends on all.
+struct line_axes {
+    static constexpr int most_lines = 64;
+    std::uint32_t of[most_lines]{};
+
+    // access(k): of the loop.
+    template <class Access>
+    constexpr line_axes(kernel_line const* lines, std::size_t count, loop_space const& space, Access access) {
+        for (std::size_t i = 0; i < count; ++i) {
+            kernel_line const& l = lines[i];
+            if (l.role == role::store || l.role == role::reduce) of[i] = (1u << space.rank()) - 1;
+            else if (l.role == role::load || l.role == role::index) {
+                for (int axis = 0; axis < space.rank(); ++axis)
+                    if (space.stride(access(l.a), axis) != 0) of[i] |= 1u << axis;
+            } else if (l.role == role::compute) {
+                for (int const operand : {l.a, l.b, l.c})
+                    if (operand >= 0) of[i] |= of[operand];
+            }
+        }
+    }
+};
+
+// The order of a tile's loops, outermost first: kept axes, the one with copies and the one with lanes last, then those reduced.
+struct tile_order {
+    int axis[2 * max_rank]{}, level[2 * max_rank]{}; // level: that of each axis, from 1 on
+    int kept = 0;                                    // how many are
+
+    constexpr tile_order(loop_space const& space, register_tile const& t) {
+        int count = 0;
+        auto const add = [&](int a) { axis[count] = a, level[a] = ++count; };
+        for (int a = 0; a < space.rank(); ++a)
+            if (!space.is_reduced(a) && a != t.lanes && a != t.copied) add(a);
+        if (t.copied >= 0) add(t.copied);
+        if (!space.is_reduced(t.lanes)) add(t.lanes);
+        kept = count;
+        for (int a = 0; a < space.rank(); ++a)
+            if (space.is_reduced(a) && a != t.lanes) add(a);
+        if (space.is_reduced(t.lanes)) add(t.lanes);
+    }
+    // The level at which a line is computed that depends on these axes.
+    constexpr int of(std::uint32_t axes) const {
+        int deepest = 0;
+        for (int a = 0; axes; ++a, axes >>= 1)
+            if ((axes & 1) && level[a] > deepest) deepest = level[a];
+        return deepest;
+    }
+};
+
+// Is the axis long enough for vectors? Those of a few elements are better taken otherwise.
+constexpr bool has_length_for_lanes(loop_space const& space, int axis, std::int64_t lanes) {
+    std::int64_t const n = space.extent(axis);
+    return space.is_reduced(axis) ? n > lanes / 2 : n > 1 && n >= lanes / 4;
+}
+// Does the tile of a loop whose extents the compiler did not know fit the numbers of a run?
+constexpr bool fits_tile(plan_view const& known, plan_view const& p, plan_step const& chosen, plan_step const& s) {
+    plan_loop const &form = known.loops[chosen.loops.first], &l = p.loops[s.loops.first];
+    loop_space const taken(chosen.outer, form), here(s.outer, l);
+    if (taken.outer.rank != here.outer.rank || taken.inner.rank != here.inner.rank) return false;
+    if (here.outer.size() * here.inner.size() != 0 && !has_length_for_lanes(here, form.tile.lanes, form.lanes)) return false;
+    auto const agrees = [](std::int64_t a, std::int64_t b) { return a == b || (is_open_number(a) && b != 0); };
+    for (int axis = 0; axis < here.rank(); ++axis) {
+        if (here.is_reduced(axis) && !agrees(taken.extent(axis), here.extent(axis))) return false;
+
+        for (std::size_t k = 0; k < form.accesses.count; ++k)
+            if (!agrees(taken.stride(known.accesses[form.accesses.first + k], axis),
+                        here.stride(p.accesses[l.accesses.first + k], axis)))
+                return false;
+    }
+    return true;
+}
+
+class tiling {
+public:
+    constexpr tiling(walk const& outer, plan_loop const& l, kernel_line const* lines, plan_access const* accesses,
+                     plan_target const& target)
+        : space_(outer, l), lines_{lines}, count_{l.lines.count}, accesses_{accesses}, lanes_{l.lanes}, target_{target} {
+        line_axes const axes(lines, count_, space_, [&](int k) -> plan_access const& { return accesses[k]; });
+        for (std::size_t i = 0; i < count_; ++i) add(lines[i], axes.of[i], is_fused(i));
+    }
+
+    // The cheapest of a few for each axis that may have the vectors; one without lanes where none may.
+    constexpr register_tile best() const {
+        struct size {
+            int along, copies;
+        };
+        constexpr size sizes[]{{1, 8}, {1, 4}, {2, 6}, {2, 4}, {2, 2}, {4, 3}, {4, 2}, {1, 2}};
+        register_tile found;
+        double least = 0;
+        auto const offer = [&](register_tile const& t) {
+            if (!fits(t)) return;
+            double const cost = cycles(t);
+            if (found.lanes < 0 || cost < least) found = t, least = cost;
+        };
+        for (int lanes = space_.rank(); lanes-- > 0;) {
+            if (!may_have_lanes(lanes)) continue;
+            for (int along : {8, 4, 2, 1}) offer({lanes, -1, along, 1});
+            for (int copied = 0; copied < space_.rank(); ++copied)
+                if (may_be_copied(copied, lanes))
+                    for (size const& of : sizes) offer({lanes, copied, of.along, of.copies});
+        }
+        return found;
+    }
+
+private:
+    // The lines that depend on the same axes: how many, and what they cost.
+    struct group {
+        std::uint32_t axes = 0;
+        int held = 0, loads = 0, computes = 0, stores = 0;
+    };
+    // Is a product one instruction with what adds it?
+    constexpr bool is_fused(std::size_t i) const {
+        if (lines_[i].role != role::compute || lines_[i].code != op::multiply || !is_floating(lines_[i].type)) return false;
+        int const self = static_cast<int>(i);
+        for (std::size_t k = i + 1; k < count_; ++k) {
+            kernel_line const& l = lines_[k];
+            bool const computes = l.role == role::compute || l.role == role::reduce;
+            if (!computes || (l.a != self && (l.role == role::reduce || (l.b != self && l.c != self)))) continue;
+            return l.code == op::sum || l.code == op::add || l.code == op::subtract;
+        }
+        return false;
+    }
+    constexpr void add(kernel_line const& l, std::uint32_t axes, bool is_free) {
+        int k = 0;
+        while (k < group_count_ && groups_[k].axes != axes) ++k;
+        if (k == group_count_) groups_[group_count_++].axes = axes;
+        group& g = groups_[k];
+        if (l.role == role::load) ++g.loads;
+        else if (l.role == role::store) ++g.stores;
+        else if (l.role == role::compute) g.computes += is_free ? 0 : info(l.code).cost;
+        else if (l.role != role::literal) ++g.computes;
+        if (l.role == role::reduce) ++sums_;
+        else if (l.role != role::store) ++g.held;
+    }
+
+    // Are the elements that each access meets along the axis neighbours, or one?
+    constexpr bool may_have_lanes(int axis) const {
+        if (!has_length_for_lanes(space_, axis, lanes_)) return false;
+        bool any = false;
+        for (std::size_t i = 0; i < count_; ++i) {
+            int const access = access_of(lines_[i]);
+            if (access < 0) continue;
+            std::int64_t const stride = space_.stride(accesses_[access], axis);
+            if (lines_[i].role == role::index) continue;
+            if (stride != 0 && stride != 1) return false;
+            any = any || stride == 1;
+        }
+        return any;
+    }
+    constexpr bool may_be_copied(int axis, int lanes) const {
+        return axis != lanes && !space_.is_reduced(axis) && space_.extent(axis) > 1;
+    }
+    constexpr bool fits(register_tile const& t) const {
+        bool const is_reduced = space_.is_reduced(t.lanes);
+        std::int64_t const n = space_.extent(t.lanes);
+        return (t.along == 1 || (!is_reduced && n >= t.along * lanes_)) && (t.copied < 0 || space_.extent(t.copied) >= t.copies);
+    }
+
+    // Of all the loop, by a processor that loads two vectors, computes two and stores one in a cycle.
+    constexpr double cycles(register_tile const& t) const {
+        constexpr double latency = 4, overhead = 1.5;
+        tile_order const order(space_, t);
+        int const rank = space_.rank();
+        double trips[2 * max_rank + 1]{1}; // of all loops down to a level
+        for (int k = 0; k < rank; ++k) {
+            int const axis = order.axis[k];
+            std::int64_t const step = t.step(axis, lanes_);
+            trips[k + 1] = trips[k] * static_cast<double>((space_.extent(axis) + step - 1) / step);
+        }
+        int const all = t.along * t.copies;
+        double const across = space_.is_reduced(t.lanes) ? 4 : 0; // to sum up a vector
+        // A load of as many bytes as a line of the caches has mostly meets two of them.
+        double const vector_load = target_.register_bytes >= 64 ? 1.5 : 1;
+        double total = trips[order.kept] * sums_ * all * (1 + across), loads = 0, computes = 0, stores = 0;
+        int held = sums_ * all, passing = 0; // registers: for all of the innermost loop, for one pass
+        for (int k = 0; k < group_count_; ++k) {
+            group const& g = groups_[k];
+            int const level = order.of(g.axes),
+                      n = (g.axes >> t.lanes & 1u ? t.along : 1) * (t.copied >= 0 && (g.axes >> t.copied & 1u) ? t.copies : 1);
+            if (level < rank) {
+                total += trips[level] * n * (g.loads + g.computes) / 2;
+                held += g.held * n;
+            } else {
+                loads += g.loads * n * (g.axes >> t.lanes & 1u ? vector_load : 1);
+                computes += g.computes * n, stores += g.stores * n;
+                if (n < all) passing += g.held * n;
+            }
+        }
+        double body = loads / 2;
+        for (double const other : {computes / 2, stores, latency}) body = other > body ? other : body;
+        int const spilled = held + passing + 3 - target_.registers;
+        if (spilled > 0) body += spilled * 1.5;
+        return total + trips[rank] * (body + overhead);
+    }
+
+    loop_space space_;
+    kernel_line const* lines_;
+    std::size_t count_;
+    plan_access const* accesses_;
+    std::int64_t lanes_;
+    plan_target target_;
+    group groups_[line_axes::most_lines]{};
+    int group_count_ = 0, sums_ = 0;
+};
+
+} // namespace tx::detail::inline TRACEXPR_TARGET
+
+TRACEXPR_END_PASSES
