@@ -128,6 +128,33 @@ def stencil(x):
     )
 
 
+@program("fir", lambda: uniform(1_000_063), lambda: uniform(64))
+def fir(x, w):
+    return jnp.convolve(x, w[::-1], mode="valid")
+
+
+@program("depthwise", lambda: uniform(68, 68, 32), lambda: uniform(5, 5, 32))
+def depthwise(x, w):
+    return jax.lax.conv_general_dilated(
+        x[None], w[:, :, None], (1, 1), "VALID", feature_group_count=32, dimension_numbers=("NHWC", "HWIO", "NHWC")
+    )[0]
+
+
+@program("convolution", lambda: uniform(16, 66, 66), lambda: uniform(32, 16, 3, 3))
+def convolution(x, w):
+    return jax.lax.conv_general_dilated(x[None], w, (1, 1), "VALID")[0]
+
+
+@program("box", lambda: uniform(512, 512))
+def box(x):
+    return jax.lax.reduce_window(x, 0.0, jax.lax.add, (5, 5), (1, 1), "VALID") * 0.04
+
+
+@program("min_plus", lambda: uniform(256, 256), lambda: uniform(256, 256))
+def min_plus(a, b):
+    return jnp.min(a[:, :, None] + b, axis=1)
+
+
 @program("laplace", lambda: uniform(1024, 1024))
 def laplace(x):
     return x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:] - 4 * x[1:-1, 1:-1]

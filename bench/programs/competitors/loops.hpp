@@ -40,6 +40,13 @@ void hash(std::uint32_t* out, std::uint32_t const* x, size n);
 template <class T> void complex_fma(T* out, std::complex<T> const* a, std::complex<T> const* b, std::complex<T> const* c, size n);
 template <class T> void cross_entropy(T* out, T const* logits, index const* label, size n); // rows of 10
 
+// loops_windows.cpp
+template <class T> void fir(T* out, T const* x, T const* w, size n, size taps);
+template <class T> void depthwise(T* out, T const* x, T const* w, size n);
+template <class T> void convolution(T* out, T const* x, T const* w, size n, size channels, size filters);
+template <class T> void box(T* out, T const* x, size n);
+template <class T> void min_plus(T* out, T const* a, T const* b, size n);
+
 // loops_mixtures.cpp
 template <class T>
 void mixture(T* dlogits, T* dmeans, T* dlogs, T const* logits, T const* means, T const* logs, T const* x, size n); // 16 of 8

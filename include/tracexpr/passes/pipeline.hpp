@@ -20,6 +20,7 @@
 #include <tracexpr/passes/plan.hpp>
 #include <tracexpr/passes/simplify.hpp>
 #include <tracexpr/passes/split_axes.hpp>
+#include <tracexpr/passes/window_products.hpp>
 
 TRACEXPR_BEGIN_PASSES
 
@@ -32,7 +33,7 @@ constexpr bool makes_blocks(pass_options const& options) { return options.blocks
 
 // What the later passes start from.
 constexpr graph prepared(graph_view const& traced, pass_options const& options) {
-    graph out = with_elements(simplify(traced, options), options);
+    graph out = with_elements(detail::with_window_products(simplify(traced, options), options), options);
     if (graph apart = detail::with_split_axes(out, options); apart.size() > 0) return apart;
     return out;
 }
@@ -190,7 +191,9 @@ template <class Trace> struct prepared_trace {
 
 private:
     struct simplified {
-        static constexpr tx::graph make() { return with_elements(simplify(frozen<Trace>::view(), passes), passes); }
+        static constexpr tx::graph make() {
+            return with_elements(with_window_products(simplify(frozen<Trace>::view(), passes), passes), passes);
+        }
     };
     static constexpr bool keeps_constants = [] {
         if constexpr (requires { Trace::can_keep_constants; }) return !constants_to_keep(frozen<simplified>::view()).empty();
