@@ -59,6 +59,7 @@ constexpr auto cross = [](auto x) {
 constexpr auto bag = [](auto x, auto i) { return tx::sum(tx::take(x, i, axis<0>), axis<1>); };
 constexpr auto windowed = [](auto x, auto w) { return tx::matmul(tx::sliding_window_view<7>(x), w); };
 constexpr auto pairs = [](auto x, auto y) { return tx::sum(1 / (1 + tx::expand_dims<1>(x) * y), axis<1>); };
+constexpr auto pooled = [](auto x) { return tx::max(x, axis<1, 3>); };
 constexpr auto looked_up = [](auto x, auto i) { return tx::take(x, i, axis<0>) * 2; };
 
 // One row.
@@ -101,7 +102,10 @@ static_assert(chooses<floats<20, 30, 2000>>(around, {strategy::register_tile}));
 
 // Many results side by side in registers: where little is reduced, and where loads are shared.
 static_assert(chooses<floats<8, 50>>(down, {strategy::register_tile}));
-static_assert(chooses<floats<50, 20>>(along, {strategy::register_tile}));
+static_assert(chooses<floats<50, 20>>(along, {strategy::short_rows}));
+static_assert(chooses<floats<50, 3>>(along, {strategy::register_tile}));
+static_assert(chooses<floats<dyn, 3>>(along, {strategy::register_tile}));
+static_assert(chooses<floats<64, 2, 64, 2>>(pooled, {strategy::register_tile}));
 static_assert(chooses<floats<100>, floats<7>>(windowed, {strategy::register_tile}));
 static_assert(chooses<floats<dyn>, floats<7>>(windowed, {strategy::register_tile}));
 static_assert(chooses<floats<100>, floats<7>>(windowed, {strategy::register_tile}, short_vectors));

@@ -113,6 +113,30 @@ template <class A, class B> int wrong_rows_by_rows(A const& a, B const& b) {
     return wrong;
 }
 
+// The largest of K x K elements, and the sums of K neighbours: elements that lie apart are side by side.
+template <int64_t K> constexpr auto pooled = [](auto x) {
+    auto const n = tx::extent<0>(x) / K, m = tx::extent<1>(x) / K;
+    return std::tuple{tx::max(tx::reshape(x, n, K, m, K), axis<1, 3>), tx::sum(tx::reshape(x, -1, K), axis<1>)};
+};
+template <int64_t K, class X> int wrong_pools(X const& x) {
+    auto const [most, sums] = tx::function{pooled<K>}(x);
+    int64_t const columns = x.extent(1);
+    int wrong = 0;
+    for (int64_t i = 0; i < most.extent(0); ++i)
+        for (int64_t j = 0; j < most.extent(1); ++j) {
+            float largest = x.data()[i * K * columns + j * K];
+            for (int64_t a = 0; a < K; ++a)
+                for (int64_t b = 0; b < K; ++b) largest = std::max(largest, x.data()[(i * K + a) * columns + j * K + b]);
+            wrong += most.data()[i * most.extent(1) + j] != largest;
+        }
+    for (int64_t i = 0; i < sums.size(); ++i) {
+        float sum = 0;
+        for (int64_t k = 0; k < K; ++k) sum += x.data()[i * K + k];
+        wrong += sums.data()[i] != sum;
+    }
+    return wrong;
+}
+
 // Indices and choices among the lines, and a column that all share.
 constexpr auto chosen = [](auto x, auto y) {
     auto const n = tx::size(y);
@@ -154,6 +178,17 @@ TEST_CASE("register tiles: vectors along what is summed") {
     CHECK(wrong_rows_by_rows(numbers<std::int32_t, shape<2, 4, 37>>(), numbers<std::int32_t, shape<2, 3, 37>>()) == 0);
     for (int64_t const n : {1, 2, 15, 16, 47, 500})
         CHECK(wrong_rows_by_rows(numbers<float, shape<dyn, dyn, dyn>>(2, 5, n), numbers<float, shape<dyn, dyn, dyn>>(2, 3, n)) == 0);
+}
+TEST_CASE("register tiles: elements that lie apart") {
+    CHECK(wrong_pools<2>(numbers<float, shape<6, 70>>()) == 0);
+    CHECK(wrong_pools<3>(numbers<float, shape<9, 51>>()) == 0);
+    CHECK(wrong_pools<4>(numbers<float, shape<4, 132>>()) == 0);
+    CHECK(wrong_pools<5>(numbers<float, shape<5, 165>>()) == 0);
+    for (int64_t const n : {1, 2, 7, 8, 33, 100}) {
+        CAPTURE(n);
+        CHECK(wrong_pools<2>(numbers<float, shape<dyn, dyn>>(4, 2 * n)) == 0);
+        CHECK(wrong_pools<3>(numbers<float, shape<dyn, dyn>>(3, 3 * n)) == 0);
+    }
 }
 TEST_CASE("register tiles: indices and choices") {
     auto const x = numbers<float, shape<50>>();

@@ -259,6 +259,12 @@ private:
     constexpr std::size_t operands_that_count(node const& n) const {
         return info(n.code).kind == kind::projection ? 1 : value_operands(n);
     }
+    // Is it a view of fewer elements, like windows? A loop reads it in place; as an input it would be stored.
+    constexpr bool repeats_elements(node_id id) const {
+        std::int64_t const all = extents_[index(id)].size();
+        while (storage_[index(id)] == storage_of::none && info(g_[id].code).kind == kind::view) id = g_.operand(g_[id], 0);
+        return extents_[index(id)].size() < all;
+    }
     constexpr bool found_inputs(block_nest& out) const {
         buffer<std::uint16_t> met(g_.size(), 0); // bits: whole, and cut along which axis
         for (std::size_t i = 0; i < g_.size(); ++i) {
@@ -274,6 +280,7 @@ private:
                 if (met[index(o)] & as) continue;
                 if (g_[o].type == dtype::token) return false;
                 if (is_cut && (!leads(o, need.axis) || extents_[index(o)][need.axis] != out.extent)) return false;
+                if (!met[index(o)] && repeats_elements(o)) out.saved_bytes -= bytes_of(o);
                 met[index(o)] = static_cast<std::uint16_t>(met[index(o)] | as);
                 if (is_cut) out.sequences.push_back({o, need.axis});
                 else out.shared.push_back(o);

@@ -166,7 +166,8 @@ private:
         else if (l.role != role::store) ++g.held;
     }
 
-    // Are the elements that each access meets along the axis neighbours, or one?
+    // Are the elements that each access meets along the axis neighbours, or one, or such that a load of several vectors finds
+    // them?
     constexpr bool may_have_lanes(int axis) const {
         if (!has_length_for_lanes(space_, axis, lanes_)) return false;
         bool any = false;
@@ -175,10 +176,17 @@ private:
             if (access < 0) continue;
             std::int64_t const stride = space_.stride(accesses_[access], axis);
             if (lines_[i].role == role::index) continue;
-            if (stride != 0 && stride != 1) return false;
-            any = any || stride == 1;
+            if (stride != 0 && stride != 1 && !(lines_[i].role == role::load && stride > 0 && stride <= 4)) return false;
+            any = any || stride != 0;
         }
         return any;
+    }
+    // How many loads find elements that are apart.
+    constexpr int loads_apart(int lanes) const {
+        int count = 0;
+        for (std::size_t i = 0; i < count_; ++i)
+            count += lines_[i].role == role::load && space_.stride(accesses_[lines_[i].a], lanes) > 1;
+        return count;
     }
     constexpr bool may_be_copied(int axis, int lanes) const {
         return axis != lanes && !space_.is_reduced(axis) && space_.extent(axis) > 1;
@@ -219,6 +227,7 @@ private:
                 if (n < all) passing += g.held * n;
             }
         }
+        loads += 3 * loads_apart(t.lanes) * all;
         double body = loads / 2;
         for (double const other : {computes / 2, stores, latency}) body = other > body ? other : body;
         int const spilled = held + passing + 3 - target_.registers;

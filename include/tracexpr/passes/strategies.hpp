@@ -238,8 +238,10 @@ private:
         register_tile const best =
             tiling(s.outer, l, p_.lines.data() + l.lines.first, p_.accesses.data() + l.accesses.first, t_).best();
         if (best.lanes < 0) return false;
-        // Rows that are read once are as fast one by one, unless they are shorter than two vectors.
-        if (!gathers && space.is_reduced(best.lanes) && space.extent(best.lanes) >= 2 * l.lanes) return false;
+        // Rows that are read once are as fast one by one, unless they are shorter than two vectors and wait for long
+        // computations.
+        bool const waits = facts.cost > 8 && space.extent(best.lanes) < 2 * l.lanes;
+        if (!gathers && space.is_reduced(best.lanes) && !waits) return false;
         l.tile = best;
         return true;
     }
