@@ -94,7 +94,6 @@ constexpr bool fits_tile(plan_view const& known, plan_view const& p, plan_step c
     auto const agrees = [](std::int64_t a, std::int64_t b) { return a == b || (is_open_number(a) && b != 0); };
     for (int axis = 0; axis < here.rank(); ++axis) {
         if (here.is_reduced(axis) && !agrees(taken.extent(axis), here.extent(axis))) return false;
-
         for (std::size_t k = 0; k < form.accesses.count; ++k)
             if (!agrees(taken.stride(known.accesses[form.accesses.first + k], axis),
                         here.stride(p.accesses[l.accesses.first + k], axis)))

@@ -15,7 +15,6 @@ template <class Kernel, int Outer, int Inner, bool Columns, bool IsOpen, registe
 struct tile_form {
     using kernel_type = Kernel;
     static constexpr register_tile tile = Tile;
-
     static constexpr int rank = Outer + Inner;
     static constexpr std::int64_t numbers[sizeof...(Numbers)]{Numbers...};
     static constexpr plan_loop loop = [] {
@@ -224,7 +223,6 @@ private:
         } else { // the last tile reaches back over results that are done, which it finds again
             if constexpr (axis == lane_axis && !Form::has_extent(axis) && Form::tile.along == 1)
                 if (last < W) return with_lanes(last).template walk<Level + 1, lanes_used::first>(here, r, sums);
-
             for (std::int64_t i = first; i < last; i += step)
                 walk<Level + 1, Used>(moved<axis>(here, std::min(i, last - step)), r, sums);
         }
@@ -329,7 +327,6 @@ private:
         bool const is_kept = k < rank && !space.is_reduced(k);
         return is_open && (is_kept || tx::detail::is_open_number(n)) ? tx::detail::least_open_number : n;
     }
-
     template <register_tile, class, class> struct make;
     template <register_tile Tile, std::size_t... K, int... N>
     struct make<Tile, std::index_sequence<K...>, std::integer_sequence<int, N...>> {
