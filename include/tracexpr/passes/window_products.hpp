@@ -120,6 +120,16 @@ private:
         std::int64_t const axis = f.gone;
         return append_view(out_, op::squeeze, copier_[f.node], {&axis, 1});
     }
+    // A factor with its kept axes in the order of `kept`, of extent 1 where it has none (own(axis) < 0), before those that are
+    // summed, which it has from `first` on.
+    template <class Own> constexpr node_id aligned(node_id x, table_view<std::int64_t> kept, Own own, int first, int summed) {
+        buffer<std::int64_t> order, missing;
+        for (std::size_t k = 0; k < kept.size(); ++k)
+            if (int const axis = own(static_cast<int>(kept[k])); axis >= 0) order.push_back(axis);
+            else missing.push_back(static_cast<std::int64_t>(k));
+        for (int axis = first; axis < first + summed; ++axis) order.push_back(axis);
+        return append_view(out_, op::expand_dims, append_view(out_, op::transpose, x, order), missing);
+    }
     // kept: the axes of the batch, a's rows and b's columns, counted in this order, as the sum is to have them.
     constexpr node_id summed(node const& n, product const& p, table_view<std::int64_t> kept) {
         dims const within = p.splits_a ? p.b.row_group() : p.a.column_group();
@@ -150,16 +160,6 @@ private:
         for (int axis = left.rank; axis < left.rank + summed; ++axis) sums.push_back(axis);
         node_id const operand[]{all};
         return out_.append(op::sum, n.type, left, operand, sums);
-    }
-    // A factor with its kept axes in that order, of extent 1 where it has none (own(axis) < 0), before those that are summed,
-    // which it has from `first` on.
-    template <class Own> constexpr node_id aligned(node_id x, table_view<std::int64_t> kept, Own own, int first, int summed) {
-        buffer<std::int64_t> order, missing;
-        for (std::size_t k = 0; k < kept.size(); ++k)
-            if (int const axis = own(static_cast<int>(kept[k])); axis >= 0) order.push_back(axis);
-            else missing.push_back(static_cast<std::int64_t>(k));
-        for (int axis = first; axis < first + summed; ++axis) order.push_back(axis);
-        return append_view(out_, op::expand_dims, append_view(out_, op::transpose, x, order), missing);
     }
     // The product as the graph has it: summed with the places of the windows last, unless the other factor's columns are
     // neighbours in memory, for these are what a loop has its vectors along.

@@ -54,14 +54,14 @@ struct tile_form {
 // So many vectors are added up before their sum goes on to a cascade, as everywhere: the level of the loop that is cut into such
 // pieces, and how many of its steps one has; none where all the loops have no more.
 template <class Form, std::int64_t Lanes> struct tile_pieces {
-    static constexpr std::int64_t passes(int level) { // of the loop above that level
-        int const axis = Form::order.axis[level - 1];
+    static constexpr std::int64_t passes(int depth) { // of the loop above that level
+        int const axis = Form::order.axis[depth - 1];
         std::int64_t const step = Form::tile.step(axis, Lanes);
         return (Form::space.extent(axis) + step - 1) / step;
     }
-    static constexpr std::int64_t passes_within(int level) {
+    static constexpr std::int64_t passes_within(int depth) {
         std::int64_t all = 1;
-        for (int k = level + 1; k <= Form::rank; ++k) all *= passes(k);
+        for (int k = depth + 1; k <= Form::rank; ++k) all *= passes(k);
         return all;
     }
     static constexpr int level = [] {
