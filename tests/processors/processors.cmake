@@ -1,7 +1,7 @@
 # One program of files for several processors: that it runs, and which functions its files share.
 function(tracexpr_add_programs name arch)
     add_library(processors_${name} OBJECT processors/programs.cpp)
-    target_link_libraries(processors_${name} PRIVATE tracexpr tracexpr_warnings)
+    target_link_libraries(processors_${name} PRIVATE prebuilt_program)
     target_compile_options(processors_${name} PRIVATE ${TRACEXPR_TEST_FLAGS} -march=${arch})
     target_compile_definitions(processors_${name} PRIVATE PROGRAMS=${name})
 endfunction()
@@ -10,8 +10,8 @@ tracexpr_add_programs(for_v4 x86-64-v4)
 set(programs for_v4 for_v2)
 list(TRANSFORM programs REPLACE ".+" "$<TARGET_OBJECTS:processors_\\0>" OUTPUT_VARIABLE objects)
 
-add_executable(test_processors main.cpp processors/main.cpp ${objects})
-target_link_libraries(test_processors PRIVATE tracexpr tracexpr_warnings doctest::doctest)
+add_executable(test_processors processors/main.cpp ${objects})
+target_link_libraries(test_processors PRIVATE test_main test_compiled)
 target_compile_options(test_processors PRIVATE ${TRACEXPR_TEST_FLAGS})
 add_test(NAME processors/run COMMAND test_processors)
 

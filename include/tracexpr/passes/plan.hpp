@@ -33,7 +33,10 @@ private:
         return extents_[node].size() * static_cast<std::int64_t>(size_in_bytes(g_.nodes[node].type));
     }
     constexpr void place_buffers() {
-        buffer<node_id> const owners = buffer_sharing(g_, c_, low_).run(options_.reuse);
+        buffer_sharing sharing(g_, c_, low_);
+        buffer<node_id> const owners = sharing.run(options_.reuse, !options_.points);
+        parts_ = std::move(sharing).parts();
+        if (!parts_.empty()) place_parts();
         out_.buffer_of.assign(g_.size(), -1);
         for (std::size_t i = 0; i < g_.size(); ++i) {
             if (owners[i] == node_id::none) continue;
@@ -51,6 +54,27 @@ private:
                 out_.copies.push_back({held, static_cast<std::int32_t>(k)});
             }
         }
+    }
+
+    // Where loops store parts of a whole.
+    constexpr void place_parts() {
+        for (buffer_access const& a : low_.accesses) accesses_.push_back(a);
+        for (std::size_t l = 0; l < c_.loops.size(); ++l)
+            for (std::uint32_t k = 0; k < low_.loops[l].accesses.count; ++k) {
+                buffer_access& a = accesses_[low_.loops[l].accesses.first + k];
+                if (!a.stores || parts_[index(a.buffer)].whole == node_id::none) continue;
+                strided_place const at = place_of_part(g_, a.buffer, parts_[index(a.buffer)], extents_);
+                node const& n = g_[a.buffer];
+                std::uint32_t const reduced = info(n.code).kind == kind::reduction ? c_.loops[l].reduced : 0;
+                bool const keeps = reduced && g_.attributes_of(n)[0] != 0;
+                a.offset = at.offset;
+                for (int axis = 0, own = 0; axis < extents_[c_.loops[l].space].rank; ++axis) {
+                    bool const gone = reduced >> axis & 1u;
+                    a.stride[axis] = gone ? 0 : at.stride[own];
+                    own += !gone || keeps;
+                }
+            }
+        low_.accesses = accesses_;
     }
 
     constexpr std::int32_t add_buffer(node_id id) {
@@ -137,8 +161,12 @@ private:
             buffer_access const a = access_through_views(g_, c_, extents_, g_.operand(n, k));
             plan_access w;
             w.buffer = out_.buffer_of[index(a.buffer)];
-            w.type = a.type, w.offset = a.offset;
-            for (int axis = 0; axis < max_rank; ++axis) w.outer[axis] = a.stride[axis];
+            bool const is_part = !parts_.empty() && parts_[index(a.buffer)].whole == out.call;
+            strided_place at{a.offset};
+            for (int axis = 0; axis < max_rank; ++axis) at.stride[axis] = a.stride[axis];
+            if (is_part) at = place_of_box(g_, n, out.call, k, extents_);
+            w.type = a.type, w.offset = at.offset;
+            for (int axis = 0; axis < max_rank; ++axis) w.outer[axis] = at.stride[axis];
             out_.accesses.push_back(w);
         }
         for (std::size_t k = 1, count = result_count(g_, n); k < count; ++k) {
@@ -303,6 +331,8 @@ private:
     pass_options options_;
     plan_target target_;
     programs_view low_;
+    buffer<stored_part> parts_;      // of each node; empty where there are none
+    buffer<buffer_access> accesses_; // of `low_`, where there are
     plan out_;
     buffer<std::uint8_t> met_forward_; // of each buffer: did the last loop that met it walk forward?
     buffer<std::int32_t> only_step_;   // of each buffer: the only nest that touches it, or negative

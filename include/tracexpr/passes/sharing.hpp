@@ -1,9 +1,9 @@
-// Which values share a buffer: one that a loop reads for the last time, and one that the loop stores in its place. The graph
-// alone decides that, not extents: executors know from types where a buffer lies.
+// Which values share a buffer: one that a loop reads for the last time, and one that the loop stores in its place; a tensor and
+// parts of it (passes/parts.hpp). The graph alone decides that, not extents: executors know from types where a buffer lies.
 #pragma once
 
 #include <tracexpr/passes/cluster.hpp>
-#include <tracexpr/passes/program.hpp>
+#include <tracexpr/passes/parts.hpp>
 
 TRACEXPR_BEGIN_PASSES
 
@@ -16,8 +16,10 @@ public:
     constexpr ~buffer_sharing() {} // nvcc 13 does not take the implicit one for constexpr
 
     // For each node that has a buffer, the one it belongs to: itself; what an alias or an update in place starts from; what
-    // overwrites it.
-    constexpr buffer<node_id> run(bool overwrites) {
+    // it is part of; what overwrites it. Without `overwrites` only the first two. Calls that move_rest move what of their result
+    // is not there yet.
+    constexpr buffer<node_id> run(bool overwrites, bool move_rest) {
+        if (overwrites && move_rest) parts_.assign(g_.size(), {});
         find_owners();
         if (overwrites) {
             for (step const& s : c_.steps) {
@@ -31,6 +33,11 @@ public:
         for (node_id& id : owner_)
             while (id != node_id::none && of_.heir[index(id)] != node_id::none) id = of_.heir[index(id)];
         return std::move(owner_);
+    }
+    // Of each node what it is part of; empty if there are no parts.
+    constexpr buffer<stored_part> parts() && {
+        if (!has_parts_) parts_ = {};
+        return std::move(parts_);
     }
 
 private:
@@ -50,9 +57,55 @@ private:
         for (std::size_t i = 0; i < g_.size(); ++i) {
             if (c_.storage[i] == storage_of::none) continue;
             node const& n = g_.nodes[i];
-            bool const follows = c_.storage[i] == storage_of::alias || updates_in_place(n, to_id(i));
-            owner_[i] = follows ? owner_of(g_.operand(n, 0)) : to_id(i);
+            node_id const self = to_id(i);
+            bool follows = c_.storage[i] == storage_of::alias || updates_in_place(n, self);
+            bool const has_boxes = info(n.code).kind == kind::structure || n.code == op::view_set;
+            for (std::size_t k = 0; k < n.arity && has_boxes && !parts_.empty(); ++k) {
+                node_id const part = without_unit_axes(g_.operand(n, k));
+                if (!is_box(g_, n, k) || !may_be_part(part, n, self)) continue;
+                if (follows && !is_free_for(part, g_.operand(n, 0))) {
+                    if (!is_most_of(part, self)) continue;
+                    follows = false;
+                }
+                parts_[index(part)] = {self, k};
+                has_parts_ = true;
+            }
+            owner_[i] = follows ? owner_of(g_.operand(n, 0)) : self;
         }
+        for (std::size_t i = 0; i < g_.size() && has_parts_; ++i)
+            if (parts_[i].whole != node_id::none) owner_[i] = owner_of(parts_[i].whole);
+    }
+    // Which node's buffer is an operand of a call but for axes of extent 1.
+    constexpr node_id without_unit_axes(node_id id) const {
+        while (c_.storage[index(id)] == storage_of::none && (g_[id].code == op::expand_dims || g_[id].code == op::squeeze))
+            id = g_.operand(g_[id], 0);
+        return id;
+    }
+    // Does a loop store it, for this call alone, in rows that stay long?
+    constexpr bool may_be_part(node_id id, node const& whole, node_id call) {
+        constexpr std::int64_t short_row = 64;
+        if (c_.storage[index(id)] != storage_of::loop || g_[id].type != whole.type || is_small(id, 2 * small_bytes)) return false;
+        if (reads_.empty()) find_reads();
+        reads const& of = reads_[index(id)];
+        if (of.last != call || of.total != 1 || made_by_[index(id)] < 0) return false;
+        if (c_.steps[static_cast<std::size_t>(made_by_[index(id)])].row_axes) return false;
+        dims const &part = g_.shape_of(id), &all = g_.shape_of(whole);
+        if (part.rank == 0) return false;
+        std::int64_t const row = part[part.rank - 1], of_all = all[all.rank - 1];
+        return row == dyn || row >= short_row || (row == of_all && part.rank == all.rank);
+    }
+    // Does nobody else read the tensor that a call updates, nor write it, from when the part is stored on?
+    constexpr bool is_free_for(node_id part, node_id base) const {
+        std::int32_t const at = made_by_[index(part)];
+        return made_by_[index(base)] < at && reads_[index(base)].before < at;
+    }
+    // Is so little left that it is moved sooner than the part?
+    constexpr bool is_most_of(node_id part, node_id whole) const {
+        dims const &few = g_.shape_of(part), &all = g_.shape_of(whole);
+        std::int64_t a = 1, b = 1;
+        for (int axis = 0; axis < few.rank; ++axis) a *= few[axis] == dyn ? 1024 : few[axis];
+        for (int axis = 0; axis < all.rank; ++axis) b *= all[axis] == dyn ? 1024 : all[axis];
+        return 2 * a > b;
     }
     // Does an update's tensor live in a buffer that nothing else needs any more?
     constexpr bool updates_in_place(node const& n, node_id self) {
@@ -62,25 +115,33 @@ private:
         reads const& of = reads_[index(base)];
         return is_computed(base) && of.last == self && of.count == 1;
     }
-    // Which call reads each value last, and how often; none where a loop or the caller does after it.
+    // Which call reads each value last, and how often; none where a loop or the caller does after it. Before: the last step that
+    // reads it but for that call.
     struct reads {
         node_id last = node_id::none;
-        int count = 0;
+        int count = 0, total = 0;
+        std::int32_t at = none, before = none;
     };
     constexpr void find_reads() {
         reads_.assign(g_.size(), {});
+        made_by_.assign(g_.size(), none);
+        std::int32_t number = 0;
         auto const note = [&](node_id id, node_id by) {
             while (c_.storage[index(id)] == storage_of::alias || (c_.storage[index(id)] == storage_of::none && g_[id].arity > 0))
                 id = g_.operand(g_[id], 0);
             reads& of = reads_[index(id)];
-            of = {by, of.last == by ? of.count + 1 : 1};
+            bool const again = of.last == by && of.total > 0;
+            of = {by, again ? of.count + 1 : 1, of.total + 1, number, again ? of.before : of.at};
         };
         for (step const& s : c_.steps) {
+            if (s.call != node_id::none) made_by_[index(s.call)] = number;
             for (std::size_t k = 0; s.call != node_id::none && k < value_operands(g_[s.call]); ++k)
                 note(g_.operand(g_[s.call], k), s.call);
             for (std::uint32_t l = 0; l < s.loops.count; ++l)
                 for (buffer_access const& a : accesses_of(c_.order[s.loops.first + l]))
                     if (a.buffer != node_id::none && !a.stores) note(a.buffer, node_id::none);
+                    else if (a.stores) made_by_[index(a.buffer)] = number;
+            ++number;
         }
         for (node_id const id : g_.outputs) note(id, node_id::none);
     }
@@ -115,7 +176,8 @@ private:
     // and for the last time.
     constexpr void find_heirs(step const& s, std::int32_t loop) {
         for (buffer_access const& store : accesses_of(loop)) {
-            if (!store.stores || !store.in_order || is_small(store.buffer) || is_row(s, store.buffer)) continue;
+            if (!store.stores || !store.in_order || is_small(store.buffer, small_bytes) || is_row(s, store.buffer)) continue;
+            if (has_parts_ && parts_[index(store.buffer)].whole != node_id::none) continue;
             for (buffer_access const& load : accesses_of(loop)) {
                 if (load.stores || load.buffer == node_id::none || load.type != store.type) continue;
                 node_id const old = owner_of(load.buffer);
@@ -141,16 +203,19 @@ private:
         auto const nest_of = [&](std::int32_t l) { return c_.loops[static_cast<std::size_t>(l)].nest; };
         return loop >= 0 && nest_of(loop) == nest_of(c_.order[s.loops.first]);
     }
-    constexpr bool is_small(node_id id) const {
+    constexpr bool is_small(node_id id, std::int64_t bytes) const {
         dims const& d = g_.shape_of(id);
-        return d.is_static() && d.size() * static_cast<std::int64_t>(size_in_bytes(g_[id].type)) < small_bytes;
+        return d.is_static() && d.size() * static_cast<std::int64_t>(size_in_bytes(g_[id].type)) < bytes;
     }
 
     graph_view g_;
     clusters_view c_;
     programs_view low_;
     buffer<node_id> owner_;
-    buffer<reads> reads_; // once asked for
+    buffer<reads> reads_;          // once asked for
+    buffer<std::int32_t> made_by_; // the step that stores each value; likewise
+    buffer<stored_part> parts_;
+    bool has_parts_ = false;
     findings of_;
 };
 

@@ -80,6 +80,19 @@ inline bool is_spread(call_operand const& a) {
         if (a.extents[axis] > 1) return a.strides[axis] == 0 && a.extents.size() > 0;
     return false;
 }
+// Sets a box that is in the result already, as a plan may have it (passes/parts.hpp).
+template <class T>
+bool set_around(table_view<call_operand> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
+    axis_map const map = updated_map(extents, attributes);
+    bool const is_there = added_view(attributes) == op::slice && extents.rank > 0 && operands[1].extents.size() > 0 &&
+                          elements<T>(operands[1]) == out + place_in(extents, map).offset && !is_spread(operands[1]);
+    if (!is_there) return false;
+    T const* const base = elements<T>(operands[0]);
+    if (base != out)
+        for_each_run_around(extents, map.start, operands[1].extents,
+                            [&](std::int64_t at, std::int64_t count) { std::copy_n(base + at, count, out + at); });
+    return true;
+}
 // The first operand is changed in place where the plan has given it the result's buffer.
 template <op Code, class Arch, class T, class Index>
 void update(table_view<call_operand> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
@@ -90,6 +103,8 @@ void update(table_view<call_operand> operands, T* out, dims const& extents, tabl
         origin = check_indices<Index, Arch>(elements<Index>(operands[2]), operands[2].extents.size(), extents[axis], axis,
                                             info(Code).name.data());
     }
+    if constexpr (Code == op::view_set)
+        if (set_around(operands, out, extents, attributes)) return;
     if (base.data != reinterpret_cast<std::byte const*>(out)) std::copy_n(elements<T>(base), extents.size(), out);
     T const* const from = elements<T>(added);
     if (is_spread(added)) update_with<Code, Arch, T, Index>(out, same_elements<T>{*from}, origin, operands, extents, attributes);

@@ -1,4 +1,5 @@
 // Joining and padding: elements are copied, in runs as long as they lie side by side, from strided views into parts of a result.
+// Parts that are there already, as a plan may have it (passes/parts.hpp), stay as they are.
 #pragma once
 
 #include <tracexpr/backends/calls/gather.hpp>
@@ -69,18 +70,35 @@ template <class T> void concatenate(table_view<call_operand> operands, T* out, d
                     from += index[axis] * o.strides[axis];
                     part[axis] = axis < cut ? 1 : std::min(together, rows - first);
                 }
-                if (part.size() > 0) run_copy(strided_copy(part, o.strides, steps.data()), from, to);
+                if (part.size() > 0 && from != to) run_copy(strided_copy(part, o.strides, steps.data()), from, to);
                 to += o.extents[along] * step(along);
             }
         }
 }
 
+// run(first, count) for what lies around a box of a row-major tensor: runs of elements side by side, in order.
+template <class Run> void for_each_run_around(dims const& whole, std::int64_t const* start, dims const& box, Run const& run,
+                                              int axis = 0, std::int64_t at = 0) {
+    std::int64_t const step = row_major_strides(whole)[static_cast<std::size_t>(axis)], first = start[axis],
+                       last = first + box[axis];
+    if (first > 0) run(at, first * step);
+    for (std::int64_t i = first; i < last && axis + 1 < whole.rank; ++i)
+        for_each_run_around(whole, start, box, run, axis + 1, at + i * step);
+    if (last < whole[axis]) run(at + last * step, (whole[axis] - last) * step);
+}
+
 template <class T> void pad(call_operand const& in, T value, T* out, dims const& extents, table_view<std::int64_t> widths) {
-    std::fill(out, out + extents.size(), value);
     auto const steps = row_major_strides(extents);
-    std::int64_t start = 0;
-    for (int axis = 0; axis < extents.rank; ++axis)
-        start += widths[2 * static_cast<std::size_t>(axis)] * steps[static_cast<std::size_t>(axis)];
+    std::int64_t start = 0, first[max_rank]{};
+    for (int axis = 0; axis < extents.rank; ++axis) {
+        first[axis] = widths[2 * static_cast<std::size_t>(axis)];
+        start += first[axis] * steps[static_cast<std::size_t>(axis)];
+    }
+    bool const is_there = in.extents.size() > 0 && elements<T>(in) == out + start;
+    if (is_there && extents.rank > 0)
+        return for_each_run_around(extents, first, in.extents,
+                                   [&](std::int64_t at, std::int64_t count) { std::fill_n(out + at, count, value); });
+    std::fill(out, out + extents.size(), value);
     if (in.extents.size() > 0) run_copy(strided_copy(in.extents, in.strides, steps.data()), elements<T>(in), out + start);
 }
 

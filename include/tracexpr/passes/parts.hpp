@@ -1,0 +1,68 @@
+// Parts of a joined, padded or updated tensor that loops store where they belong: in the whole's buffer, from which the call that
+// makes the whole then stays away. Where there are none such, loops store parts by themselves and the call copies them.
+#pragma once
+
+#include <tracexpr/graph/axis_map.hpp>
+#include <tracexpr/passes/program.hpp>
+
+TRACEXPR_BEGIN_PASSES
+
+namespace tx::detail {
+
+// Of a node: the call that makes the whole, and which operand of it the node is, perhaps with axes of extent 1 added or taken
+// away.
+struct stored_part {
+    node_id whole = node_id::none;
+    std::size_t operand = 0;
+};
+
+// Which operands of a call become boxes of its result, with the elements of each axis side by side.
+constexpr bool is_box(graph_view const& g, node const& call, std::size_t operand) {
+    attribute_span const form = g.attributes_of(call);
+    if (call.code == op::concatenate) return true;
+    if (operand != (call.code == op::pad ? 0u : 1u)) return false;
+    if (call.code == op::pad) {
+        for (std::int64_t const width : form)
+            if (width < 0) return false;
+        return true;
+    }
+    if (call.code != op::view_set || added_view(form) != op::slice) return false;
+    for (std::size_t step = 3; step < form.size(); step += 3)
+        if (form[step] != 1) return false;
+    return true;
+}
+// Where it lies in the result.
+constexpr strided_place place_of_box(graph_view const& g, node const& call, node_id self, std::size_t operand,
+                                     table_view<dims> extents) {
+    dims const& whole = extents[index(self)];
+    attribute_span const form = g.attributes_of(call);
+    if (call.code == op::view_set) return place_in(whole, updated_map(whole, form));
+    strided_place out;
+    auto const strides = row_major_strides(whole);
+    for (int axis = 0; axis < whole.rank; ++axis) {
+        std::size_t const at = static_cast<std::size_t>(axis);
+        out.stride[axis] = strides[at];
+        if (call.code == op::pad) out.offset += form[2 * at] * strides[at];
+    }
+    if (call.code == op::concatenate)
+        for (std::size_t k = 0; k < operand; ++k)
+            out.offset += extents[index(g.operand(call, k))][static_cast<int>(form[0])] * out.stride[static_cast<int>(form[0])];
+    return out;
+}
+// Where the elements of a part stand in the whole, by the part's own axes.
+constexpr strided_place place_of_part(graph_view const& g, node_id part, stored_part const& p, table_view<dims> extents) {
+    node const& call = g[p.whole];
+    strided_place at = place_of_box(g, call, p.whole, p.operand, extents);
+    for (node_id id = g.operand(call, p.operand); id != part;) {
+        node_id const operand = g.operand(g[id], 0);
+        axis_map const m = view_map(g[id].code, extents[index(operand)], g.attributes_of(g[id]));
+        strided_place inner{at.offset};
+        for (int k = 0; k < m.count; ++k) inner.stride[m.steps[k].from] = at.stride[m.steps[k].to];
+        at = inner, id = operand;
+    }
+    return at;
+}
+
+} // namespace tx::detail
+
+TRACEXPR_END_PASSES
