@@ -99,7 +99,7 @@ template <class Form, class F> TRACEXPR_INLINE void run_steps(plan_view const& p
     if constexpr (Form::plan().copies.size() > 0)
         for (output_copy const& c : p.copies) {
             std::size_t const bytes = static_cast<std::size_t>(p.buffers[static_cast<std::size_t>(c.from)].bytes);
-            if (bytes) std::memcpy(args.outputs[c.to], buffers[c.from], bytes);
+            if (bytes && args.outputs[c.to] != buffers[c.from]) std::memcpy(args.outputs[c.to], buffers[c.from], bytes);
         }
 }
 template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_step(plan_view const& p, std::byte* const* buffers) {

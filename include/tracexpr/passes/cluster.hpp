@@ -99,26 +99,11 @@ private:
     }
     constexpr bool has_buffer(node_id id) const { return storage_[index(id)] != storage_of::none; }
 
-    // How a call's operand may lie in its buffer: contractions, and lookups in a loop, take any strides; what is joined runs of
-    // elements that lie side by side; other calls nothing but that.
-    enum class layout { packed, sliced, strided };
-    constexpr layout layout_for(node const& call) const {
-        return kind_of(call) == kind::contraction ? layout::strided
-               : kind_of(call) == kind::structure ? layout::sliced
-                                                  : layout::packed;
-    }
-    constexpr bool keeps(layout wanted, node const& view) const {
-        if (view.code == op::expand_dims || view.code == op::squeeze) return true;
-        attribute_span const form = g_.attributes_of(view);
-        if (wanted == layout::sliced) return view.code == op::slice && !form.empty() && form[form.size() - 1] == 1;
-        return wanted == layout::strided && kind_of(view) == kind::view && view.code != op::broadcast_to &&
-               view.code != op::sum_to;
-    }
     // Can a call read this operand from a buffer, perhaps through a view?
-    constexpr bool reads_view(layout wanted, node_id id) const {
+    constexpr bool reads_view(operand_layout wanted, node_id id) const {
         while (!has_buffer(id)) {
             node const& n = g_[id];
-            if (!keeps(wanted, n)) return false;
+            if (!keeps_layout(g_, wanted, n)) return false;
             id = g_.operand(n, 0);
             if (!view_map(n.code, g_.shape_of(id), g_.attributes_of(n)).is_one_to_one()) return false;
         }
@@ -179,8 +164,8 @@ private:
             if (k == kind::leaf || k == kind::projection) continue;
             std::size_t const count = value_operands(n);
             if (joins_loop(i)) {
-                if (!reads_view(layout::strided, g_.operand(n, 0))) store(g_.operand(n, 0));
-                if (!reads_view(layout::packed, g_.operand(n, 1))) store(g_.operand(n, 1)); // contiguous, to be checked
+                if (!reads_view(operand_layout::strided, g_.operand(n, 0))) store(g_.operand(n, 0));
+                if (!reads_view(operand_layout::packed, g_.operand(n, 1))) store(g_.operand(n, 1)); // contiguous, to be checked
                 cost_[i] = 1;
                 continue;
             }

@@ -68,6 +68,38 @@ constexpr std::int32_t axis_of_short_rows(graph_view const& g, loop_info const& 
     return is_short ? along : -1;
 }
 
+// How a call's operand may lie in its buffer: contractions, and lookups in a loop, take any strides; what is joined runs of
+// elements that lie side by side; a scan a part of them all; other calls nothing but all.
+enum class operand_layout { packed, leading, sliced, strided };
+constexpr operand_layout layout_for(node const& call) {
+    kind const k = info(call.code).kind;
+    return k == kind::contraction  ? operand_layout::strided
+           : k == kind::structure  ? operand_layout::sliced
+           : call.code == op::scan ? operand_layout::leading
+                                   : operand_layout::packed;
+}
+// Does a slice take some of what is along the first axis, one after the other, and all of that?
+constexpr bool is_leading(graph_view const& g, node const& slice) {
+    attribute_span const form = g.attributes_of(slice);
+    dims const& d = g.shape_of(g.operand(slice, 0));
+    for (std::size_t k = 0; k < form.size(); k += 3) {
+        std::int64_t const extent = d[static_cast<int>(k / 3)];
+        bool const begins = form[k] == slice_open || form[k] == 0;
+        bool const ends = form[k + 1] == slice_open || (extent != dyn && form[k + 1] == extent);
+        if (form[k + 2] != 1 || (k > 0 && !(begins && ends))) return false;
+    }
+    return true;
+}
+// Does what a view takes of a buffer lie as a call wants it, if the buffer's elements do?
+constexpr bool keeps_layout(graph_view const& g, operand_layout wanted, node const& view) {
+    if (view.code == op::expand_dims || view.code == op::squeeze) return true;
+    attribute_span const form = g.attributes_of(view);
+    if (wanted == operand_layout::leading) return view.code == op::slice && is_leading(g, view);
+    if (wanted == operand_layout::sliced) return view.code == op::slice && !form.empty() && form[form.size() - 1] == 1;
+    return wanted == operand_layout::strided && info(view.code).kind == kind::view && view.code != op::broadcast_to &&
+           view.code != op::sum_to;
+}
+
 // How many operands and outputs each node's elements are.
 constexpr buffer<std::int32_t> value_uses(graph_view const& g) {
     buffer<std::int32_t> uses(g.size(), 0);

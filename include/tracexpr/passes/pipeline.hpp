@@ -15,6 +15,7 @@
 
 #include <tracexpr/base/freeze.hpp>
 #include <tracexpr/passes/blocks.hpp>
+#include <tracexpr/passes/boxes.hpp>
 #include <tracexpr/passes/elements.hpp>
 #include <tracexpr/passes/kept_constants.hpp>
 #include <tracexpr/passes/plan.hpp>
@@ -33,7 +34,8 @@ constexpr bool makes_blocks(pass_options const& options) { return options.blocks
 
 // What the later passes start from.
 constexpr graph prepared(graph_view const& traced, pass_options const& options) {
-    graph out = with_elements(detail::with_window_products(simplify(traced, options), options), options);
+    graph out =
+        with_elements(detail::with_boxes(detail::with_window_products(simplify(traced, options), options), options), options);
     if (graph apart = detail::with_split_axes(out, options); apart.size() > 0) return apart;
     return out;
 }
@@ -192,7 +194,8 @@ template <class Trace> struct prepared_trace {
 private:
     struct simplified {
         static constexpr tx::graph make() {
-            return with_elements(with_window_products(simplify(frozen<Trace>::view(), passes), passes), passes);
+            return with_elements(with_boxes(with_window_products(simplify(frozen<Trace>::view(), passes), passes), passes),
+                                 passes);
         }
     };
     static constexpr bool keeps_constants = [] {

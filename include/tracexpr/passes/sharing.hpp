@@ -62,7 +62,7 @@ private:
             bool const has_boxes = info(n.code).kind == kind::structure || n.code == op::view_set;
             for (std::size_t k = 0; k < n.arity && has_boxes && !parts_.empty(); ++k) {
                 node_id const part = without_unit_axes(g_.operand(n, k));
-                if (!is_box(g_, n, k) || !may_be_part(part, n, self)) continue;
+                if (!is_box(g_, n, k) || !may_be_part(part, g_.operand(n, k), self)) continue;
                 if (follows && !is_free_for(part, g_.operand(n, 0))) {
                     if (!is_most_of(part, self)) continue;
                     follows = false;
@@ -82,14 +82,15 @@ private:
         return id;
     }
     // Does a loop store it, for this call alone, in rows that stay long?
-    constexpr bool may_be_part(node_id id, node const& whole, node_id call) {
+    constexpr bool may_be_part(node_id id, node_id operand, node_id call) {
         constexpr std::int64_t short_row = 64;
-        if (c_.storage[index(id)] != storage_of::loop || g_[id].type != whole.type || is_small(id, 2 * small_bytes)) return false;
+        if (c_.storage[index(id)] != storage_of::loop || g_[id].type != g_[call].type || is_small(id, 2 * small_bytes))
+            return false;
         if (reads_.empty()) find_reads();
         reads const& of = reads_[index(id)];
         if (of.last != call || of.total != 1 || made_by_[index(id)] < 0) return false;
         if (c_.steps[static_cast<std::size_t>(made_by_[index(id)])].row_axes) return false;
-        dims const &part = g_.shape_of(id), &all = g_.shape_of(whole);
+        dims const &part = g_.shape_of(operand), &all = g_.shape_of(call);
         if (part.rank == 0) return false;
         std::int64_t const row = part[part.rank - 1], of_all = all[all.rank - 1];
         return row == dyn || row >= short_row || (row == of_all && part.rank == all.rank);

@@ -126,6 +126,7 @@ struct point_machine {
     void write(std::byte* at, std::int64_t value) const { queue.to_device(at, &value, sizeof(value)); }
     device_range range(std::int64_t count) const { return {queue, count}; }
     template <class Region> void run(plan_view const& p, simd::io const& args) const { run_points<Region>(queue, p, args); }
+    template <class Region> void iterate(plan_view const& p, simd::io const& args) const { run<Region>(p, args); }
     loops make_loops(loop_form const& form, table_view<simd::loop_value> operands, table_view<simd::loop_value> outputs) const {
         return {form, operands, outputs, queue};
     }
@@ -176,7 +177,8 @@ template <class Form> void run_points(device_queue& queue, plan_view const& p, s
         (run_step<Form, S>(queue, p, buffers.data()), ...);
     }(std::make_index_sequence<Form::plan().steps.size()>{});
     for (output_copy const& c : p.copies)
-        queue.within(args.outputs[c.to], buffers.data()[c.from], p.buffers[static_cast<std::size_t>(c.from)].bytes);
+        if (args.outputs[c.to] != buffers.data()[c.from])
+            queue.within(args.outputs[c.to], buffers.data()[c.from], p.buffers[static_cast<std::size_t>(c.from)].bytes);
 }
 
 } // namespace tx::detail::inline TRACEXPR_DEVICE

@@ -56,8 +56,8 @@ public:
     void run() {
         for (plan_step const& s : p_.steps) run_step(s);
         for (output_copy const& c : p_.copies)
-            queue_.within(args_.outputs[c.to], buffers_[static_cast<std::size_t>(c.from)],
-                          p_.buffers[static_cast<std::size_t>(c.from)].bytes);
+            if (std::size_t const from = static_cast<std::size_t>(c.from); args_.outputs[c.to] != buffers_[from])
+                queue_.within(args_.outputs[c.to], buffers_[from], p_.buffers[from].bytes);
     }
 
 private:

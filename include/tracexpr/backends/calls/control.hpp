@@ -14,6 +14,7 @@
 namespace tx::inline TRACEXPR_TARGET::simd {
 
 template <class Form, class Arch> TRACEXPR_NOINLINE void run_region(plan_view const& p, io const& args);
+template <class Form, class Arch> TRACEXPR_INLINE void run_static(plan_view const& p, io const& args);
 
 namespace detail {
 
@@ -50,6 +51,10 @@ template <class Arch> struct this_machine {
     static void write(std::byte* at, std::int64_t value) { *reinterpret_cast<std::int64_t*>(at) = value; }
     static range_memory range(std::int64_t count) { return range_memory(count); }
     template <class Region> static void run(plan_view const& p, io const& args) { run_region<Region, Arch>(p, args); }
+    // What a loop runs again and again: a small body's state then stays in registers.
+    template <class Region> static TRACEXPR_INLINE void iterate(plan_view const& p, io const& args) {
+        run_static<Region, Arch>(p, args);
+    }
     static loops make_loops(loop_form const& form, table_view<loop_value> operands, table_view<loop_value> outputs) {
         return {form, operands, outputs};
     }
@@ -154,6 +159,7 @@ template <class Form, std::size_t Step> struct loop_values {
         }
     }
     template <class Region> void note_outputs(plan_view const& own) {
+        if constexpr (n.code == op::scan) note_states(form, Region::graph(), outputs, outputs_count);
         for (std::size_t k = 0; k < outputs_count; ++k) {
             node_id const output = Region::graph().outputs[k];
             if (Region::graph()[output].type != dtype::token)
@@ -173,7 +179,8 @@ void run_scan_step(Machine const& on, plan_view const& p, std::byte* const* buff
     plan_view const& own = tx::detail::plan_for<body>(values.argument_extents());
     values.template note_outputs<body>(own);
     typename Machine::loops memory = values.memory(on);
-    run_scan(memory, values.form, values.length, [&](io const& args) { on.template run<body>(own, args); });
+    run_scan(memory, values.form, values.length,
+             [&](io const& args) TRACEXPR_INLINE_LAMBDA { on.template iterate<body>(own, args); });
 }
 template <class Form, std::size_t Step, class Machine>
 void run_while_step(Machine const& on, plan_view const& p, std::byte* const* buffers) {
@@ -187,12 +194,13 @@ void run_while_step(Machine const& on, plan_view const& p, std::byte* const* buf
     values.template note_outputs<body>(own);
     typename Machine::loops memory = values.memory(on);
     typename Machine::flag const truth = on.make_flag();
-    auto const goes_on = [&](void const* const* arguments) {
+    auto const goes_on = [&](void const* const* arguments) TRACEXPR_INLINE_LAMBDA {
         void* outputs[2]{on.address(truth), nullptr};
-        on.template run<condition>(asked, io{arguments, outputs});
+        on.template iterate<condition>(asked, io{arguments, outputs});
         return on.template read<bool>(on.address(truth));
     };
-    std::int64_t const count = run_while(memory, goes_on, [&](io const& args) { on.template run<body>(own, args); });
+    std::int64_t const count =
+        run_while(memory, goes_on, [&](io const& args) TRACEXPR_INLINE_LAMBDA { on.template iterate<body>(own, args); });
     if (values.iterations) on.write(values.iterations, count);
 }
 template <class Form, std::size_t Step, class Machine>

@@ -33,6 +33,7 @@ struct iterated_values {
         for (std::size_t k = 0, count = result_count(g, n); k < count; ++k)
             if (is_while && k == form.states) iterations = result(k);
             else outputs.push_back({result(k), 0});
+        if (!is_while) note_states(form, resulting_region(g, n), outputs.data(), outputs.size());
     }
     std::int64_t body() const { return regions[is_while ? 1 : 0]; }
     std::int64_t condition() const { return regions[0]; }

@@ -1,5 +1,6 @@
 // What the iterations of a loop read and write. The state goes back and forth between the result's memory and a second one, so no
-// iteration copies or allocates; elements of sequences are read and written where they lie.
+// iteration copies or allocates; elements of sequences are read and written where they lie, and a state of which a sequence is
+// made lies there, too.
 #pragma once
 
 #include <tracexpr/backends/arenas.hpp>
@@ -16,7 +17,14 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 struct loop_value {
     std::byte* data = nullptr; // of a result: null where nobody needs it; of a token, too
     std::int64_t bytes = 0;
+    std::int32_t state = -1; // of a result that is a sequence: which state its elements are
 };
+// Which results of a loop are the states that its body makes.
+inline void note_states(loop_form const& form, graph_view const& body, loop_value* outputs, std::size_t count) {
+    for (std::size_t k = count; k-- > form.states;)
+        for (std::size_t state = 0; state < form.states && outputs[k].data; ++state)
+            if (body.outputs[k] == body.outputs[state]) outputs[k].state = static_cast<std::int32_t>(state);
+}
 
 // Where the values lie, with tables of their places, which are the host's.
 class host_loop_memory {
@@ -66,6 +74,7 @@ public:
         for (std::size_t k = 0; k < outputs_.size(); ++k) {
             if (k < form_.states) results_[k] = into_second ? second_[k] : first_[k];
             else results_[k] = outputs_[k].data ? outputs_[k].data + place * outputs_[k].bytes : first_[k];
+            if (outputs_[k].state >= 0) results_[outputs_[k].state] = results_[k];
         }
     }
     // The state that the iteration made is the next one's.

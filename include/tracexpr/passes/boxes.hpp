@@ -1,0 +1,285 @@
+// Loops that need joined tensors (a roll, an edge that is repeated) become a loop for each box in which every element comes from
+// one part: most of a tensor is in one of them, which reads all parts where they lie, and thin ones are left at the edges.
+// Otherwise what is joined is written and read once more.
+#pragma once
+
+#include <tracexpr/graph/copy.hpp>
+#include <tracexpr/passes/cluster_tables.hpp>
+#include <tracexpr/passes/simplify.hpp>
+
+TRACEXPR_BEGIN_PASSES
+
+namespace tx::detail {
+
+class boxing {
+public:
+    constexpr explicit boxing(graph_view const& g)
+        : g_{g}, uses_{value_uses(g)}, joins_(g.size(), 0), in_(g.size(), 0), copier_(g, out_) {}
+
+    constexpr bool find() {
+        bool any = false;
+        for (std::size_t i = 0; i < g_.size(); ++i) any = (joins_[i] = may_be_cut(g_.nodes[i])) || any;
+        if (!any) return false;
+        keep_needed_whole();
+        any = false;
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            in_[i] = is_pointwise(g_.nodes[i]) && needs_joined(g_.nodes[i]);
+            any = any || in_[i];
+        }
+        if (!any) return false;
+        roots_.assign(g_.size(), 0);
+        for (std::size_t i = 0; i < g_.size(); ++i)
+            for (std::size_t k = 0; k < value_operands(g_.nodes[i]); ++k)
+                if (node_id const id = g_.operand(g_.nodes[i], k); in_[index(id)] && !(in_[i] && same_shape(id, to_id(i)))) {
+                    bool const sums = reduces_boxes(g_.nodes[i], id);
+                    roots_[sums ? i : index(id)] = 1;
+                }
+        for (node_id const id : g_.outputs) roots_[index(id)] = in_[index(id)];
+        any = false;
+        for (std::size_t i = 0; i < g_.size(); ++i) any = (roots_[i] = roots_[i] && grid_of(to_id(i)).is_wanted) || any;
+        return any;
+    }
+    constexpr graph rewritten() && {
+        copier_.copy_all([&](node_id id) { return roots_[index(id)] ? in_boxes(id) : node_id::none; });
+        copier_.add_outputs(g_.outputs);
+        return std::move(out_);
+    }
+
+private:
+    static constexpr int most_cuts = 2;
+    struct box {
+        std::int64_t first[max_rank]{}, last[max_rank]{};
+    };
+    // Where the axes of a space are cut.
+    struct grid {
+        dims shape{};
+        int cuts[max_rank]{};
+        std::int64_t at[max_rank][most_cuts]{};
+        bool is_wanted = false;
+
+        constexpr bool cut(int axis, std::int64_t place) {
+            std::int64_t* const known = at[axis];
+            int k = 0;
+            while (k < cuts[axis] && known[k] < place) ++k;
+            if (k < cuts[axis] && known[k] == place) return true;
+            if (cuts[axis] == most_cuts) return false;
+            for (int j = cuts[axis]++; j > k; --j) known[j] = known[j - 1];
+            known[k] = place;
+            return true;
+        }
+        constexpr std::int64_t first(int axis, int part) const { return part ? at[axis][part - 1] : 0; }
+        constexpr std::int64_t last(int axis, int part) const { return part < cuts[axis] ? at[axis][part] : shape[axis]; }
+        constexpr int longest(int axis) const {
+            int best = 0;
+            for (int part = 1; part <= cuts[axis]; ++part)
+                if (last(axis, part) - first(axis, part) > last(axis, best) - first(axis, best)) best = part;
+            return best;
+        }
+        constexpr box of(int const* parts) const {
+            box b;
+            for (int axis = 0; axis < shape.rank; ++axis)
+                b.first[axis] = first(axis, parts[axis]), b.last[axis] = last(axis, parts[axis]);
+            return b;
+        }
+        // The next box after these parts of each axis, the last axis first; false after the last.
+        constexpr bool next(int* parts) const {
+            for (int axis = shape.rank; axis-- > 0; parts[axis] = 0)
+                if (++parts[axis] <= cuts[axis]) return true;
+            return false;
+        }
+    };
+
+    constexpr bool same_shape(node_id a, node_id b) const { return g_[a].shape == g_[b].shape; }
+    constexpr bool is_pointwise(node const& n) const {
+        return info(n.code).kind == kind::pointwise && n.attributes.count == 0 && g_.shape_of(n).is_static();
+    }
+    // Is it large, and one of its parts most of it?
+    constexpr bool may_be_cut(node const& n) const {
+        constexpr std::int64_t least_bytes = 4096;
+        if (n.code != op::concatenate || n.type == dtype::string || n.arity > most_cuts + 1u) return false;
+        dims const& d = g_.shape_of(n);
+        if (!d.is_static() || d.size() * static_cast<std::int64_t>(size_in_bytes(n.type)) < least_bytes) return false;
+        int const axis = static_cast<int>(g_.attributes_of(n)[0]);
+        std::int64_t most = 0;
+        for (std::size_t k = 0; k < n.arity; ++k)
+            if (std::int64_t const part = g_.shape_of(g_.operand(n, k))[axis]; part > most) most = part;
+        return is_most(most, d[axis]) && most < d[axis];
+    }
+    static constexpr bool is_most(std::int64_t part, std::int64_t whole) { return 4 * part >= 3 * whole; }
+    // Something else than loops of the same space needs what is joined: then it is written.
+    constexpr void keep_needed_whole() {
+        for (std::size_t i = 0; i < g_.size(); ++i)
+            for (std::size_t k = 0; k < value_operands(g_.nodes[i]); ++k)
+                if (node_id const id = g_.operand(g_.nodes[i], k);
+                    joins_[index(id)] && !(is_pointwise(g_.nodes[i]) && same_shape(id, to_id(i))))
+                    joins_[index(id)] = 0;
+        for (node_id const id : g_.outputs) joins_[index(id)] = 0;
+    }
+    constexpr bool needs_joined(node const& n) const {
+        for (std::size_t k = 0; k < n.arity; ++k)
+            if (node_id const id = g_.operand(n, k); g_[id].shape == n.shape && (joins_[index(id)] || in_[index(id)]))
+                return true;
+        return false;
+    }
+    // The results of boxes are combined to that of all.
+    static constexpr op combining(op code) {
+        return code == op::sum ? op::add : code == op::max ? op::maximum : code == op::min ? op::minimum : op::literal;
+    }
+    constexpr bool reduces_boxes(node const& n, node_id whole) const {
+        if (info(n.code).kind != kind::reduction || combining(n.code) == op::literal) return false;
+        grid const cut = grid_of(whole);
+        if (!cut.is_wanted) return false;
+        std::uint32_t reduced = 0;
+        for (std::int64_t const axis : g_.attributes_of(n).subspan(1)) reduced |= 1u << axis;
+        for (int axis = 0; axis < cut.shape.rank; ++axis)
+            if (cut.cuts[axis] && !(reduced >> axis & 1u)) return false;
+        return true;
+    }
+
+    // How the space of a loop is cut for what it needs.
+    constexpr grid grid_of(node_id id) const {
+        constexpr int most_nodes = 48;
+        constexpr std::int64_t least_row = 64;
+        if (!in_[index(id)] && info(g_[id].code).kind == kind::reduction) id = g_.operand(g_[id], 0);
+        grid out;
+        out.shape = g_.shape_of(id);
+        buffer<node_id> reached;
+        buffer<std::uint8_t> seen(g_.size(), 0);
+        reached.push_back(id);
+        for (std::size_t i = 0; i < reached.size(); ++i) {
+            node const& n = g_[reached[i]];
+            if (joins_[index(reached[i])]) {
+                int const axis = static_cast<int>(g_.attributes_of(n)[0]);
+                std::int64_t place = 0;
+                for (std::size_t k = 0; k + 1 < n.arity; ++k) {
+                    place += g_.shape_of(g_.operand(n, k))[axis];
+                    if (place > 0 && place < out.shape[axis] && !out.cut(axis, place)) return out;
+                }
+                continue;
+            }
+            for (std::size_t k = 0; k < n.arity; ++k) {
+                node_id const o = g_.operand(n, k);
+                if (seen[index(o)] || !same_shape(o, id) || !(joins_[index(o)] || (in_[index(o)] && !roots_[index(o)]))) continue;
+                seen[index(o)] = 1;
+                reached.push_back(o);
+            }
+            if (reached.size() > most_nodes) return out;
+        }
+        std::int64_t row = 0, size = 1;
+        for (int axis = 0; axis < out.shape.rank; ++axis) {
+            int const part = out.longest(axis);
+            row = out.last(axis, part) - out.first(axis, part);
+            size *= row;
+        }
+        out.is_wanted = reached.size() > 1 && row >= least_row && is_most(size, out.shape.size());
+        return out;
+    }
+
+    // What a node is within a box of the space of `root`.
+    constexpr node_id within(box const& b, node_id id, node_id root) {
+        node const& n = g_[id];
+        if (!same_shape(id, root)) return sliced(copier_[id], b, g_.shape_of(root));
+        if (pieces_[index(id)] != node_id::none) return pieces_[index(id)];
+        node_id out = node_id::none;
+        if (joins_[index(id)]) {
+            int const axis = static_cast<int>(g_.attributes_of(n)[0]);
+            std::int64_t before = 0;
+            std::size_t k = 0;
+            for (;; ++k) {
+                std::int64_t const part = g_.shape_of(g_.operand(n, k))[axis];
+                if (b.first[axis] < before + part) break;
+                before += part;
+            }
+            box inner = b;
+            inner.first[axis] -= before, inner.last[axis] -= before;
+            out = sliced(copier_[g_.operand(n, k)], inner, g_.shape_of(g_.operand(n, k)));
+        } else if (in_[index(id)] && (id == root || !roots_[index(id)])) {
+            out = computed(b, n, root);
+        } else if (is_pointwise(n) && uses_[index(id)] == 1 && n.arity > 0) {
+            out = computed(b, n, root);
+        } else {
+            out = sliced(copier_[id], b, g_.shape_of(root));
+        }
+        return pieces_[index(id)] = out;
+    }
+    constexpr node_id computed(box const& b, node const& n, node_id root) {
+        node_id operands[3]{};
+        for (std::size_t k = 0; k < n.arity; ++k) operands[k] = within(b, g_.operand(n, k), root);
+        dims shape = g_.shape_of(root);
+        for (int axis = 0; axis < shape.rank; ++axis) shape[axis] = b.last[axis] - b.first[axis];
+        return out_.append(n.code, n.type, shape, {operands, n.arity}, {}, {n.bits[0], n.bits[1]});
+    }
+    // A box of a space, in something that is broadcast to it.
+    constexpr node_id sliced(node_id x, box const& b, dims const& space) {
+        dims const d = out_.shape_of(x);
+        buffer<std::int64_t> bounds;
+        bool is_whole = true;
+        for (int axis = 0; axis < d.rank; ++axis) {
+            int const of = axis + space.rank - d.rank;
+            bool const stays = d[axis] == 1 || (b.first[of] == 0 && b.last[of] == d[axis]);
+            is_whole = is_whole && stays;
+            bounds.push_back(stays ? 0 : b.first[of]), bounds.push_back(stays ? d[axis] : b.last[of]), bounds.push_back(1);
+        }
+        return is_whole ? x : append_view(out_, op::slice, x, bounds);
+    }
+
+    constexpr node_id in_boxes(node_id root) {
+        grid const cut = grid_of(root);
+        bool const sums = !in_[index(root)];
+        node_id const whole = sums ? g_.operand(g_[root], 0) : root;
+        int main[max_rank]{}, parts[max_rank]{};
+        for (int axis = 0; axis < cut.shape.rank; ++axis) main[axis] = cut.longest(axis);
+        node_id made = part_of_root(root, whole, cut.of(main));
+        if (!sums) made = padded(made, cut.of(main), cut.shape);
+        do {
+            bool is_main = true;
+            for (int axis = 0; axis < cut.shape.rank; ++axis) is_main = is_main && parts[axis] == main[axis];
+            if (is_main) continue;
+            node_id const part = part_of_root(root, whole, cut.of(parts));
+            node_id const operands[]{made, part};
+            if (sums) made = out_.append(combining(g_[root].code), g_[root].type, g_.shape_of(root), operands);
+            else made = out_.append(op::view_set, g_[root].type, cut.shape, operands, bounds_of(cut.of(parts), cut.shape));
+        } while (cut.next(parts));
+        return made;
+    }
+    constexpr node_id part_of_root(node_id root, node_id whole, box const& b) {
+        pieces_.assign(g_.size(), node_id::none);
+        node_id const piece = within(b, whole, whole);
+        if (root == whole) return piece;
+        node_id const operand[]{piece};
+        node const& n = g_[root];
+        return out_.append(n.code, n.type, g_.shape_of(n), operand, g_.attributes_of(n), {n.bits[0], n.bits[1]});
+    }
+    constexpr node_id padded(node_id x, box const& b, dims const& shape) {
+        buffer<std::int64_t> widths;
+        for (int axis = 0; axis < shape.rank; ++axis)
+            widths.push_back(b.first[axis]), widths.push_back(shape[axis] - b.last[axis]);
+        node_id const operands[]{x, out_.append(op::literal, out_[x].type, dims{}, {}, {}, {})};
+        return out_.append(op::pad, out_[x].type, shape, operands, widths);
+    }
+    static constexpr buffer<std::int64_t> bounds_of(box const& b, dims const& shape) {
+        buffer<std::int64_t> out;
+        out.push_back(static_cast<std::int64_t>(op::slice));
+        for (int axis = 0; axis < shape.rank; ++axis) out.push_back(b.first[axis]), out.push_back(b.last[axis]), out.push_back(1);
+        return out;
+    }
+
+    graph_view g_;
+    buffer<std::int32_t> uses_;
+    buffer<std::uint8_t> joins_, in_, roots_; // of each node: is it joined and cut; made of that; made box by box
+    buffer<node_id> pieces_;                  // of each node in the present box
+    graph out_;
+    graph_copier copier_;
+};
+
+// A simplified graph, simplified once more where it has been changed.
+constexpr graph with_boxes(graph simplified, pass_options const& options) {
+    if (!options.simplify || !options.cluster || options.points) return simplified;
+    boxing boxes(simplified.view());
+    if (!boxes.find()) return simplified;
+    return simplify(std::move(boxes).rewritten().view(), options);
+}
+
+} // namespace tx::detail
+
+TRACEXPR_END_PASSES
