@@ -15,7 +15,7 @@ set(native_tests
     "backends/.*" "thrust/.*" docs/devices
     "base/.*" "ad/(kernels_.*|linalg_kernels|extents.*|transforms)"
     "run/ops_(known_.*|floating|views|reductions|along|updates|adjoints)"
-    "run/(columns|parts|register_tiles|register_tiles_axes|window_products|kept_between|nests|nests_open|run_axes|short_rows_known|long_kernels|long_rows_open|tails|no_elements_across)"
+    "run/(columns|parts|boxes|scan_states|register_tiles|register_tiles_axes|window_products|kept_between|nests|nests_open|run_axes|short_rows_known|long_kernels|long_rows_open|tails|no_elements_across)"
     "run/(strides|slice_open|open_spaces|open_forms|split_axes|joined_slices|in_place|in_place_beside|in_place_rows|into)"
     "run/(blocks|blocks_open|elements|elements_products|bags|lookups|updates|updates_last_use|batched_products|random_static_0|on|on_matrices)"
     "run/(eager|globals|kernels_tiles|kernels_tiles_macro|eager_most_axes|tracing_memory|profile|profile_forms|run_eagerly)")

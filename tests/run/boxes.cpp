@@ -17,7 +17,9 @@ template <class T> matrix<T> numbers() {
     return x;
 }
 constexpr int64_t around(int64_t i, int64_t n) { return (i % n + n) % n; }
-template <class T> double at(matrix<T> const& x, int64_t i, int64_t j) { return static_cast<double>(x(around(i, 70), around(j, 150))); }
+template <class T> double at(matrix<T> const& x, int64_t i, int64_t j) {
+    return static_cast<double>(x(around(i, 70), around(j, 150)));
+}
 template <class Y, class Want> void check_each(Y const& y, Want want) {
     int64_t wrong = 0;
     for (int64_t i = 0; i < 70; ++i)

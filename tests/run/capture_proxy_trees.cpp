@@ -68,6 +68,7 @@ TEST_CASE("capture: what is moved into a lambda lives with it, and copies have t
     CHECK(tx::equal(g(given), vec{2, 3, 7}));
     auto const h = std::move(g);
     CHECK(tx::equal(h(given), vec{2, 3, 7}));
+    CHECK_THROWS_WITH_AS(g(given), doctest::Contains("tx: capture_copy: the function was moved from"), tx::error);
 }
 
 // By value they outlive what they were made of.

@@ -135,6 +135,14 @@ TEST_CASE("register tiles: one window, and nothing to reduce") {
     auto const none = sums(tx::zeros<float, shape<dyn, dyn, dyn>>(2, 3, 0), tx::zeros<float, shape<dyn, dyn, dyn>>(2, 4, 0));
     for (int64_t k = 0; k < none.size(); ++k) CHECK(none.data()[k] == 0);
 }
+TEST_CASE("register tiles: nothing to store") {
+    tx::function const most{[](auto x) { return tx::max(x, axis<1>); }};
+    tx::function const total{[](auto x) { return tx::sum(x, axis<1>); }};
+    CHECK(most(tx::zeros<float, shape<dyn, 4>>(0, 4)).size() == 0);
+    CHECK(total(tx::zeros<float, shape<dyn, 3>>(0, 3)).size() == 0);
+    CHECK(tx::max(tx::zeros<float, shape<dyn, dyn>>(0, 4), axis<1>).size() == 0);
+    CHECK(total(tx::zeros<float, shape<dyn, 3>>(5, 3)).size() == 5);
+}
 TEST_CASE("register tiles: several threads give the bits of one, rows of an image") {
     auto const image = numbers<float, shape<301, 407>>() * 0.1f;
     for (int const threads : {2, 3, 4}) CHECK(tx::equal(tx::on(tx::cpu{threads}, boxes)(image), tx::function{boxes}(image)));

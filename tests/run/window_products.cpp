@@ -119,3 +119,23 @@ TEST_CASE("window products: derivatives are those of slices") {
     CHECK(tx::equal(dx, dx_of_slices));
     CHECK(tx::equal(dw, dw_of_slices));
 }
+TEST_CASE("window products: of unknown extents, which must agree") {
+    using matrix = tensor<float, shape<dyn, dyn>>;
+    auto const x = numbers<float, shape<20>>();
+    tensor<float, shape<dyn>> const open(x);
+    constexpr auto product = [](auto row, auto w) { return tx::matmul(tx::sliding_window_view<5>(row), w); };
+    auto const ones = [](int64_t rows, int64_t columns) { return matrix(tx::zeros<float>(rows, columns) + 1.0f); };
+    CHECK(tx::equal(tx::function{product}(open, ones(5, 3)), product(open, ones(5, 3))));
+    for (matrix const& w : {ones(10, 3), ones(6, 5), ones(0, 3), ones(1, 3)}) CHECK_THROWS_AS(tx::function{product}(open, w), tx::shape_error);
+    constexpr auto turned = [](auto row, auto w) { return tx::matmul(w, tx::transpose(tx::sliding_window_view<5>(row))); };
+    CHECK(tx::equal(tx::function{turned}(open, ones(3, 5)), turned(open, ones(3, 5))));
+    CHECK_THROWS_AS(tx::function{turned}(open, ones(3, 10)), tx::shape_error);
+    constexpr auto gradient = [](auto row, auto y) { return tx::matmul(tx::transpose(tx::sliding_window_view<5>(row)), y); };
+    CHECK(tx::equal(tx::function{gradient}(open, ones(16, 3)), gradient(open, ones(16, 3))));
+    CHECK_THROWS_AS(tx::function{gradient}(open, ones(1, 3)), tx::shape_error);
+    // A batch, and three unknown extents in the other factor.
+    auto const each = tx::vmap([](auto row, auto w) { return tx::matmul(tx::sliding_window_view<5>(row), w); });
+    auto const batch = tx::function{each}(ones(2, 20), tensor<float, shape<dyn, dyn, dyn>>(tx::zeros<float>(2, 5, 3) + 1.0f));
+    CHECK(batch.extents() == tx::zeros<float>(2, 16, 3).extents());
+    for (int64_t k = 0; k < batch.size(); ++k) CHECK(batch.data()[k] == 5);
+}

@@ -79,10 +79,24 @@ template <class T, class Owner = T> T& per_thread() { return thread_objects::fin
 #else
 inline constexpr bool keeps_thread_objects = false;
 
+template <class T, class Owner> struct thread_object {
+    static inline constinit thread_local T* here = nullptr;
+    static inline constinit thread_local bool is_gone = false;
+    T object{};
+
+    ~thread_object() { here = nullptr, is_gone = true; }
+};
+// Destructors of static objects run when the main thread's objects are gone; what those ask for lives on.
+template <class T, class Owner> TRACEXPR_NOINLINE T* make_thread_object() {
+    if (thread_object<T, Owner>::is_gone) return new T{};
+    thread_local thread_object<T, Owner> own{};
+    return &own.object;
+}
 // This thread's T of Owner's. Between two Ts in one place, such as scratch memory, Owner tells: `struct of_sums;` in a function.
 template <class T, class Owner = T> TRACEXPR_INLINE T& per_thread() {
-    thread_local T object{};
-    return object;
+    T*& here = thread_object<T, Owner>::here;
+    if (!here) here = make_thread_object<T, Owner>();
+    return *here;
 }
 #endif
 

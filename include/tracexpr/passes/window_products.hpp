@@ -103,13 +103,18 @@ private:
         int const summed = in_a.rank > in_b.rank ? in_a.rank : in_b.rank;
         bool const fits = p.a.batch + p.a.rows + p.b.columns + summed <= max_rank;
         bool const joins_known = (p.a.rows <= 1 && p.b.columns <= 1) || g_.shape_of(n).is_static();
-        p.is_wanted = (in_a == in_b || p.splits_a || p.splits_b) && fits && joins_known;
+        // A multiplication would not say that what is summed is of other extents; a reshape to known ones does.
+        bool const agrees = (in_a == in_b && in_a.is_static()) || p.splits_a || p.splits_b;
+        p.is_wanted = agrees && fits && joins_known;
         return p;
     }
 
-    constexpr node_id reshaped(node_id x, dims const& to) {
+    // To these extents, of which those that are unknown are x's: along the same axis, or, from `later` on, counted from the end.
+    constexpr node_id reshaped(node_id x, dims const& to, int later = max_rank) {
         buffer<std::int64_t> target;
-        for (int axis = 0; axis < to.rank; ++axis) target.push_back(to[axis]);
+        int const more = to.rank - out_.shape_of(x).rank;
+        for (int axis = 0; axis < to.rank; ++axis)
+            target.push_back(to[axis] != dyn ? to[axis] : -2 - std::int64_t{axis < later ? axis : axis - more});
         return append_view(out_, op::reshape, x, target);
     }
     static constexpr void add(dims& to, dims const& more) {
@@ -143,7 +148,7 @@ private:
             dims d = p.b.group(0, p.b.batch);
             add(d, within);
             add(d, p.b.column_group());
-            b = reshaped(b, d);
+            b = reshaped(b, d, p.b.batch + within.rank);
         }
         int const batch = p.a.batch, rows = p.a.rows, summed = within.rank;
         a = aligned(a, kept, [&](int axis) { return axis < batch + rows ? axis : -1; }, batch + rows, summed);

@@ -8,6 +8,11 @@
 namespace tx {
 namespace detail {
 
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_moved_capture() {
+    throw error("tx: capture_copy: the function was moved from, and what it captured is in the other now; call that, or copy the "
+                "function");
+}
+
 template <scalar_type T> captured capture_of(T const& number) {
     return {&number, [](void const* at) { return at; }, [](void const*) { return dims{}; },
             [](void const* at) { return seen_leaf(*static_cast<T const*>(at)); }};
@@ -84,8 +89,12 @@ public:
 protected:
     constexpr bool is_place() const { return stands_in(*this); }
     constexpr A const& tree() const {
-        if constexpr (Owns) return **tree_;
-        else return *tree_;
+        if constexpr (Owns) {
+            if (!tree_) throw_moved_capture();
+            return **tree_;
+        } else {
+            return *tree_;
+        }
     }
     // Leaf K of the tree, read at each run.
     template <std::size_t K> constexpr auto leaf_in(trace_scope& scope) const {

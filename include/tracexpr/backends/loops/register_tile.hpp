@@ -349,7 +349,10 @@ public:
             indices[k] = a.offset;
         }
         loop_space const here(p.steps[Step].outer, base::loop(p));
-        for (int axis = 0; axis < rank; ++axis) extents[axis] = here.extent(axis);
+        for (int axis = 0; axis < rank; ++axis) {
+            extents[axis] = here.extent(axis);
+            if (extents[axis] == 0 && !space.is_reduced(axis)) return; // nothing to store, nor to read
+        }
         for (int k = 0; is_open && k < count; ++k)
             for (int axis = 0; axis < rank; ++axis) strides[k * rank + axis] = here.stride(accesses[k], axis);
         constexpr register_tile tile = base::known.tile;

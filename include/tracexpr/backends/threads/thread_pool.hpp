@@ -1,4 +1,5 @@
-// Threads that wait for work: one pool for the program, grown when more are asked for.
+// Threads that wait for work: one pool for the program, grown when more are asked for. When they have ended with the program, or
+// stayed behind in the process that this one was forked from, whoever asks works alone, or starts others.
 #pragma once
 
 #include <tracexpr/base/waited_atomic.hpp>
@@ -11,6 +12,9 @@
 #if TRACEXPR_HAS_BODIES
 #include <thread>
 #include <vector>
+#if defined(__unix__) || defined(__APPLE__)
+#include <pthread.h>
+#endif
 #endif
 
 namespace tx::detail {
@@ -29,8 +33,9 @@ template <class Unused = void> int hardware_threads();
 class thread_pool {
 public:
     static thread_pool& shared() {
-        static thread_pool pool;
-        return pool;
+        static thread_pool* const pool = new thread_pool; // destructors of static objects may ask when `last` is gone
+        static closer const last{pool};
+        return *pool;
     }
     thread_pool(thread_pool const&) = delete;
     thread_pool& operator=(thread_pool const&) = delete;
@@ -51,8 +56,12 @@ private:
 
     struct workers;
 
+    struct closer {
+        thread_pool* pool;
+        ~closer() { pool->end(); }
+    };
+
     thread_pool() = default;
-    ~thread_pool() { end(); }
 
     // (A template, as grow is, so that only programs with threads compile what starts them.)
     template <class Unused = void> void run_job(int threads, task_list wanted) {
@@ -79,6 +88,7 @@ private:
     // Returns how many there are of those wanted: threads, or memory for them, may run short.
     template <class Unused = void> std::uint64_t grow(std::size_t helpers) noexcept;
     template <class Unused = void> void end();
+    template <class Unused = void> void leave_threads_behind();
     void take_tasks() {
         try {
             for (std::int64_t i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < job_.count;) job_.call(job_.task, i);
@@ -116,7 +126,10 @@ struct thread_pool::workers {
 template <class Unused> std::uint64_t thread_pool::grow(std::size_t helpers) noexcept {
     if (helpers > helpers_mask) helpers = helpers_mask;
     try {
-        if (!workers_) workers_ = new workers;
+        if (!workers_) {
+            workers_ = new workers;
+            leave_threads_behind();
+        }
         std::vector<std::thread>& all = workers_->all;
         all.reserve(helpers); // a thread that runs already must find its place
         while (all.size() < helpers)
@@ -125,17 +138,29 @@ template <class Unused> std::uint64_t thread_pool::grow(std::size_t helpers) noe
     std::size_t const have = workers_ ? workers_->all.size() : 0;
     return have < helpers ? have : helpers;
 }
+// In a process that is forked from this one: it has none of them.
+template <class Unused> void thread_pool::leave_threads_behind() {
+#if defined(__unix__) || defined(__APPLE__)
+    [[maybe_unused]] static int const once = pthread_atfork(nullptr, nullptr, [] {
+        thread_pool& pool = shared();
+        pool.workers_ = nullptr;
+        pool.busy_.clear();
+    });
+#endif
+}
 template <class Unused> void thread_pool::end() {
+    busy_.test_and_set(); // for good
     if (!workers_) return;
     state_.store(stop, std::memory_order_release);
     state_.notify_all();
     for (std::thread& worker : workers_->all) worker.join();
-    delete workers_;
+    delete std::exchange(workers_, nullptr);
 }
 #endif
 TRACEXPR_INSTANCE(int hardware_threads<void>())
 TRACEXPR_INSTANCE(std::uint64_t thread_pool::grow<void>(std::size_t) noexcept)
 TRACEXPR_INSTANCE(void thread_pool::end<void>())
+TRACEXPR_INSTANCE(void thread_pool::leave_threads_behind<void>())
 
 // How many threads the calls that this thread makes may use.
 inline thread_local int threads_here = 1;
