@@ -36,8 +36,8 @@ public:
     }
     // Of each node what it is part of; empty if there are no parts.
     constexpr buffer<stored_part> parts() && {
-        if (!has_parts_) parts_ = {};
-        return std::move(parts_);
+        if (has_parts_) return std::move(parts_);
+        return {};
     }
 
 private:
