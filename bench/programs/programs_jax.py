@@ -155,6 +155,51 @@ def min_plus(a, b):
     return jnp.min(a[:, :, None] + b, axis=1)
 
 
+@program("wave", lambda: uniform(512, 512), lambda: uniform(512, 512))
+def wave(u, before):
+    k = (0.5 - 1) / (0.5 + 1)
+    inside = u[1:-1, 1:-1]
+    around = u[1:-1, :-2] + u[1:-1, 2:] + u[:-2, 1:-1] + u[2:, 1:-1] - 4 * inside
+    n = u.at[1:-1, 1:-1].set(2 * inside - before[1:-1, 1:-1] + 0.25 * around)
+    n = n.at[1:-1, 0].set(u[1:-1, 1] + k * (n[1:-1, 1] - u[1:-1, 0]))
+    n = n.at[1:-1, -1].set(u[1:-1, -2] + k * (n[1:-1, -2] - u[1:-1, -1]))
+    n = n.at[0, 1:-1].set(u[1, 1:-1] + k * (n[1, 1:-1] - u[0, 1:-1]))
+    return n.at[-1, 1:-1].set(u[-2, 1:-1] + k * (n[-2, 1:-1] - u[-1, 1:-1]))
+
+
+@program("periodic", lambda: uniform(1024, 1024))
+def periodic(x):
+    return 0.25 * (jnp.roll(x, 1, 0) + jnp.roll(x, -1, 0) + jnp.roll(x, 1, 1) + jnp.roll(x, -1, 1))
+
+
+@program("ising", lambda: uniform(1024, 1024))
+def ising(x):
+    return -jnp.sum(x * (jnp.roll(x, -1, 0) + jnp.roll(x, -1, 1)))
+
+
+@program("smoothing", lambda: uniform(100_000))
+def smoothing(x):
+    def step(s, x):
+        s = 0.94 * s + 0.06 * x
+        return s, s
+
+    return jax.lax.scan(step, jnp.float32(0), x)[1]
+
+
+@program("predators", lambda: jnp.array([10.0, 5.0]))
+def predators(start):
+    def slope(y):
+        return jnp.array([1.1 * y[0] - 0.4 * y[0] * y[1], 0.1 * y[0] * y[1] - 0.4 * y[1]])
+
+    def step(_, y):
+        a = slope(y)
+        b = slope(y + 0.0005 * a)
+        c = slope(y + 0.0005 * b)
+        return y + 0.001 / 6 * (a + 2 * b + 2 * c + slope(y + 0.001 * c))
+
+    return jax.lax.fori_loop(0, 10_000, step, start)
+
+
 @program("laplace", lambda: uniform(1024, 1024))
 def laplace(x):
     return x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:] - 4 * x[1:-1, 1:-1]

@@ -47,6 +47,13 @@ template <class T> void convolution(T* out, T const* x, T const* w, size n, size
 template <class T> void box(T* out, T const* x, size n);
 template <class T> void min_plus(T* out, T const* a, T const* b, size n);
 
+// loops_borders.cpp
+template <class T> void wave(T* out, T const* u, T const* before, size n);
+template <class T> void periodic(T* out, T const* x, size n);
+template <class T> void ising(T* out, T const* x, size n);
+template <class T> void smoothing(T* out, T const* x, size n);
+template <class T> void predators(T* out, T const* start, size steps);
+
 // loops_mixtures.cpp
 template <class T>
 void mixture(T* dlogits, T* dmeans, T* dlogs, T const* logits, T const* means, T const* logs, T const* x, size n); // 16 of 8
