@@ -132,10 +132,13 @@ struct graph_view {
     constexpr node_id operand(node const& n, std::size_t k) const {
         return n.arity <= 3 ? n.operand[k] : more_operands[index(n.operand[0]) + k];
     }
-    // Are all extents known?
+    // Are all extents known? (A region has the table of shapes of the graph that it is in.)
     constexpr bool is_static() const {
-        for (dims const& d : shapes)
-            if (!d.is_static()) return false;
+        bool all = true;
+        for (dims const& d : shapes) all = all && d.is_static();
+        if (all) return true;
+        for (node const& n : nodes)
+            if (!shape_of(n).is_static() || info(n.code).kind == kind::control) return false;
         return true;
     }
 };

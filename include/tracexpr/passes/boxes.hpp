@@ -275,6 +275,9 @@ private:
 // A simplified graph, simplified once more where it has been changed.
 constexpr graph with_boxes(graph simplified, pass_options const& options) {
     if (!options.simplify || !options.cluster || options.points) return simplified;
+    bool joins = false;
+    for (node const& n : simplified.view()) joins = joins || n.code == op::concatenate;
+    if (!joins) return simplified;
     boxing boxes(simplified.view());
     if (!boxes.find()) return simplified;
     return simplify(std::move(boxes).rewritten().view(), options);
