@@ -45,6 +45,10 @@ constexpr auto extremes = [](auto x) {
     auto const d = tx::roll<3>(x, axis<0>) * 2 - x;
     return std::tuple{tx::max(d), tx::min(d), tx::max(d, axis<0>), tx::sum(d, axis<1>), d};
 };
+constexpr auto spread = [](auto y) {
+    return tx::roll<1>(y, axis<0>) + tx::roll<-1>(y, axis<0>) + tx::roll<1>(y, axis<1>) + tx::roll<-1>(y, axis<1>) +
+           tx::roll<1>(y, axis<2>) + tx::roll<-1>(y, axis<2>);
+};
 constexpr auto both = [](auto x) { // a value that is returned and read on
     auto const a = tx::roll<1>(x, axis<1>) + x;
     return std::pair{a, tx::roll<-2>(a, axis<1>) * a + tx::cumsum(a, axis<1>)};
@@ -100,6 +104,23 @@ TEST_CASE("boxes: repeated edges, reductions, and values that are needed again")
         before += a(7, j);
         CHECK(b(7, j) == a(7, around(j + 2, 150)) * a(7, j) + before);
     }
+}
+
+TEST_CASE("boxes: along three axes, and more of them than the compiler takes apart") {
+    tensor<std::int32_t, shape<12, 14, 80>> x;
+    for (int64_t k = 0; k < x.size(); ++k) x.mutable_data()[k] = static_cast<std::int32_t>(k * k % 37);
+    auto const once = tx::function{spread}(x);
+    auto const thrice = tx::function{[](auto y) { return std::tuple{spread(spread(spread(y))), spread(y) * 2}; }}(x);
+    CHECK(tx::equal(std::get<0>(thrice), tx::function{spread}(tx::function{spread}(once))));
+    CHECK(tx::equal(std::get<1>(thrice), once * 2));
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < 12; ++i)
+        for (int64_t j = 0; j < 14; ++j)
+            for (int64_t k = 0; k < 80; ++k)
+                wrong += once(i, j, k) != x(around(i - 1, 12), j, k) + x(around(i + 1, 12), j, k) + x(i, around(j - 1, 14), k) +
+                                              x(i, around(j + 1, 14), k) + x(i, j, around(k - 1, 80)) +
+                                              x(i, j, around(k + 1, 80));
+    CHECK(wrong == 0);
 }
 
 TEST_CASE("boxes: NaN is kept, and so are derivatives") {

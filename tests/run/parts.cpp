@@ -91,6 +91,21 @@ TEST_CASE("parts: in tensors of known extents, without room of their own") {
           int64_t{2 * 64 * 813}); // each step's, while the next reads it, in whole lines of the cache
 }
 
+TEST_CASE("parts: of a tensor that a call makes later, as one of its results") {
+    auto const x = numbered<float>(80, 128);
+    constexpr auto f = [](auto y) {
+        auto const [last, ys] = tx::scan(
+            [](auto s, auto row) {
+                auto const n = s * 0 + row;
+                return std::pair{n, n + 1};
+            },
+            slice(y, tx::at<0>), y);
+        return tx::set(ys, slice(y * 3 + 1, range<0, 40>, range<>), range<1, 41>, range<>);
+    };
+    check(f, x);
+    check(f, tensor<float, shape<80, 128>>(x));
+}
+
 TEST_CASE("parts: on several threads, and where the call has a result to write to") {
     auto const x = numbered<double>(400, 500);
     auto const want = tx::function{diffused_thrice}(x);

@@ -36,7 +36,14 @@ public:
                 }
         for (node_id const id : g_.outputs) roots_[index(id)] = in_[index(id)];
         any = false;
-        for (std::size_t i = 0; i < g_.size(); ++i) any = (roots_[i] = roots_[i] && grid_of(to_id(i)).is_wanted) || any;
+        int copies = 0;
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            if (!roots_[i]) continue;
+            grid const cut = grid_of(to_id(i));
+            roots_[i] = cut.is_wanted && copies + cut.cost <= most_copies;
+            copies += roots_[i] ? cut.cost : 0;
+            any = any || roots_[i];
+        }
         return any;
     }
     constexpr graph rewritten() && {
@@ -46,7 +53,8 @@ public:
     }
 
 private:
-    static constexpr int most_cuts = 2;
+    static constexpr int most_cuts = 2,
+                         most_copies = 160; // of nodes, of all that is made box by box, for they take the compiler's time
     struct box {
         std::int64_t first[max_rank]{}, last[max_rank]{};
     };
@@ -55,6 +63,7 @@ private:
         dims shape{};
         int cuts[max_rank]{};
         std::int64_t at[max_rank][most_cuts]{};
+        int cost = 0; // nodes in all boxes
         bool is_wanted = false;
 
         constexpr bool cut(int axis, std::int64_t place) {
@@ -75,17 +84,20 @@ private:
                 if (last(axis, part) - first(axis, part) > last(axis, best) - first(axis, best)) best = part;
             return best;
         }
-        constexpr box of(int const* parts) const {
+        // What has the longest part of each axis before `axis`, that part of `axis`, and all of those behind it.
+        constexpr box slab(int axis, int part) const {
             box b;
-            for (int axis = 0; axis < shape.rank; ++axis)
-                b.first[axis] = first(axis, parts[axis]), b.last[axis] = last(axis, parts[axis]);
+            for (int k = 0; k < shape.rank; ++k) {
+                int const of = k == axis ? part : longest(k);
+                b.first[k] = k <= axis ? first(k, of) : 0, b.last[k] = k <= axis ? last(k, of) : shape[k];
+            }
             return b;
         }
-        // The next box after these parts of each axis, the last axis first; false after the last.
-        constexpr bool next(int* parts) const {
-            for (int axis = shape.rank; axis-- > 0; parts[axis] = 0)
-                if (++parts[axis] <= cuts[axis]) return true;
-            return false;
+        constexpr box main() const { return slab(shape.rank - 1, longest(shape.rank - 1)); }
+        constexpr int boxes() const {
+            int count = 1;
+            for (int axis = 0; axis < shape.rank; ++axis) count += cuts[axis];
+            return count;
         }
     };
 
@@ -138,7 +150,6 @@ private:
 
     // How the space of a loop is cut for what it needs.
     constexpr grid grid_of(node_id id) const {
-        constexpr int most_nodes = 48;
         constexpr std::int64_t least_row = 64;
         if (!in_[index(id)] && info(g_[id].code).kind == kind::reduction) id = g_.operand(g_[id], 0);
         grid out;
@@ -163,7 +174,7 @@ private:
                 seen[index(o)] = 1;
                 reached.push_back(o);
             }
-            if (reached.size() > most_nodes) return out;
+            if (reached.size() > most_copies) return out;
         }
         std::int64_t row = 0, size = 1;
         for (int axis = 0; axis < out.shape.rank; ++axis) {
@@ -171,7 +182,8 @@ private:
             row = out.last(axis, part) - out.first(axis, part);
             size *= row;
         }
-        out.is_wanted = reached.size() > 1 && row >= least_row && is_most(size, out.shape.size());
+        out.cost = out.boxes() * static_cast<int>(reached.size());
+        out.is_wanted = reached.size() > 1 && out.cost <= most_copies && row >= least_row && is_most(size, out.shape.size());
         return out;
     }
 
@@ -182,17 +194,7 @@ private:
         if (pieces_[index(id)] != node_id::none) return pieces_[index(id)];
         node_id out = node_id::none;
         if (joins_[index(id)]) {
-            int const axis = static_cast<int>(g_.attributes_of(n)[0]);
-            std::int64_t before = 0;
-            std::size_t k = 0;
-            for (;; ++k) {
-                std::int64_t const part = g_.shape_of(g_.operand(n, k))[axis];
-                if (b.first[axis] < before + part) break;
-                before += part;
-            }
-            box inner = b;
-            inner.first[axis] -= before, inner.last[axis] -= before;
-            out = sliced(copier_[g_.operand(n, k)], inner, g_.shape_of(g_.operand(n, k)));
+            out = joined(b, n);
         } else if (in_[index(id)] && (id == root || !roots_[index(id)])) {
             out = computed(b, n, root);
         } else if (is_pointwise(n) && uses_[index(id)] == 1 && n.arity > 0) {
@@ -202,12 +204,34 @@ private:
         }
         return pieces_[index(id)] = out;
     }
+    // Of a thin box perhaps some of each part.
+    constexpr node_id joined(box const& b, node const& n) {
+        int const axis = static_cast<int>(g_.attributes_of(n)[0]);
+        buffer<node_id> pieces;
+        std::int64_t before = 0;
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            node_id const part = g_.operand(n, k);
+            std::int64_t const extent = g_.shape_of(part)[axis];
+            box inner = b;
+            inner.first[axis] = b.first[axis] > before ? b.first[axis] - before : 0;
+            inner.last[axis] = b.last[axis] < before + extent ? b.last[axis] - before : extent;
+            if (inner.first[axis] < inner.last[axis]) pieces.push_back(sliced(copier_[part], inner, g_.shape_of(part)));
+            before += extent;
+        }
+        std::int64_t const along = axis;
+        return pieces.size() == 1 ? pieces[0]
+                                  : out_.append(op::concatenate, n.type, extents_of(b, g_.shape_of(n).rank), pieces, {&along, 1});
+    }
+    static constexpr dims extents_of(box const& b, int rank) {
+        dims out;
+        for (int axis = 0; axis < rank; ++axis) out.push_back(b.last[axis] - b.first[axis]);
+        return out;
+    }
     constexpr node_id computed(box const& b, node const& n, node_id root) {
         node_id operands[3]{};
         for (std::size_t k = 0; k < n.arity; ++k) operands[k] = within(b, g_.operand(n, k), root);
-        dims shape = g_.shape_of(root);
-        for (int axis = 0; axis < shape.rank; ++axis) shape[axis] = b.last[axis] - b.first[axis];
-        return out_.append(n.code, n.type, shape, {operands, n.arity}, {}, {n.bits[0], n.bits[1]});
+        return out_.append(n.code, n.type, extents_of(b, g_.shape_of(root).rank), {operands, n.arity}, {},
+                           {n.bits[0], n.bits[1]});
     }
     // A box of a space, in something that is broadcast to it.
     constexpr node_id sliced(node_id x, box const& b, dims const& space) {
@@ -227,19 +251,16 @@ private:
         grid const cut = grid_of(root);
         bool const sums = !in_[index(root)];
         node_id const whole = sums ? g_.operand(g_[root], 0) : root;
-        int main[max_rank]{}, parts[max_rank]{};
-        for (int axis = 0; axis < cut.shape.rank; ++axis) main[axis] = cut.longest(axis);
-        node_id made = part_of_root(root, whole, cut.of(main));
-        if (!sums) made = padded(made, cut.of(main), cut.shape);
-        do {
-            bool is_main = true;
-            for (int axis = 0; axis < cut.shape.rank; ++axis) is_main = is_main && parts[axis] == main[axis];
-            if (is_main) continue;
-            node_id const part = part_of_root(root, whole, cut.of(parts));
-            node_id const operands[]{made, part};
-            if (sums) made = out_.append(combining(g_[root].code), g_[root].type, g_.shape_of(root), operands);
-            else made = out_.append(op::view_set, g_[root].type, cut.shape, operands, bounds_of(cut.of(parts), cut.shape));
-        } while (cut.next(parts));
+        node_id made = part_of_root(root, whole, cut.main());
+        if (!sums) made = padded(made, cut.main(), cut.shape);
+        for (int axis = 0; axis < cut.shape.rank; ++axis)
+            for (int part = 0; part <= cut.cuts[axis]; ++part) {
+                if (part == cut.longest(axis)) continue;
+                box const slab = cut.slab(axis, part);
+                node_id const operands[]{made, part_of_root(root, whole, slab)};
+                if (sums) made = out_.append(combining(g_[root].code), g_[root].type, g_.shape_of(root), operands);
+                else made = out_.append(op::view_set, g_[root].type, cut.shape, operands, bounds_of(slab, cut.shape));
+            }
         return made;
     }
     constexpr node_id part_of_root(node_id root, node_id whole, box const& b) {

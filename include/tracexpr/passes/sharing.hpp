@@ -145,6 +145,8 @@ private:
             ++number;
         }
         for (node_id const id : g_.outputs) note(id, node_id::none);
+        for (std::size_t i = 0; i < g_.size(); ++i)
+            if (c_.storage[i] == storage_of::result) made_by_[i] = made_by_[index(g_.operand(g_.nodes[i], 0))];
     }
     constexpr bool is_computed(node_id id) const {
         storage_of const by = c_.storage[index(id)];
