@@ -5,8 +5,10 @@
 #include <tracexpr/base/waited_atomic.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <utility>
 
 #if TRACEXPR_HAS_BODIES
@@ -33,7 +35,9 @@ template <class Unused = void> int hardware_threads();
 class thread_pool {
 public:
     static thread_pool& shared() {
-        static thread_pool* const pool = new thread_pool; // destructors of static objects may ask when `last` is gone
+        // No object that is destroyed: static objects' destructors may ask when `last` is gone.
+        alignas(thread_pool) static std::byte memory[sizeof(thread_pool)];
+        static thread_pool* const pool = ::new (memory) thread_pool;
         static closer const last{pool};
         return *pool;
     }
