@@ -12,12 +12,13 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> copysign(xsimd::batch<T, Arch> const& x, x
 }
 
 // x - trunc(x / y) y, exactly. Where the quotient fits the mantissa, the remainder is a number of T, though the quotient may have
-// been rounded up to the next integer; elsewhere <cmath> divides by steps.
+// been rounded up to the next integer; elsewhere, and where without FMA a y's product has no two parts, <cmath> divides by steps.
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> fmod(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
     using batch = xsimd::batch<T, Arch>;
     batch const a = xsimd::abs(x), b = xsimd::abs(y), quotient = prim::quotient(a, b);
-    auto const plain = (quotient < batch(static_cast<T>(bits_of<T>(1) << mantissa_bits<T>))) & (b < batch(infinity<T>));
+    constexpr T beyond = has_fma<Arch> ? infinity<T> : static_cast<T>(sizeof(T) == 4 ? 0x1p127 : 0x1p1023);
+    auto const plain = (quotient < batch(static_cast<T>(bits_of<T>(1) << mantissa_bits<T>))) & (b < batch(beyond));
     if (!xsimd::all(plain)) [[unlikely]]
         return per_lane([](T p, T q) { return math::fmod(p, q); }, x, y);
     batch const excess = fma_low(math::trunc(quotient), b, -a, batch(0));
