@@ -110,6 +110,15 @@ TEST_CASE("parts: of a tensor that a call makes later, as one of its results") {
     check(f, tensor<float, shape<80, 128>>(x));
 }
 
+TEST_CASE("parts: of as many axes as there may be") {
+    auto const f = [](auto y) {
+        auto const z = y * 2;
+        return tx::set(z, slice(z, range<0, 1>) + slice(z, range<1, 2>), range<1, 2>);
+    };
+    tensor<float, shape<dyn, dyn, dyn, dyn, dyn, dyn, dyn, dyn>> const x(tx::zeros<float>(2, 1, 1, 2, 1, 1, 3, 70) + 1.0f);
+    CHECK(tx::equal(tx::function{f}(x), f(x)));
+}
+
 TEST_CASE("parts: on several threads, and where the call has a result to write to") {
     auto const x = numbered<double>(400, 500);
     auto const want = tx::function{diffused_thrice}(x);

@@ -103,10 +103,12 @@ private:
     // Is so little left that it is moved sooner than the part?
     constexpr bool is_most_of(node_id part, node_id whole) const {
         dims const &few = g_.shape_of(part), &all = g_.shape_of(whole);
-        std::int64_t a = 1, b = 1;
-        for (int axis = 0; axis < few.rank; ++axis) a *= few[axis] == dyn ? 1024 : few[axis];
-        for (int axis = 0; axis < all.rank; ++axis) b *= all[axis] == dyn ? 1024 : all[axis];
-        return 2 * a > b;
+        auto const size_of = [](dims const& d) {
+            double size = 1;
+            for (int axis = 0; axis < d.rank; ++axis) size *= d[axis] == dyn ? 1024. : static_cast<double>(d[axis]);
+            return size;
+        };
+        return 2 * size_of(few) > size_of(all);
     }
     // Does an update's tensor live in a buffer that nothing else needs any more?
     constexpr bool updates_in_place(node const& n, node_id self) {
