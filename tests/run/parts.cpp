@@ -54,18 +54,21 @@ constexpr auto small_box = [](auto x) { // of what nothing else needs: the rest 
     auto const y = x * 2 + 1;
     return tx::set(y, slice(y, range<0, 2>, range<>) + slice(y, range<2, 4>, range<>), range<4, 6>, range<>);
 };
+template <class X> void check_all(X const& x) {
+    check(diffused, x);
+    check(diffused_thrice, x);
+    check(padded, x);
+    check(joined, x);
+    check(stacked, x);
+    check(sums_joined, x);
+}
 
 } // namespace
 
 TEST_CASE("parts: set, padded and joined where they belong") {
     for (auto const& [rows, columns] : {std::pair{100, 130}, {3, 70}, {97, 65}}) {
         auto const x = numbered<float>(rows, columns);
-        check(diffused, x);
-        check(diffused_thrice, x);
-        check(padded, x);
-        check(joined, x);
-        check(stacked, x);
-        check(sums_joined, x);
+        check_all(x);
         check(halves, x);
         check(used_twice, x);
         check(of_a_base_made_later, x);
@@ -80,12 +83,7 @@ TEST_CASE("parts: set, padded and joined where they belong") {
 TEST_CASE("parts: in tensors of known extents, without room of their own") {
     using matrix = tensor<float, shape<100, 130>>;
     matrix const x(numbered<float>(100, 130));
-    check(diffused, x);
-    check(diffused_thrice, x);
-    check(padded, x);
-    check(joined, x);
-    check(stacked, x);
-    check(sums_joined, x);
+    check_all(x);
     check(small_box, x);
     CHECK(arena_of<decltype(diffused), matrix> == 0);
     CHECK(arena_of<decltype(padded), matrix> <= 8); // the number

@@ -53,8 +53,8 @@ public:
     }
 
 private:
-    static constexpr int most_cuts = 2,
-                         most_copies = 160; // of nodes, of all that is made box by box, for they take the compiler's time
+    static constexpr int most_cuts = 2;     // of an axis
+    static constexpr int most_copies = 160; // of nodes, in all boxes: they take the compiler's time
     struct box {
         std::int64_t first[max_rank]{}, last[max_rank]{};
     };
@@ -204,7 +204,7 @@ private:
         }
         return pieces_[index(id)] = out;
     }
-    // Of a thin box perhaps some of each part.
+    // A thin box may hold some of each part: then these are joined.
     constexpr node_id joined(box const& b, node const& n) {
         int const axis = static_cast<int>(g_.attributes_of(n)[0]);
         buffer<node_id> pieces;

@@ -16,7 +16,7 @@ struct stored_part {
     std::size_t operand = 0;
 };
 
-// Which operands of a call become boxes of its result, with the elements of each axis side by side.
+// Does an operand of a call become a box of its result, whose elements lie side by side along each axis?
 constexpr bool is_box(graph_view const& g, node const& call, std::size_t operand) {
     attribute_span const form = g.attributes_of(call);
     if (call.code == op::concatenate) return true;

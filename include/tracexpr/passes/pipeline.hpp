@@ -30,12 +30,16 @@ namespace tx {
 namespace detail {
 inline constexpr int most_nests = 8;
 constexpr bool makes_blocks(pass_options const& options) { return options.blocks && options.cluster && !options.points; }
+
+// A trace, simplified, and rewritten for what loops do better.
+constexpr graph rewritten_for_loops(graph_view const& traced, pass_options const& options) {
+    return with_elements(with_boxes(with_window_products(simplify(traced, options), options), options), options);
+}
 } // namespace detail
 
 // What the later passes start from.
 constexpr graph prepared(graph_view const& traced, pass_options const& options) {
-    graph out =
-        with_elements(detail::with_boxes(detail::with_window_products(simplify(traced, options), options), options), options);
+    graph out = detail::rewritten_for_loops(traced, options);
     if (graph apart = detail::with_split_axes(out, options); apart.size() > 0) return apart;
     return out;
 }
@@ -193,10 +197,7 @@ template <class Trace> struct prepared_trace {
 
 private:
     struct simplified {
-        static constexpr tx::graph make() {
-            return with_elements(with_boxes(with_window_products(simplify(frozen<Trace>::view(), passes), passes), passes),
-                                 passes);
-        }
+        static constexpr tx::graph make() { return rewritten_for_loops(frozen<Trace>::view(), passes); }
     };
     static constexpr bool keeps_constants = [] {
         if constexpr (requires { Trace::can_keep_constants; }) return !constants_to_keep(frozen<simplified>::view()).empty();

@@ -88,8 +88,9 @@ bool set_around(table_view<call_operand> operands, T* out, dims const& extents, 
                           elements<T>(operands[1]) == out + place_in(extents, map).offset && !is_spread(operands[1]);
     if (!is_there) return false;
     T const* const base = elements<T>(operands[0]);
+    auto const steps = row_major_strides(extents);
     if (base != out)
-        for_each_run_around(extents, map.start, operands[1].extents,
+        for_each_run_around(extents, steps.data(), map.start, operands[1].extents,
                             [&](std::int64_t at, std::int64_t count) { std::copy_n(base + at, count, out + at); });
     return true;
 }

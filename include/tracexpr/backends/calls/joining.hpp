@@ -76,14 +76,14 @@ template <class T> void concatenate(table_view<call_operand> operands, T* out, d
         }
 }
 
-// run(first, count) for what lies around a box of a row-major tensor: runs of elements side by side, in order.
-template <class Run> void for_each_run_around(dims const& whole, std::int64_t const* start, dims const& box, Run const& run,
-                                              int axis = 0, std::int64_t at = 0) {
-    std::int64_t const step = row_major_strides(whole)[static_cast<std::size_t>(axis)], first = start[axis],
-                       last = first + box[axis];
+// run(first, count) for what lies around a box of a row-major tensor: runs of elements side by side, in order. `steps`: its
+// strides.
+template <class Run> void for_each_run_around(dims const& whole, std::int64_t const* steps, std::int64_t const* start,
+                                              dims const& box, Run const& run, int axis = 0, std::int64_t at = 0) {
+    std::int64_t const step = steps[axis], first = start[axis], last = first + box[axis];
     if (first > 0) run(at, first * step);
     for (std::int64_t i = first; i < last && axis + 1 < whole.rank; ++i)
-        for_each_run_around(whole, start, box, run, axis + 1, at + i * step);
+        for_each_run_around(whole, steps, start, box, run, axis + 1, at + i * step);
     if (last < whole[axis]) run(at + last * step, (whole[axis] - last) * step);
 }
 
@@ -96,7 +96,7 @@ template <class T> void pad(call_operand const& in, T value, T* out, dims const&
     }
     bool const is_there = in.extents.size() > 0 && elements<T>(in) == out + start;
     if (is_there && extents.rank > 0)
-        return for_each_run_around(extents, first, in.extents,
+        return for_each_run_around(extents, steps.data(), first, in.extents,
                                    [&](std::int64_t at, std::int64_t count) { std::fill_n(out + at, count, value); });
     std::fill(out, out + extents.size(), value);
     if (in.extents.size() > 0) run_copy(strided_copy(in.extents, in.strides, steps.data()), elements<T>(in), out + start);
