@@ -389,7 +389,7 @@ private:
             step s;
             s.stage = loops_[l].stage;
             s.loops.first = static_cast<std::uint32_t>(members.size());
-            if (merges_ && trailing_axes(g_, loops_[l]) > 0 && axis_of_short_rows(g_, loops_[l], 12) < 0)
+            if (merges_ && row_axes_of(g_, loops_[l]) && axis_of_short_rows(g_, loops_[l], 12) < 0)
                 nests.collect(l, members, s);
             else members.push_back(static_cast<std::int32_t>(l));
             s.loops.count = static_cast<std::uint32_t>(members.size()) - s.loops.first;

@@ -3,6 +3,8 @@
 
 #include <tracexpr/graph/graph.hpp>
 
+#include <bit>
+
 namespace tx {
 
 enum class storage_of : std::uint8_t {
@@ -22,14 +24,14 @@ struct loop_info {
 };
 
 // Loops, or one call; of a lookup in a loop the call only checks the indices. Several loops are a row nest: they run one after
-// the other for each index of `space` without its last `row_axes` axes, so that a row stays in the cache from its reduction to
-// what is computed with the result (softmax, layer norm).
+// the other for each index of `space` without its `row_axes`, so that a row stays in the cache from its reduction to what is
+// computed with the result (softmax, layer norm, batch norm).
 struct step {
     node_id call = node_id::none;
     stretch loops; // of `clusters::order`
     std::int32_t stage = 0;
     std::uint32_t space = 0;
-    std::int32_t row_axes = 0; // 0: no nest
+    std::uint32_t row_axes = 0; // a bit for each; 0: no nest
 };
 
 template <template <class> class Table> struct cluster_tables {
@@ -48,6 +50,27 @@ using clusters_view = cluster_tables<table_view>;
 
 namespace detail {
 
+// How values lie that row nests of a space meet: they have its last axes (those that are missing are rows'), or all its axes but
+// those of the rows.
+enum class row_form : std::uint8_t { none, whole, without_rows };
+constexpr std::int32_t outer_axes(dims const& space, std::uint32_t row_axes) { return space.rank - std::popcount(row_axes); }
+// Is axis `axis` of such a value, of so many axes, one of a row?
+constexpr bool is_row_axis(dims const& space, std::uint32_t row_axes, std::int32_t rank, int axis) {
+    return rank != outer_axes(space, row_axes) && (row_axes >> (axis + space.rank - rank) & 1u);
+}
+// The axes that a loop reduces if others remain, and the last ones are among them and so many elements that rows are worth it.
+constexpr std::uint32_t row_axes_of(graph_view const& g, loop_info const& l) {
+    constexpr std::int64_t long_row = 32, cached = 1 << 16;
+    dims const& d = g.shape_of(to_id(l.space));
+    std::uint32_t const all = (1u << d.rank) - 1u;
+    std::int64_t tail = 1, row = 1;
+    int axis = d.rank;
+    for (; axis > 0 && (l.reduced >> (axis - 1) & 1u); --axis) tail = d[axis - 1] == dyn ? long_row : tail * d[axis - 1];
+    if (axis == d.rank || l.reduced == all) return 0;
+    if (l.reduced == all - ((1u << axis) - 1u)) return l.reduced;
+    for (int k = 0; k < d.rank; ++k) row *= l.reduced >> k & 1u && d[k] != dyn ? d[k] : 1;
+    return tail >= long_row && row <= cached ? l.reduced : 0;
+}
 // How many axes a loop reduces if those are the last ones and others remain; else 0.
 constexpr std::int32_t trailing_axes(graph_view const& g, loop_info const& l) {
     int const rank = g.shape_of(to_id(l.space)).rank;

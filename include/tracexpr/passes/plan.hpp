@@ -127,11 +127,15 @@ private:
             step const& nest = c_.steps[static_cast<std::size_t>(only_step_[b])];
             if (runs_apart(nest)) only_step_[b] = several;
             if (only_step_[b] < 0) continue;
-            dims const& d = extents_[index(of.node)];
-            int const rows = extents_[nest.space].rank - nest.row_axes;
-            of.bytes = static_cast<std::int64_t>(size_in_bytes(g_[of.node].type));
-            for (int axis = rows; axis < d.rank; ++axis) of.bytes *= d[axis];
+            of.bytes = static_cast<std::int64_t>(size_in_bytes(g_[of.node].type)) * row_of(nest, of.node).size();
         }
+    }
+    // What a row of a nest has of a node, whose axes that are not the rows' are 1.
+    constexpr dims row_of(step const& nest, node_id id) const {
+        dims d = extents_[index(id)];
+        for (int axis = 0; axis < d.rank; ++axis)
+            if (!is_row_axis(extents_[nest.space], nest.row_axes, d.rank, axis)) d[axis] = 1;
+        return d;
     }
 
     // Where only a run knows that rows are short, the loops of a nest run on all of them, one after the other.
@@ -139,7 +143,7 @@ private:
         if (!s.row_axes || g_.is_static()) return false;
         dims const& space = extents_[s.space];
         std::int64_t row = 1;
-        for (int axis = space.rank - s.row_axes; axis < space.rank; ++axis) row *= space[axis];
+        for (int axis = 0; axis < space.rank; ++axis) row *= s.row_axes >> axis & 1u ? space[axis] : 1;
         return row <= short_row_of_nest;
     }
 
@@ -194,12 +198,12 @@ private:
         loop_program const& p = low_.loops[number];
         dims const& space = extents_[info.space];
         int outer[max_rank]{}, inner[max_rank]{}, outers = 0, inners = 0;
-        int const rows = of.row_axes ? extents_[of.space].rank - of.row_axes : 0;
-        int const along = of.row_axes ? (space.rank > rows ? space.rank - 1 : -1) : p.inner;
+        auto const is_in_row = [&](int axis) { return is_row_axis(extents_[of.space], of.row_axes, space.rank, axis); };
+        int const along = !of.row_axes ? p.inner : space.rank > 0 && is_in_row(space.rank - 1) ? space.rank - 1 : -1;
         bool const columns = !of.row_axes && info.reduced && along >= 0 && !(info.reduced >> along & 1u);
         for (int axis = 0; axis < space.rank; ++axis) {
             if (axis == along) continue;
-            bool const in = of.row_axes ? axis >= rows : !info.reduced || (info.reduced >> axis & 1u);
+            bool const in = of.row_axes ? is_in_row(axis) : !info.reduced || (info.reduced >> axis & 1u);
             if (in) inner[inners++] = axis;
             else outer[outers++] = axis;
         }
@@ -226,7 +230,9 @@ private:
             bool const local = of.row_axes && w.buffer >= 0 &&
                                only_step_[static_cast<std::size_t>(w.buffer)] == static_cast<std::int32_t>(out_.steps.size());
             for (int d = 0; d < s.outer.rank && !local; ++d) w.outer[d] = a.stride[outer_axis_[d]];
-            for (int d = 0; d < l.inner.rank; ++d) w.inner[d] = a.stride[inner_axis_[d]];
+            for (int d = 0; d < l.inner.rank; ++d)
+                w.inner[d] = local ? stride_in_row(of, a.buffer, space.rank, inner_axis_[d], a.stride[inner_axis_[d]])
+                                   : a.stride[inner_axis_[d]];
             std::int64_t const pace = l.inner.rank ? w.inner[l.inner.rank - 1] : 0;
             bool const single = !l.inner.rank || l.inner.extent[l.inner.rank - 1] == 1;
             w.mode = single                       ? (a.stores ? access_mode::contiguous : access_mode::splat)
@@ -249,6 +255,12 @@ private:
         }
         l.rows.overwritten = overwrites(l);
         out_.loops.push_back(l);
+    }
+    // What an access's stride along an axis of a loop, one of so many, becomes where its buffer holds a single row.
+    constexpr std::int64_t stride_in_row(step const& nest, node_id buffer, int rank, int axis, std::int64_t stride) const {
+        dims const d = row_of(nest, buffer);
+        int const own = axis - rank + d.rank;
+        return stride == 0 || own < 0 ? 0 : row_major_strides(d)[static_cast<std::size_t>(own)];
     }
     // Ops that ask whether their first operand is NaN: once for all elements, where it is fixed.
     static constexpr bool asks_for_nan(kernel_line const& l) {

@@ -23,13 +23,13 @@ public:
         if (!knows_names_) named_ = named_extents(g_), knows_names_ = true;
         loop_info const& row = loops_[seed];
         s.space = row.space;
-        s.row_axes = trailing_axes(g_, row);
+        s.row_axes = row_axes_of(g_, row);
         buffer<std::uint8_t> inside(loops_.size(), 0);
         for (std::size_t l = 0; l < loops_.size(); ++l) {
             loop_info const& other = loops_[l];
             if (other.nest >= 0 || other.stage < row.stage) continue;
             bool const reduces_rows = other.reduced == row.reduced && extents_of(other.space).rank == extents_of(row.space).rank;
-            inside[l] = (other.reduced == 0 || reduces_rows) && has_rows_of(s, other.space);
+            inside[l] = (other.reduced == 0 || reduces_rows) && form_of(s, other.space) != row_form::none;
         }
         inside[seed] = 1;
         while (drop_late(s, inside)) {}
@@ -50,26 +50,28 @@ private:
     constexpr dims const& extents_of(std::uint32_t space) const {
         return named_.empty() ? g_.shape_of(to_id(space)) : named_[space];
     }
-    // Do values with the extents of node `other` have a row, or one element, for each row of s.space? The axes before the rows
-    // must be the same; along the rows' own axes an extent may be the same, 1, or not known yet.
-    constexpr bool has_rows_of(step const& s, std::uint32_t other) const {
-        if (other == s.space) return true;
+    // Do values with the extents of node `other` have a row, or one element, for each row of s.space? The axes that are not the
+    // rows' must be the same; along the rows' own axes an extent may be the same, 1, or not known yet.
+    constexpr row_form form_of(step const& s, std::uint32_t other) const {
+        if (other == s.space) return row_form::whole;
         dims const &a = extents_of(other), &b = extents_of(s.space);
-        int const outer = b.rank - s.row_axes;
-        if (a.rank != outer && a.rank != b.rank) return false;
-        for (int axis = 0; axis < outer; ++axis)
-            if (a[axis] != b[axis]) return false;
-        for (int axis = outer; axis < a.rank; ++axis)
-            if (a[axis] != 1 && a[axis] != b[axis] && a[axis] >= dyn && b[axis] >= dyn) return false;
-        return true;
+        bool const is_whole = a.rank != outer_axes(b, s.row_axes);
+        for (int axis = b.rank, own = a.rank; axis-- > 0;) {
+            bool const is_row = s.row_axes >> axis & 1u;
+            if (is_row && !is_whole) continue;
+            if (--own < 0 ? !is_row : !has_extent_of_row(a[own], b[axis], is_row)) return row_form::none;
+        }
+        return a.rank > b.rank ? row_form::none : is_whole ? row_form::whole : row_form::without_rows;
+    }
+    static constexpr bool has_extent_of_row(std::int64_t extent, std::int64_t of_space, bool is_row) {
+        return extent == of_space || (is_row && (extent == 1 || extent < dyn || of_space < dyn));
     }
     // Does each row of node `self` need only the same row of its operand `id`? Not where a view moves elements between rows.
     constexpr bool keeps_rows(node_id self, node const& n, node_id id, step const& s) const {
-        auto const aligned = [&](node_id node) { return has_rows_of(s, found_.space[index(node)]); };
+        row_form const to = form_of(s, found_.space[index(self)]), from = form_of(s, found_.space[index(id)]);
         kind const k = info(n.code).kind;
-        if (!aligned(self) || !aligned(id)) return k == kind::reduction && aligned(id);
-        bool const same_rank = g_.shape_of(self).rank == g_.shape_of(id).rank;
-        if (k == kind::pointwise || n.code == op::broadcast_to || n.code == op::sum_to) return same_rank;
+        if (to == row_form::none || from == row_form::none) return k == kind::reduction && from != row_form::none;
+        if (k == kind::pointwise || n.code == op::broadcast_to || n.code == op::sum_to) return to == from;
         return k == kind::reduction || n.code == op::expand_dims || n.code == op::squeeze;
     }
     // Takes loops out that can't run row by row with the others: those that read what is stored outside of the nest in its first
@@ -111,10 +113,9 @@ private:
             if (loops_[l].stage > end) inside[l] = 0;
     }
     constexpr bool is_one_a_row(step const& s, std::uint32_t space) const {
-        dims const& d = extents_of(space);
-        int const outer = extents_of(s.space).rank - s.row_axes;
-        for (int axis = outer; axis < d.rank; ++axis)
-            if (d[axis] != 1) return false;
+        dims const &d = extents_of(space), &all = extents_of(s.space);
+        for (int axis = 0; axis < d.rank; ++axis)
+            if (is_row_axis(all, s.row_axes, d.rank, axis) && d[axis] != 1) return false;
         return true;
     }
 
