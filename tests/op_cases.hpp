@@ -89,7 +89,7 @@ template <class F, class... A> std::vector<host_array> run_ops(std::vector<array
     if constexpr (TRACEXPR_PREFERS_TILES)
         return run_on_tiles(stages::trace(), arguments);
     else
-        return run_guarded<stages>(arguments, [](plan_view const& p, simd::io const& io) { simd::run_static<stages>(p, io); });
+        return run_guarded<stages>(arguments, [](auto const& p, simd::io const& io) { simd::run_static<stages>(p, io); });
 }
 
 template <class F, class... A> void check_ops(double epsilons, std::vector<host_array> const& given) {

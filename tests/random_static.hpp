@@ -59,7 +59,7 @@ template <class Stages, class Run> std::vector<host_array> run_guarded(std::vect
     std::vector<dims> shapes;
     std::vector<void const*> data;
     for (array_view const& a : arguments) shapes.push_back(a.shape), data.push_back(a.data);
-    plan_view const p = tx::detail::plan_for<Stages>(shapes);
+    auto const p = tx::detail::plan_for<Stages>(shapes);
     std::vector<guarded_array> results;
     for (node_id id : g.outputs) results.emplace_back(g[id].type, p.extents[index(id)]);
     std::vector<void*> outputs;
@@ -79,7 +79,7 @@ template <class Trace> void check_static(graph_view const& traced, std::vector<a
     INFO(to_text(stages::trace()));
     INFO(to_text(g));
     CHECK(problem_of(g) == "");
-    auto const got = run_guarded<stages>(arguments, [](plan_view const& p, simd::io const& io) { simd::run_static<stages>(p, io); });
+    auto const got = run_guarded<stages>(arguments, [](auto const& p, simd::io const& io) { simd::run_static<stages>(p, io); });
     CHECK(difference(got, run_reference(traced, arguments)) == "");
 }
 

@@ -7,20 +7,25 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
+struct plan_made_now {
+    plan of;
+    bool fits = false; // the kernels that the compiler made
+};
 // For arguments of some extents; `form` is the compiler's.
-template <class Unused = void> plan* plan_now(graph_view const& g, clusters_view const& c, plan_view const& form,
-                                              table_view<dims> arguments, pass_options const& options) {
+template <class Unused = void> plan_made_now* plan_now(graph_view const& g, clusters_view const& c, plan_view const& form,
+                                                       table_view<dims> arguments, pass_options const& options) {
     buffer<dims> const extents = inferred_extents(g, arguments);
-    auto out = std::make_unique<plan>(planning(g, c, lower(g, c, extents).view(), extents, options, target_of(options)).run());
-    keep_strategies(form, *out);
+    auto out = std::make_unique<plan_made_now>();
+    out->of = planning(g, c, lower(g, c, extents).view(), extents, options, target_of(options)).run();
+    out->fits = keep_strategies(form, out->of);
     return out.release();
 }
-template <class Unused = void> void discard_now(plan* made) { delete made; }
-TRACEXPR_KERNEL_INSTANCE(plan* plan_now<void>(graph_view const&, clusters_view const&, plan_view const&, table_view<dims>,
-                                       pass_options const&))
-TRACEXPR_KERNEL_INSTANCE(void discard_now<void>(plan*))
+template <class Unused = void> void discard_now(plan_made_now* made) { delete made; }
+TRACEXPR_KERNEL_INSTANCE(plan_made_now* plan_now<void>(graph_view const&, clusters_view const&, plan_view const&,
+                                                table_view<dims>, pass_options const&))
+TRACEXPR_KERNEL_INSTANCE(void discard_now<void>(plan_made_now*))
 struct discard_plan {
-    void operator()(plan* made) const { discard_now(made); }
+    void operator()(plan_made_now* made) const { discard_now(made); }
 };
 
 } // namespace tx::detail::inline TRACEXPR_TARGET

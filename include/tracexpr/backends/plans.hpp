@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/backends/plan_now.hpp>
+#include <tracexpr/backends/tiles/program_calls.hpp>
 #include <tracexpr/base/line_handler.hpp>
 #include <tracexpr/base/per_thread.hpp>
 #include <tracexpr/passes/pipeline.hpp>
@@ -60,11 +61,19 @@ template <class Stages> TRACEXPR_INLINE void add_captures(call_extents<Stages>& 
         open_captures<Stages>::copy_extents(open.data() + open_extent_count<Stages>);
 }
 
+// What runs a call whose extents only it tells: the compiler's kernels with these numbers, or tiles where they don't fit those and
+// the program has tiles.
+struct open_plan : plan_view {
+    std::shared_ptr<tiles::program const> program; // null: the kernels do
+};
+template <class Stages> inline constexpr bool may_run_on_tiles = TRACEXPR_HAS_ROUTINES && !Stages::is_static && !Stages::passes.points;
+template <class Stages> using plan_of = std::conditional_t<Stages::is_static, plan_view, open_plan>;
+
 // Each thread keeps the last few plans of every trace.
 template <class Stages> struct made_plan {
     call_extents<Stages> open;
-    std::unique_ptr<plan, discard_plan> made;
-    plan_view view;
+    std::unique_ptr<plan_made_now, discard_plan> made;
+    open_plan view;
 };
 template <class Stages> TRACEXPR_INLINE made_plan<Stages> const*& latest_plan() {
     constinit thread_local made_plan<Stages> const* latest = nullptr;
@@ -96,7 +105,10 @@ private:
         out->open = open;
         out->made.reset(
             plan_now(Stages::graph(), Stages::clusters(), Stages::plan(), {arguments, parameter_count<Stages>}, Stages::passes));
-        out->view = out->made->view();
+        static_cast<plan_view&>(out->view) = out->made->of.view();
+        if constexpr (may_run_on_tiles<Stages>)
+            if (!out->made->fits)
+                out->view.program = tiles::make_program<>(Stages::trace(), {arguments, parameter_count<Stages>}, Stages::passes);
         return out;
     }
 
@@ -110,16 +122,16 @@ template <class Stages> TRACEXPR_NOINLINE made_plan<Stages> const* find_or_make_
 }
 
 // The plan for the arguments' extents; for static shapes the compiler's own.
-template <class Stages> TRACEXPR_INLINE decltype(auto) plan_for(call_extents<Stages> const& open) {
+template <class Stages> TRACEXPR_INLINE plan_of<Stages> const& plan_for(call_extents<Stages> const& open) {
     if constexpr (Stages::is_static) {
         return Stages::plan();
     } else {
         made_plan<Stages> const* found = latest_plan<Stages>();
         if (!found || !same_extents(found->open, open)) found = find_or_make_plan<Stages>(open);
-        return (found->view);
+        return found->view;
     }
 }
-template <class Stages> decltype(auto) plan_for(table_view<dims> arguments) {
+template <class Stages> plan_of<Stages> const& plan_for(table_view<dims> arguments) {
     call_extents<Stages> open{};
     std::size_t known = 0;
     for (std::size_t k = 0; k < parameter_count<Stages>; ++k)

@@ -26,8 +26,9 @@ TRACEXPR_INLINE void run_as_planned(plan_view const& p, std::byte* const* buffer
     constexpr strategy way = is_cut ? known.otherwise : known.strategy;
     if constexpr (!Form::is_static && known.call == node_id::none) {
         strategy const now = p.loops[known.loops.first].kept;
-        if constexpr (!Form::graph().is_static()) // a piece of what is known has its form
-            if (now == strategy::any_form) return run_as<strategy::any_form, Form, Step, Arch>::run(p, buffers);
+        // A piece of what is known has its form.
+        if constexpr (!TRACEXPR_HAS_ROUTINES && !Form::graph().is_static())
+            if (now == strategy::strided) return run_as<strategy::strided, Form, Step, Arch>::run(p, buffers);
         if constexpr (way != known.otherwise)
             if (now != way) return run_as<known.otherwise, Form, Step, Arch>::run(p, buffers);
     }

@@ -12,6 +12,7 @@
 #include <tracexpr/backends/calls/small_update.hpp>
 #include <tracexpr/backends/contractions/small_product.hpp>
 #include <tracexpr/backends/loops/nest.hpp>
+#include <tracexpr/backends/loops/strided.hpp>
 #include <tracexpr/backends/threads/parallel.hpp>
 
 #include <memory>
@@ -115,7 +116,10 @@ template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_view const& p
 } // namespace detail
 
 // Arguments and outputs don't overlap.
-template <class Form, class Arch = simd::default_arch> TRACEXPR_INLINE void run_static(plan_view const& p, io const& args) {
+template <class Form, class Arch = simd::default_arch> TRACEXPR_INLINE void run_static(plan_of<Form> const& p, io const& args) {
+    if constexpr (tx::detail::may_run_on_tiles<Form>)
+        if (p.program) [[unlikely]]
+            return tx::tiles::run_program_within<>(*p.program, args);
     if constexpr (Form::is_static && Form::plan().arena_bytes[0] <= static_cast<std::int64_t>(detail::stack_arena_bytes)) {
         alignas(64) std::byte arena[Form::plan().arena_bytes[0] > 0 ? static_cast<std::size_t>(Form::plan().arena_bytes[0]) : 1];
         detail::run_in<Form, Arch>(p, args, arena);
@@ -136,6 +140,6 @@ template <class Form, class Around> void run_static_around(plan_view const& p, i
 }
 
 // Not inlined: the code of a branch.
-template <class Form, class Arch> void run_region(plan_view const& p, io const& args) { run_static<Form, Arch>(p, args); }
+template <class Form, class Arch> void run_region(plan_of<Form> const& p, io const& args) { run_static<Form, Arch>(p, args); }
 
 } // namespace tx::inline TRACEXPR_TARGET::simd

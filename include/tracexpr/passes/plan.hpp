@@ -90,8 +90,7 @@ private:
         return static_cast<std::int32_t>(out_.buffers.size()) - 1;
     }
 
-    // Buffers that one row nest alone writes and reads hold a single row: each row of the nest writes over the last, unless its
-    // loops run apart.
+    // Buffers that one row nest alone writes and reads hold a single row: each row of the nest writes over the last.
     constexpr void find_local_buffers() {
         constexpr std::int32_t unseen = -1, several = -2;
         only_step_.assign(out_.buffers.size(), unseen);
@@ -125,8 +124,6 @@ private:
             if (of.place != buffer_place::arena || !options_.reuse) only_step_[b] = several;
             if (only_step_[b] < 0) continue;
             step const& nest = c_.steps[static_cast<std::size_t>(only_step_[b])];
-            if (runs_apart(nest)) only_step_[b] = several;
-            if (only_step_[b] < 0) continue;
             of.bytes = static_cast<std::int64_t>(size_in_bytes(g_[of.node].type)) * row_of(nest, of.node).size();
         }
     }
@@ -138,18 +135,8 @@ private:
         return d;
     }
 
-    // Where only a run knows that rows are short, the loops of a nest run on all of them, one after the other.
-    constexpr bool runs_apart(step const& s) const {
-        if (!s.row_axes || g_.is_static()) return false;
-        dims const& space = extents_[s.space];
-        std::int64_t row = 1;
-        for (int axis = 0; axis < space.rank; ++axis) row *= s.row_axes >> axis & 1u ? space[axis] : 1;
-        return row <= short_row_of_nest;
-    }
-
     constexpr void add_step(step const& s) {
         plan_step out;
-        out.apart = runs_apart(s);
         out.call = s.call;
         out.loops.first = static_cast<std::uint32_t>(out_.loops.size());
         out.loops.count = s.loops.count;

@@ -54,7 +54,7 @@ enum class strategy : std::uint8_t {
     // several loops
     nest, // one after the other on each row
     // of plans made at run time
-    any_form, // otherwise than the compiler took it for
+    strided, // otherwise than the compiler took them for, where no tiles do it
 };
 
 // What is known of a loop's rows; what can't happen is not compiled.
@@ -86,7 +86,7 @@ struct plan_loop {
     bool reduces = false;
     bool columns = false; // reduces along all inner axes but the last: one result for each column
     bool streams = false; // stores past the caches; a run asks for its own extents
-    strategy kept{};      // of a plan made at run time, in a step's first loop: which strategy fits the numbers
+    strategy kept{};      // of a plan made at run time, in a step's first loop: which strategy fits its numbers
     row_facts rows;
     register_tile tile;            // of the strategy register_tile
     std::int32_t lanes = 1;        // of a vector
@@ -102,7 +102,6 @@ struct plan_step {
     tx::sharing sharing = sharing::none;
     std::int32_t epilogue =
         -1;                // of small_product: which access of the next step's loop reads the product, if that is its epilogue
-    bool apart = false;    // several loops, but rows of so few elements that one runs on all of them before the next
     std::int64_t work = 0; // instructions on elements, of loops
     node_id call = node_id::none; // where it has no buffer, a lookup that a loop does: only its indices are checked here
     // Of a call: an access for each operand, with its strides in `outer`, and behind them one for each result but the first, of

@@ -66,8 +66,8 @@ inline constexpr std::string_view strategy_names[]{{},
                                                    "low_columns",
                                                    "tiles",
                                                    "nest",
-                                                   "any_form"};
-static_assert(std::size(strategy_names) == static_cast<std::size_t>(strategy::any_form) + 1);
+                                                   "strided"};
+static_assert(std::size(strategy_names) == static_cast<std::size_t>(strategy::strided) + 1);
 // "small_product", "packed_rows of 8, past the caches"; empty where there is nothing to tell.
 inline std::string strategy_words(tx::strategy way, tx::sharing sharing, plan_loop const& l) {
     std::string out(strategy_names[static_cast<std::size_t>(way)]);

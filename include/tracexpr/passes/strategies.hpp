@@ -378,29 +378,34 @@ constexpr bool has_known_form(plan_view const& known, plan_view const& p, plan_s
             return false;
     return true;
 }
-// Gives a plan whose numbers were found out at run time the strategies of `known`, or what stands for them.
-inline void keep_strategies(plan_view const& known, plan& p) {
+// Gives a plan whose numbers were found out at run time the strategies of `known`, or what stands for them. Do its numbers fit
+// these? Not where an access walks otherwise, or rows are short.
+inline bool keep_strategies(plan_view const& known, plan& p) {
+    bool fits_all = true;
     for (std::size_t s = 0; s < known.steps.size(); ++s) {
         plan_step const& form = known.steps[s];
         if (form.call != node_id::none) continue;
         bool holds = true;
+        std::int64_t row = 0;
         for (std::size_t l = form.loops.first; l < form.loops.first + form.loops.count; ++l) {
             p.loops[l].lanes = known.loops[l].lanes, p.loops[l].tile = known.loops[l].tile;
             p.steps[s].work += work(p.steps[s].outer, p.loops[l]);
             holds = holds && has_known_form(known, p.view(), form, l) &&
                     (!is_row(form.outer, known.loops[l]) || is_row(p.steps[s].outer, p.loops[l]));
+            row = p.loops[l].inner.size() > row ? p.loops[l].inner.size() : row;
         }
-        bool const fits = fits_strategy(known, p.view(), s);
+        bool fits = fits_strategy(known, p.view(), s);
         strategy const way = fits ? form.strategy : form.otherwise;
-        if (form.strategy == strategy::register_tile) { // whose form doesn't ask which axis is the last
-            p.loops[form.loops.first].kept = fits ? way : strategy::any_form;
-            continue;
+        if (form.strategy != strategy::register_tile) { // whose form doesn't ask which axis is the last
+            bool const walks = way == strategy::rows || way == strategy::columns;
+            bool const is_short = way == strategy::nest ? row <= short_row_of_nest
+                                                        : walks && has_short_rows(p.steps[s].outer, p.loops[form.loops.first]);
+            fits = holds && !is_short;
         }
-
-        bool const walks = way == strategy::rows || way == strategy::columns;
-        holds = holds && !p.steps[s].apart && !(walks && has_short_rows(p.steps[s].outer, p.loops[form.loops.first]));
-        p.loops[form.loops.first].kept = holds ? way : strategy::any_form;
+        p.loops[form.loops.first].kept = fits ? way : strategy::strided;
+        fits_all = fits_all && fits;
     }
+    return fits_all;
 }
 
 } // namespace tx::detail::inline TRACEXPR_TARGET

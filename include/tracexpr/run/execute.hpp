@@ -165,10 +165,11 @@ template <class Tensor> TRACEXPR_INLINE bool has_extents(Tensor const& a, dims c
 // Is the last output a token, of which there is nothing to store?
 template <class Stages> inline constexpr bool has_token = value_outputs(Stages::graph()) < Stages::graph().outputs.size();
 
-// Has a result the extents that the plan says?
-template <class Stages, class Result> TRACEXPR_INLINE bool has_planned_extents(plan_view const& p, Result const& result) {
+// Has a result the extents that the plan says, and may a run write over it?
+template <class Stages, class Result> TRACEXPR_INLINE bool is_result_of(plan_of<Stages> const& p, Result const& result) {
     std::size_t k = 0;
     bool fits = true;
+    if constexpr (may_run_on_tiles<Stages>) fits = !p.program || !tiles::stops_midway<>(*p.program);
     for_each_output(result, [&]<class Part>(Part const& part) TRACEXPR_INLINE_LAMBDA {
         if constexpr (tensor_type<Part>) fits = fits && has_extents(part, p.extents[index(Stages::graph().outputs[k])]);
         ++k;
@@ -177,12 +178,12 @@ template <class Stages, class Result> TRACEXPR_INLINE bool has_planned_extents(p
 }
 
 // And does no device have it?
-template <class Stages, class Result> bool is_planned_result(plan_view const& p, Result const& result) {
+template <class Stages, class Result> bool is_planned_result(plan_of<Stages> const& p, Result const& result) {
     bool plain = true;
     for_each_output(result, [&]<class Part>(Part const& part) {
         if constexpr (tensor_type<Part>) plain = plain && tensor_access::is_plain(part);
     });
-    return plain && has_planned_extents<Stages>(p, result);
+    return plain && is_result_of<Stages>(p, result);
 }
 
 // What a run's calls of the user's functions record is kept until it ends.
@@ -192,7 +193,7 @@ template <class Stages> using calls_of_run = std::conditional_t<calls_functions(
 // of its members may assign to tensors and call functions. From here on nothing of the user's runs. run(plan, io) does the work.
 template <class Stages, class Result, class Run>
 TRACEXPR_INLINE void run_to_result(Result& result, static_leaves<Stages> const& arguments, Run const& run) {
-    plan_view const& p = plan_for<Stages>(arguments.open);
+    auto const& p = plan_for<Stages>(arguments.open);
     void* outputs[Stages::graph().outputs.size() + 1];
     std::size_t k = 0;
     for_each_output(result, [&]<class Part>(Part& part) TRACEXPR_INLINE_LAMBDA {
@@ -210,14 +211,14 @@ TRACEXPR_INLINE void run_to_result(Result& result, static_leaves<Stages> const& 
     run(p, simd::io{arguments.data, outputs});
 }
 template <class Stages, class Result> TRACEXPR_INLINE void run_to_result(Result& result, static_leaves<Stages> const& arguments) {
-    run_to_result<Stages>(result, arguments, [](plan_view const& p, simd::io const& args) TRACEXPR_INLINE_LAMBDA {
+    run_to_result<Stages>(result, arguments, [](plan_of<Stages> const& p, simd::io const& args) TRACEXPR_INLINE_LAMBDA {
         simd::run_static<Stages>(p, args);
     });
 }
 
 // For results that fit, and that the call may write while it reads, as may_run_into tells.
 template <class Stages, class Result>
-TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, plan_view const& p) {
+TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, plan_of<Stages> const& p) {
     scalar_arguments<Stages> scalars;
     scalars.take(arguments);
     void* outputs[Stages::graph().outputs.size() + 1];
@@ -233,10 +234,10 @@ TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, p
 
 // The plan of the last call, where it is also for these arguments and the result fits; else null.
 template <class Stages, class Result>
-TRACEXPR_INLINE plan_view const* ready_plan(Result const& result, static_leaves<Stages> const& arguments) {
+TRACEXPR_INLINE plan_of<Stages> const* ready_plan(Result const& result, static_leaves<Stages> const& arguments) {
     made_plan<Stages> const* const latest = latest_plan<Stages>();
     if (!latest || !same_extents(latest->open, arguments.open)) return nullptr;
-    return has_planned_extents<Stages>(latest->view, result) ? &latest->view : nullptr;
+    return is_result_of<Stages>(latest->view, result) ? &latest->view : nullptr;
 }
 
 // Is the program so short that calling a function takes as long as running it? Then it is inlined where it is called. With open

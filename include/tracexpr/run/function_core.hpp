@@ -292,7 +292,7 @@ private:
             compute_with_care(out, a...);
         else if constexpr (!is_small_program<static_stages<A...>>) run_kernels(out, a...);
         else if constexpr (static_stages<A...>::is_static) run_into(out, arguments, static_stages<A...>::plan());
-        else if (plan_view const* const p = ready_plan(out, arguments)) run_into(out, arguments, *p);
+        else if (auto const* const p = ready_plan(out, arguments)) run_into(out, arguments, *p);
         else run_kernels(out, a...);
     }
     template <class Result, class... A> TRACEXPR_INLINE bool is_watched(Result const& out, A const&... a) const {
@@ -301,8 +301,8 @@ private:
     }
     template <class Result, class... A> TRACEXPR_NAMES_TARGET void run_kernels(Result& out, A const&... a) const {
         auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
-        plan_view const& p = plan_for<static_stages<A...>>(arguments.open);
-        if (has_planned_extents<static_stages<A...>>(p, out)) run_into(out, arguments, p);
+        auto const& p = plan_for<static_stages<A...>>(arguments.open);
+        if (is_result_of<static_stages<A...>>(p, out)) run_into(out, arguments, p);
         else compute_anew(out, a...);
     }
     template <class Result, class... A>

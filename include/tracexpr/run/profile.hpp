@@ -107,13 +107,29 @@ profile_lines lines_of_plan(graph_view const& g, plan_view const& p, plan_view c
     return out;
 }
 
+// A program on tiles.
+template <class Unused = void> profile_lines profile_program(profile_options const& o, program const& made, simd::io const& args) {
+    plan_view const p = made.plan.view();
+    profile_lines out = lines_of_plan(made.graph.view(), p, p, [&](std::size_t s) { return tile_strategy(made.steps[s]); });
+    out.report.seconds = std::numeric_limits<double>::infinity();
+    step_times times(p.steps.size());
+    out.report.repetitions = repeat_runs(
+        o, acts_on_the_world(made.graph.view()), out.report.seconds, [&] { tiles::run_program<>(made, args); },
+        [&] { tiles::run_program_timed<>(made, args, times); });
+    out.add_times(times, p.steps.size());
+    out.report.executor = "tiles";
+    return out;
+}
+
 #if TRACEXPR_TRACES_HERE
 // What the compiler traced, as kernels.
 template <class Stages, class Result, class F, class... A>
 profile_report profile_kernels(profile_options const& o, F const& f, A const&... a) {
     Result out{};
     profile_lines lines;
-    run_to_result<Stages>(out, leaves_of_call<Stages>(f, a...), [&](plan_view const& p, simd::io const& args) {
+    run_to_result<Stages>(out, leaves_of_call<Stages>(f, a...), [&](plan_of<Stages> const& p, simd::io const& args) {
+        if constexpr (may_run_on_tiles<Stages>)
+            if (p.program) return static_cast<void>(lines = profile_program(o, *p.program, args));
         lines = lines_of_plan(Stages::graph(), p, Stages::plan(), [](std::size_t) { return std::string(); });
         lines.report.seconds = std::numeric_limits<double>::infinity();
         step_times times(p.steps.size());
@@ -121,8 +137,8 @@ profile_report profile_kernels(profile_options const& o, F const& f, A const&...
             o, acts_on_the_world(Stages::graph()), lines.report.seconds, [&] { simd::run_static<Stages>(p, args); },
             [&] { simd::run_static_around<Stages>(p, args, times); });
         lines.add_times(times, p.steps.size());
+        lines.report.executor = "kernels";
     });
-    lines.report.executor = "kernels";
     lines.report.signature = write_call(Stages::trace(), a...).line.str();
     return std::move(lines.report);
 }
@@ -157,15 +173,7 @@ template <class Result, class F, class... A> profile_report profile_tiles(profil
     }
     stored.prepare(*made);
     simd::io const args{elements.data(), stored.outputs()};
-    plan_view const p = made->plan.view();
-    profile_lines lines = lines_of_plan(made->graph.view(), p, p, [&](std::size_t s) { return tile_strategy(made->steps[s]); });
-    lines.report.seconds = std::numeric_limits<double>::infinity();
-    step_times times(p.steps.size());
-    lines.report.repetitions = repeat_runs(
-        o, acts_on_the_world(made->graph.view()), lines.report.seconds, [&] { tiles::run_program<>(*made, args); },
-        [&] { tiles::run_program_timed<>(*made, args, times); });
-    lines.add_times(times, p.steps.size());
-    lines.report.executor = "tiles";
+    profile_lines lines = profile_program(o, *made, args);
     lines.report.signature = write_call(traced, a...).line.str();
     return std::move(lines.report);
 }

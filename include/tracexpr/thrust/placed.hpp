@@ -60,7 +60,7 @@ public:
 
     template <class Stages, class Result> void run(Result& result) {
         void const* const* const arguments = memory_.arguments();
-        plan_view const& p = plan_for<Stages>(memory_.shapes());
+        auto const& p = plan_for<Stages>(memory_.shapes());
         void* outputs[Stages::graph().outputs.size() + 1];
         std::size_t k = 0;
         for_each_output(result, [&](auto& part) {

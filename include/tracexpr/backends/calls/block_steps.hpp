@@ -28,7 +28,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::bloc
             operands[k] = {operand_of_step<Form, Step>(p, buffers, k), bytes(counted, g[id].type)};
         }
         std::int64_t const length = cut_length({extents, form.sequences}), block = block_of(extents, length);
-        plan_view const& own = plan_of<body>(extents, std::min(block, length)); // until the next plan of a body
+        plan_of<body> const& own = planned<body>(extents, std::min(block, length)); // until the next plan of a body
         for (std::size_t k = 0; k < results; ++k) {
             node_id const id = body::graph().outputs[k];
             dims const d = own.extents[index(id)];
@@ -41,9 +41,9 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::bloc
         all.run(
             threads,
             [&](io const& args, std::int64_t places) {
-                if constexpr (form.block == 0) run_region<body, Arch>(plan_of<body>(extents, places), args);
+                if constexpr (form.block == 0) run_region<body, Arch>(planned<body>(extents, places), args);
                 else if (places == block) run_region<body, Arch>(own, args);
-                else run_region<rest, Arch>(plan_of<rest>(extents, places), args);
+                else run_region<rest, Arch>(planned<rest>(extents, places), args);
             },
             [&](io const& args) {
                 if constexpr (form.joined > 0)
@@ -52,7 +52,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::bloc
     }
 
 private:
-    template <class Region> static decltype(auto) plan_of(dims const* extents, std::int64_t places) {
+    template <class Region> static plan_of<Region> const& planned(dims const* extents, std::int64_t places) {
         dims given[n.arity];
         std::size_t const cut = is_cut({extents, form.sequences}) ? form.sequences : 0;
         for (std::size_t k = 0; k < n.arity; ++k) {
@@ -66,7 +66,7 @@ private:
         constexpr std::int64_t few = 16; // are not worth the question
         if (length <= few || !is_cut({extents, form.sequences})) return std::max<std::int64_t>(length, 1);
         std::int64_t const tried = std::max<std::int64_t>(std::min(length, tried_block), 1);
-        return chosen_block(tried, plan_of<body>(extents, tried).arena_bytes[0], length);
+        return chosen_block(tried, planned<body>(extents, tried).arena_bytes[0], length);
     }
 };
 

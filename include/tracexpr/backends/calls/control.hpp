@@ -13,8 +13,10 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-template <class Form, class Arch> TRACEXPR_NOINLINE void run_region(plan_view const& p, io const& args);
-template <class Form, class Arch> TRACEXPR_INLINE void run_static(plan_view const& p, io const& args);
+using tx::detail::plan_of;
+
+template <class Form, class Arch> TRACEXPR_NOINLINE void run_region(plan_of<Form> const& p, io const& args);
+template <class Form, class Arch> TRACEXPR_INLINE void run_static(plan_of<Form> const& p, io const& args);
 
 namespace detail {
 
@@ -50,9 +52,9 @@ template <class Arch> struct this_machine {
     template <class T> static T read(std::byte const* at) { return *reinterpret_cast<T const*>(at); }
     static void write(std::byte* at, std::int64_t value) { *reinterpret_cast<std::int64_t*>(at) = value; }
     static range_memory range(std::int64_t count) { return range_memory(count); }
-    template <class Region> static void run(plan_view const& p, io const& args) { run_region<Region, Arch>(p, args); }
+    template <class Region> static void run(plan_of<Region> const& p, io const& args) { run_region<Region, Arch>(p, args); }
     // What a loop runs again and again: a small body's state then stays in registers.
-    template <class Region> static TRACEXPR_INLINE void iterate(plan_view const& p, io const& args) {
+    template <class Region> static TRACEXPR_INLINE void iterate(plan_of<Region> const& p, io const& args) {
         run_static<Region, Arch>(p, args);
     }
     static loops make_loops(loop_form const& form, table_view<loop_value> operands, table_view<loop_value> outputs) {
@@ -119,7 +121,7 @@ void run_branch(Machine const& on, plan_view const& p, std::byte* const* buffers
         arguments[k - before] = k < values ? operand_of_step<Form, Step>(p, buffers, k) : nullptr;
         extents[k - before] = p.extents[index(g.operand(n, k))];
     }
-    plan_view const& own = tx::detail::plan_for<region>(table_view<dims>(extents, n.arity - before));
+    plan_of<region> const& own = tx::detail::plan_for<region>(table_view<dims>(extents, n.arity - before));
     typename Machine::block unneeded[results];
     void* outputs[results];
     for (std::size_t k = 0; k < results; ++k) {
@@ -176,7 +178,7 @@ template <class Form, std::size_t Step, class Machine>
 void run_scan_step(Machine const& on, plan_view const& p, std::byte* const* buffers) {
     using body = tx::detail::region_stages<Form, Form::graph().attributes_of(Form::graph()[Form::plan().steps[Step].call])[0]>;
     loop_values<Form, Step> values(p, buffers);
-    plan_view const& own = tx::detail::plan_for<body>(values.argument_extents());
+    plan_of<body> const& own = tx::detail::plan_for<body>(values.argument_extents());
     values.template note_outputs<body>(own);
     typename Machine::loops memory = values.memory(on);
     run_scan(memory, values.form, values.length,
@@ -189,8 +191,8 @@ void run_while_step(Machine const& on, plan_view const& p, std::byte* const* buf
     using condition = tx::detail::region_stages<Form, condition_number>;
     using body = tx::detail::region_stages<Form, body_number>;
     loop_values<Form, Step> values(p, buffers);
-    plan_view const& asked = tx::detail::plan_for<condition>(values.argument_extents());
-    plan_view const& own = tx::detail::plan_for<body>(values.argument_extents());
+    plan_of<condition> const& asked = tx::detail::plan_for<condition>(values.argument_extents());
+    plan_of<body> const& own = tx::detail::plan_for<body>(values.argument_extents());
     values.template note_outputs<body>(own);
     typename Machine::loops memory = values.memory(on);
     typename Machine::flag const truth = on.make_flag();

@@ -70,7 +70,7 @@ private:
         part.loops = {own.loops.data(), own.loops.size()};
         part.steps = {own.steps.data(), own.steps.size()};
         plan_loop& loop = own.loops[form.loops.first];
-        if (loop.kept != strategy::any_form)
+        if (loop.kept != strategy::strided)
             loop.kept = tx::detail::fits_strategy(Form::plan(), part, Step) ? form.strategy : form.otherwise;
         run_as_planned<piece_of<Form>, Step, Arch>(part, own_buffers);
     }
@@ -80,8 +80,8 @@ private:
         using sums_type = cascades<kernel_type, target>;
         constexpr std::int64_t block = block_vectors * kernel_type::unroll * target::lanes;
         plan_loop const& loop = p.loops[form.loops.first];
+        if (loop.kept == strategy::strided) return false;
         plan_access const* const accesses = p.accesses.data() + loop.accesses.first;
-        if (loop.kept == strategy::any_form) return false;
         row_pieces const pieces(loop.inner.extent[0], block, threads);
         if (pieces.count <= 1) return false;
         auto const literals = only_loop<Form, Step>::literals(p);
