@@ -171,21 +171,21 @@ TEST_CASE("strategies: a run whose numbers don't fit") {
     CHECK(at_run_time<floats<dyn, 5>, floats<5>>(biased, {{{2, 5}, 2}, {{5}, 1}}) == strategy::rows);
     CHECK(at_run_time<floats<dyn, dyn, dyn>>(around, {{{20, 30, 40}, 3}}) == strategy::register_tile);
     CHECK(at_run_time<floats<dyn, dyn, dyn>>(around, {{{20, 3, 5000}, 3}}) == strategy::register_tile);
-    CHECK(at_run_time<floats<dyn, dyn, dyn>>(around, {{{20, 1, 5000}, 3}}) == strategy::any_form);
+    CHECK(at_run_time<floats<dyn, dyn, dyn>>(around, {{{20, 1, 5000}, 3}}) == strategy::strided);
     CHECK(at_run_time<floats<dyn, 7>>(along, {{{1000, 7}, 2}}) == strategy::short_rows);
     CHECK(at_run_time<floats<dyn>, floats<dyn>>(pairs, {{{1000}, 1}, {{5}, 1}}) == strategy::register_tile);
-    CHECK(at_run_time<floats<dyn>, floats<dyn>>(pairs, {{{2}, 1}, {{3}, 1}}) == strategy::any_form);
-    CHECK(at_run_time<floats<dyn>, floats<dyn>>(pairs, {{{1}, 1}, {{1000}, 1}}) == strategy::any_form);
+    CHECK(at_run_time<floats<dyn>, floats<dyn>>(pairs, {{{2}, 1}, {{3}, 1}}) == strategy::strided);
+    CHECK(at_run_time<floats<dyn>, floats<dyn>>(pairs, {{{1}, 1}, {{1000}, 1}}) == strategy::strided);
     CHECK(at_run_time<floats<dyn>>(scaled, {{{1000}, 1}}) == strategy::open_row);
-    CHECK(at_run_time<floats<dyn>>(scaled, {{{1}, 1}}) == strategy::any_form);
+    CHECK(at_run_time<floats<dyn>>(scaled, {{{1}, 1}}) == strategy::strided);
     CHECK(at_run_time<floats<dyn, dyn>>(softmax, {{{40, 50}, 2}}) == strategy::nest);
-    CHECK(at_run_time<floats<dyn, dyn>>(softmax, {{{40, 1}, 2}}) == strategy::any_form);
+    CHECK(at_run_time<floats<dyn, dyn>>(softmax, {{{40, 1}, 2}}) == strategy::strided);
     // Rows that only the run knows to be short.
-    CHECK(at_run_time<floats<dyn, dyn>>(softmax, {{{40, 5}, 2}}) == strategy::any_form);
+    CHECK(at_run_time<floats<dyn, dyn>>(softmax, {{{40, 5}, 2}}) == strategy::strided);
     CHECK(at_run_time<floats<dyn, dyn>>(along, {{{1000, 50}, 2}}) == strategy::rows);
-    CHECK(at_run_time<floats<dyn, dyn>>(along, {{{1000, 2}, 2}}) == strategy::any_form);
+    CHECK(at_run_time<floats<dyn, dyn>>(along, {{{1000, 2}, 2}}) == strategy::strided);
     CHECK(at_run_time<floats<dyn, dyn>, floats<dyn>>(biased, {{{100, 50}, 2}, {{50}, 1}}) == strategy::rows);
-    CHECK(at_run_time<floats<dyn, dyn>, floats<dyn>>(biased, {{{100, 3}, 2}, {{3}, 1}}) == strategy::any_form);
+    CHECK(at_run_time<floats<dyn, dyn>, floats<dyn>>(biased, {{{100, 3}, 2}, {{3}, 1}}) == strategy::strided);
     // What the shape rules make of one extent.
     CHECK(at_run_time<floats<dyn, dyn>>(cross, {{{100, 50}, 2}}) == strategy::rows);
 }

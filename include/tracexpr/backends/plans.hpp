@@ -68,6 +68,7 @@ struct open_plan : plan_view {
 };
 template <class Stages> inline constexpr bool may_run_on_tiles = TRACEXPR_HAS_ROUTINES && !Stages::is_static && !Stages::passes.points;
 template <class Stages> using plan_of = std::conditional_t<Stages::is_static, plan_view, open_plan>;
+template <class Stages> using plan_for_call = std::conditional_t<Stages::is_static, plan_view, open_plan const&>;
 
 // Each thread keeps the last few plans of every trace.
 template <class Stages> struct made_plan {
@@ -122,16 +123,16 @@ template <class Stages> TRACEXPR_NOINLINE made_plan<Stages> const* find_or_make_
 }
 
 // The plan for the arguments' extents; for static shapes the compiler's own.
-template <class Stages> TRACEXPR_INLINE plan_of<Stages> const& plan_for(call_extents<Stages> const& open) {
+template <class Stages> TRACEXPR_INLINE plan_for_call<Stages> plan_for(call_extents<Stages> const& open) {
     if constexpr (Stages::is_static) {
         return Stages::plan();
     } else {
         made_plan<Stages> const* found = latest_plan<Stages>();
         if (!found || !same_extents(found->open, open)) found = find_or_make_plan<Stages>(open);
-        return found->view;
+        return (found->view);
     }
 }
-template <class Stages> plan_of<Stages> const& plan_for(table_view<dims> arguments) {
+template <class Stages> plan_for_call<Stages> plan_for(table_view<dims> arguments) {
     call_extents<Stages> open{};
     std::size_t known = 0;
     for (std::size_t k = 0; k < parameter_count<Stages>; ++k)

@@ -344,7 +344,7 @@ inline namespace TRACEXPR_TARGET {
 constexpr plan make_plan(graph_view const& g, clusters_view const& c, programs_view const& low, table_view<dims> extents,
                          pass_options const& options, plan_target const& target) {
     plan out = detail::planning(g, c, low, extents, options, target).run();
-    detail::choosing(g, out, target, options.threads).run();
+    detail::choosing(g, out, target, options).run();
     return out;
 }
 constexpr plan make_plan(graph_view const& g, clusters_view const& c, table_view<dims> extents, pass_options const& options = {},

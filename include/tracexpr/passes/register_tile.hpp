@@ -80,6 +80,32 @@ struct tile_order {
     }
 };
 
+// Gives a loop the axes in the order in which blocks of results are made of it, by an executor whose numbers are the run's: the
+// kept ones outside, the one with copies last, and within what is reduced the axis of the lanes.
+constexpr void lay_out_blocks(plan_step& s, plan_loop& l, plan_access* accesses) {
+    loop_space const space(s.outer, l);
+    int order[2 * max_rank]{}, outer = 0, count = 0, rows = l.tile.copied;
+    for (int axis = 0; axis < space.rank() && l.tile.copied < 0; ++axis)
+        if (!space.is_reduced(axis) && axis != l.tile.lanes && (rows < 0 || space.extent(axis) >= space.extent(rows))) rows = axis;
+    for (int axis = 0; axis < space.rank(); ++axis)
+        if (!space.is_reduced(axis) && axis != l.tile.lanes && axis != rows) order[count++] = axis;
+    if (rows >= 0) order[count++] = rows;
+    outer = count;
+    for (int axis = 0; axis < space.rank(); ++axis)
+        if (space.is_reduced(axis)) order[count++] = axis;
+    order[count++] = l.tile.lanes;
+    s.outer.rank = outer, l.inner.rank = count - outer;
+    for (int k = 0; k < count; ++k) (k < outer ? s.outer.extent[k] : l.inner.extent[k - outer]) = space.extent(order[k]);
+    for (std::size_t i = 0; i < l.accesses.count; ++i) {
+        plan_access const from = accesses[i];
+        plan_access& a = accesses[i];
+        for (int k = 0; k < count; ++k) (k < outer ? a.outer[k] : a.inner[k - outer]) = space.stride(from, order[k]);
+        std::int64_t const pace = a.inner[l.inner.rank - 1];
+        a.mode = pace == 0 ? access_mode::splat : pace == 1 && a.buffer >= 0 ? access_mode::contiguous : access_mode::strided;
+    }
+    l.columns = true, l.tile = {};
+}
+
 // Is the axis long enough for vectors? Those of a few elements are better taken otherwise.
 constexpr bool has_length_for_lanes(loop_space const& space, int axis, std::int64_t lanes) {
     std::int64_t const n = space.extent(axis);

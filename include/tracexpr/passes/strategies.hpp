@@ -91,8 +91,8 @@ constexpr bool is_small_update(graph_view const& g, table_view<dims> extents, no
 
 class choosing {
 public:
-    constexpr choosing(graph_view const& g, plan& p, plan_target const& t, bool threads)
-        : g_{g}, p_{p}, t_{t}, known_{g.is_static()}, threads_{threads} {}
+    constexpr choosing(graph_view const& g, plan& p, plan_target const& t, pass_options const& options)
+        : g_{g}, p_{p}, t_{t}, known_{g.is_static()}, threads_{options.threads}, on_tiles_{options.kernels == execution::tiles} {}
 
     constexpr void run() {
         users_.assign(p_.buffers.size(), 0);
@@ -171,6 +171,10 @@ private:
             s.work += work(s.outer, loop);
             if (s.loops.count == 1) {
                 s.strategy = of_loop(number, loop, facts);
+                if (on_tiles_ && s.strategy == strategy::register_tile && !loop_space(s.outer, loop).is_reduced(loop.tile.lanes)) {
+                    lay_out_blocks(s, loop, p_.accesses.data() + loop.accesses.first);
+                    s.strategy = strategy::columns;
+                }
                 s.otherwise = otherwise(s, loop, facts);
             } else {
                 s.strategy = s.otherwise = strategy::nest;
@@ -341,6 +345,7 @@ private:
     plan& p_;
     plan_target t_;
     bool known_, threads_;       // known: the plan's numbers are those of each run
+    bool on_tiles_;              // an executor that interprets loops runs the plan
     buffer<std::int32_t> users_; // of each buffer: accesses and copies
 };
 

@@ -52,7 +52,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::bloc
     }
 
 private:
-    template <class Region> static plan_of<Region> const& planned(dims const* extents, std::int64_t places) {
+    template <class Region> static tx::detail::plan_for_call<Region> planned(dims const* extents, std::int64_t places) {
         dims given[n.arity];
         std::size_t const cut = is_cut({extents, form.sequences}) ? form.sequences : 0;
         for (std::size_t k = 0; k < n.arity; ++k) {

@@ -131,6 +131,7 @@ private:
     }
     // Positions of the last outer axis that loops over short rows take together; 0 where rows are not short.
     std::int64_t rows_at_once(plan_step const& s) const {
+        if (plan_loop const& only = p_.loops[s.loops.first]; s.loops.count == 1 && only.columns) return rows_of_blocks(s, only);
         if (s.outer.rank == 0) return 0;
         std::int64_t longest = 1;
         int widest = 1;
@@ -145,6 +146,19 @@ private:
         }
         std::int64_t const fit = 4 * tile_elements(widest) / longest;
         return fit < 2 ? 0 : std::min(fit, s.outer.extent[s.outer.rank - 1]);
+    }
+    // Of results in a block, where columns are reduced down so few rows at a time that a tile of those would be small.
+    std::int64_t rows_of_blocks(plan_step const& s, plan_loop const& loop) const {
+        constexpr std::int64_t small = 1024;
+        std::int64_t const columns = loop.inner.extent[loop.inner.rank - 1],
+                           rows = loop.inner.rank > 1 ? loop.inner.extent[loop.inner.rank - 2] : 1;
+        bool const is_worth_it = rows * columns < small || block_finder::has_routine(p_.lines.data() + loop.lines.first, loop.lines.count);
+        if (!loop.reduces || columns == 0 || !is_worth_it) return 0;
+        if (s.outer.rank == 0) return 1;
+        int widest = 1;
+        for (std::size_t k = loop.lines.first; k < loop.lines.first + loop.lines.count; ++k)
+            widest = std::max(widest, static_cast<int>(size_in_bytes(p_.lines[k].type)));
+        return std::clamp<std::int64_t>(tile_elements(widest) / columns, 1, s.outer.extent[s.outer.rank - 1]);
     }
     // Buffers that every row of a nest writes over get room for so many.
     void spread_rows(plan_step const& s, std::int64_t rows, row_strides& strides) {

@@ -64,9 +64,9 @@ private:
     }
     // Of a reduction of what `last` makes, alone or multiplied; of rows whose parts begin and end where groups do.
     chain::planned_link sum_link(instruction const& i, instruction const& last) const {
-        if (i.what != action::reduce || (i.a != last.out && i.b != last.out) || i.type != last.type) return {};
+        if (i.what != action::reduce || (i.a != last.out && i.b != last.out) || i.type != last.type || i.ones) return {};
         reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];
-        bool const is_column = l_.form == loop_form::columns;
+        bool const is_column = l_.sums_columns();
         if (!is_column && ((r.unroll != 2 && r.unroll != 4) || !has_registers(r))) return {};
         std::int64_t const block = block_vectors * r.unroll * r.lanes, tile = l_.tile_columns;
         if (l_.form == loop_form::rows && (tile > block || (tile < l_.columns && block % tile != 0))) return {};

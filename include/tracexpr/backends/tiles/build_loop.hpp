@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/backends/threads/cut.hpp>
+#include <tracexpr/backends/tiles/build_blocks.hpp>
 #include <tracexpr/backends/tiles/build_chains.hpp>
 #include <tracexpr/backends/tiles/line_uses.hpp>
 #include <tracexpr/backends/tiles/tile_slots.hpp>
@@ -27,6 +28,7 @@ public:
         uses_.emplace(lines_, count_);
         values_.assign(at(count_), {});
         shape_tiles();
+        if (out_.form == loop_form::blocks && block_finder(p_, loop_, out_).run()) return std::move(out_);
         for (int i = 0; i < count_; ++i) emit(i);
         for (int const i : late_stores_) emit_store(i);
         // Tiles that are too many for the cache at this size are made smaller, as long as they are not short.
@@ -61,10 +63,11 @@ private:
         out_.columns = inner.rank ? inner.extent[inner.rank - 1] : 1;
         out_.is_batched = batch_ > 0;
         std::int64_t const size = tile_elements(out_.widest);
-        out_.tile_columns = out_.is_batched || out_.columns <= size ? out_.columns : whole_groups(size);
+        out_.tile_columns = (out_.is_batched && !loop_.columns) || out_.columns <= size ? out_.columns : whole_groups(size);
         if (out_.is_batched) {
             out_.rows = out_.tile_rows = batch_;
             if (out_.form == loop_form::rows) out_.form = loop_form::short_rows;
+            if (out_.form == loop_form::columns) out_.form = loop_form::blocks;
         } else if (inner.rank > 1 && out_.form != loop_form::rows) {
             out_.rows = inner.extent[inner.rank - 2];
             if (transposes) out_.tile_columns = std::min<std::int64_t>(out_.columns, 64);
@@ -92,10 +95,12 @@ private:
     // Of the cascade: blocks meet pairwise.
     int levels_of_sums() const {
         std::int64_t const along = out_.form == loop_form::columns ? out_.rows : out_.columns,
-                           block = block_vectors * (out_.form == loop_form::columns ? 1 : unroll() * loop_.lanes);
+                           block = block_vectors * (out_.sums_columns() ? 1 : unroll() * loop_.lanes);
+        if (out_.form == loop_form::blocks)
+            return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out_.prefix.size() / (block_vectors / 2) + 1)));
         return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out_.prefix.size() * (along / block + 1))));
     }
-    bool may_narrow() const { return out_.tile_rows == 1 && out_.form != loop_form::short_rows; }
+    bool may_narrow() const { return out_.tile_rows == 1 && !out_.is_batched; }
 
     void add_access(int k) {
         plan_access const& a = planned(k);
@@ -108,7 +113,7 @@ private:
         for (int axis = 0; axis < out_.prefix.rank; ++axis) to.prefix[axis] = a.inner[axis];
         to.strides.column = inner.rank ? a.inner[inner.rank - 1] : 0;
         if (out_.is_batched) {
-            to.strides.row = to.outer[outer.rank - 1];
+            to.strides.row = outer.rank > 0 ? to.outer[outer.rank - 1] : 0;
             if (a.buffer >= 0 && row_strides_[at(a.buffer)] > 0) to.strides.row = row_strides_[at(a.buffer)];
         } else if (inner.rank > 1) {
             to.strides.row = a.inner[inner.rank - 2];
@@ -123,7 +128,7 @@ private:
     }
 
     // Into columns that threads share, where a tile's rows then don't follow each other.
-    bool may_be_cut() const { return out_.form == loop_form::columns && step_.sharing != sharing::none; }
+    bool may_be_cut() const { return out_.sums_columns() && step_.sharing != sharing::none; }
 
     void release_operands(int i) {
         for (int o = 0; o < i; ++o)
@@ -411,17 +416,21 @@ private:
         instruction add{action::reduce, bytes_of(l.type), static_cast<std::int16_t>(l.b)};
         add.out = static_cast<std::int16_t>(out_.reductions.size());
         add.type = l.type;
-        auto const operand = [&](int o, int k) {
+        auto const operand = [&](int o, int k, bool may_be_one = false) {
             add.operand_bytes[k] = bytes_of(l.type);
-            if (is_apart(o)) add.over = extent_of::rows;
-            return tile_of(o);
+            if (is_apart(o) || (may_be_one && is_row(o))) add.over = extent_of::rows;
+            return may_be_one ? values_[at(o)].slot : tile_of(o);
         };
         if (uses_->is_fused_product(l.a, i)) {
             kernel_line const& product = lines_[l.a];
+            int a = product.a, b = product.code == op::square ? product.a : product.b;
+            if (out_.form == loop_form::blocks && is_less(b, {a})) std::swap(a, b);
+            bool const one = out_.form == loop_form::blocks && is_less(a, {b});
+            add.ones = one;
             r.multiply = pointwise_routine(op::multiply, l.type, 0);
-            r.multiply_add = product_routine(product_form::plus, l.type, 0);
-            add.a = operand(product.a, 0);
-            add.b = operand(product.code == op::square ? product.a : product.b, 1);
+            r.multiply_add = product_routine(product_form::plus, l.type, one);
+            add.a = operand(a, 0, one);
+            add.b = operand(b, 1);
         } else {
             add.a = operand(l.a, 0);
         }

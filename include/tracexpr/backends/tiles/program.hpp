@@ -8,6 +8,7 @@
 
 #include <tracexpr/backends/calls/calls.hpp>
 #include <tracexpr/backends/loops/moves.hpp>
+#include <tracexpr/backends/tiles/block_terms.hpp>
 #include <tracexpr/backends/tiles/chains.hpp>
 #include <tracexpr/backends/tiles/sums.hpp>
 #include <tracexpr/passes/pipeline.hpp>
@@ -112,8 +113,18 @@ struct reduction {
 };
 
 // pointwise: nothing is reduced. rows: along all inner axes, a result for each position of the outer ones; short_rows: several of
-// those at once, each a row of the tile. columns: along all inner axes but the last.
-enum class loop_form : std::uint8_t { pointwise, rows, short_rows, columns };
+// those at once, each a row of the tile. columns: along all inner axes but the last; blocks: the same, for several positions of
+// the last outer axis, each a row of a tile of results, one place of what is reduced after the other.
+enum class loop_form : std::uint8_t { pointwise, rows, short_rows, columns, blocks };
+
+// A loop over blocks whose only line is a routine's own. Places: of the axes from `level` on, `steps` of that one.
+struct terms_of_blocks {
+    block_routine run = nullptr;
+    std::int32_t a = -1, b = -1; // accesses; b: none where it is a literal, or nothing
+    int level = 0;
+    std::int64_t steps = 1, within = 1; // within: places of one of these
+    std::vector<std::int64_t> at_a, at_b;
+};
 
 struct tile_loop {
     loop_form form{};
@@ -127,8 +138,11 @@ struct tile_loop {
     std::vector<instruction> once, each_row, body; // before the loop, before each row of tiles, for each tile
     std::vector<reduction> reductions;
     std::vector<chain> chains;
+    terms_of_blocks terms;
     std::vector<std::array<std::byte, 32>> literals;
 
+    std::int64_t sums_of_tile() const { return form == loop_form::blocks ? tile_rows * tile_columns : tile_columns; } // side by side
+    bool sums_columns() const { return form == loop_form::columns || form == loop_form::blocks; }
     std::int64_t row_bytes() const { return (tile_rows * widest + 63) / 64 * 64; } // an element for each row
     std::int64_t tile_bytes() const { return (tile_rows * tile_columns * widest + 63) / 64 * 64 + 64; }
 };

@@ -63,6 +63,7 @@ public:
         case loop_form::rows: return run_rows();
         case loop_form::short_rows: return run_short_rows();
         case loop_form::columns: return run_columns();
+        case loop_form::blocks: return run_blocks();
         }
     }
 
@@ -106,14 +107,16 @@ private:
         for (instruction const& i : l_.body) carry_out(i);
     }
 
-    template <class F> void for_each_prefix(F f) {
+    template <class F> void for_each_prefix(F f) { for_each_prefix(prefix_.rank, f); }
+    // Of the first `rank` axes.
+    template <class F> void for_each_prefix(int rank, F f) {
         walk const& w = prefix_;
-        for (int axis = 0; axis < w.rank; ++axis)
+        for (int axis = 0; axis < rank; ++axis)
             if (w.extent[axis] == 0) return;
         std::int64_t index[max_rank]{};
         for (;;) {
             f();
-            int axis = w.rank - 1;
+            int axis = rank - 1;
             for (; axis >= 0; --axis) {
                 for (std::size_t k = 0; k < l_.accesses.size(); ++k) base_[k] += l_.accesses[k].prefix[axis];
                 if (++index[axis] < w.extent[axis]) break;
@@ -139,8 +142,8 @@ private:
         std::byte* memory = partial_;
         for (std::size_t k = 0; k < l_.reductions.size(); ++k) {
             reduction const& r = l_.reductions[k];
-            bool const is_columns = l_.form == loop_form::columns;
-            std::int64_t const width = is_columns ? l_.tile_columns : r.lanes, bytes = static_cast<std::int64_t>(r.combine.bytes);
+            bool const is_columns = l_.sums_columns();
+            std::int64_t const width = is_columns ? l_.sums_of_tile() : r.lanes, bytes = static_cast<std::int64_t>(r.combine.bytes);
             partials& p = *new (parts_ + k) partials{};
             p.sums = memory;
             p.some = p.sums + partial_sums(l_, r) * bytes;
@@ -209,13 +212,76 @@ private:
                 reduction const& r = l_.reductions[k];
                 partials& p = partials_of(k);
                 p.cascade.total(r.combine, p.total);
-                tile_access const& a = l_.accesses[static_cast<std::size_t>(r.access)];
-                std::byte* const to = buffers_[a.buffer] + (positions_[r.access] + column * a.strides.column) * a.bytes;
-                with_word(r.combine.bytes, [&]<class Word>(Word) {
-                    unpack(reinterpret_cast<Word const*>(p.total), reinterpret_cast<Word*>(to), a.strides, 1, width);
-                });
+                store_block(r, p.total, column, 1, width);
             }
         }
+    }
+    void store_block(reduction const& r, std::byte const* from, std::int64_t column, std::int64_t height, std::int64_t width) {
+        tile_access const& a = l_.accesses[static_cast<std::size_t>(r.access)];
+        std::byte* const to = buffers_[a.buffer] + (positions_[r.access] + column * a.strides.column) * a.bytes;
+        with_word(r.combine.bytes, [&]<class Word>(Word) {
+            unpack(reinterpret_cast<Word const*>(from), reinterpret_cast<Word*>(to), a.strides, height, width);
+        });
+    }
+    // A block of results, one place of what is reduced after the other. Sums go on to a cascade as those of columns do.
+    void run_blocks() {
+        if (rows_ == 0) return;
+        for (std::int64_t column = 0; column < columns_; column += l_.tile_columns) {
+            std::int64_t const width = std::min(l_.tile_columns, columns_ - column), size = rows_ * width;
+            begin_partials(size);
+            std::int64_t pieces = 0;
+            auto const push_all = [&] {
+                for (std::size_t k = 0; k < l_.reductions.size(); ++k)
+                    partials_of(k).cascade.push(l_.reductions[k].combine, partials_of(k).sums);
+                ++pieces;
+            };
+            if (l_.terms.run) {
+                add_terms(column, width, push_all);
+            } else {
+                std::int64_t places = 0;
+                for_each_prefix([&] {
+                    if (places == 0)
+                        for (std::size_t k = 0; k < l_.reductions.size(); ++k)
+                            l_.reductions[k].combine.clear(partials_of(k).sums, size);
+                    place_tile(0, column, rows_, width);
+                    run_tile(true);
+                    if (++places == block_vectors) push_all(), places = 0;
+                });
+                if (places > 0) push_all();
+            }
+            for (std::size_t k = 0; k < l_.reductions.size(); ++k) {
+                partials& p = partials_of(k);
+                bool const is_one = pieces == 1;
+                if (!is_one) p.cascade.total(l_.reductions[k].combine, p.total);
+                store_block(l_.reductions[k], is_one ? p.sums : p.total, column, rows_, width);
+            }
+        }
+    }
+    // What a routine adds up by itself, piece by piece.
+    template <class Push> void add_terms(std::int64_t column, std::int64_t width, Push const& push) {
+        terms_of_blocks const& t = l_.terms;
+        std::byte* const to = partials_of(0).sums;
+        std::size_t const a = static_cast<std::size_t>(t.a), b = static_cast<std::size_t>(std::max(t.b, 0));
+        std::int64_t const row = rows_;
+        auto const operand = [&](std::size_t access, std::int64_t step) {
+            tile_access const& of = l_.accesses[access];
+            return block_operand{address(access) + (t.level < 0 ? 0 : step * of.prefix[t.level] * of.bytes), of.strides.row * of.bytes};
+        };
+        auto const run = [&](std::int64_t step, std::int64_t steps) {
+            block_operand const second =
+                t.b < 0 ? block_operand{l_.literals[0].data(), 0} : operand(b, step);
+            t.run(operand(a, step), second, {t.at_a.data(), t.at_b.data(), steps * t.within}, to, row, width);
+            push();
+        };
+        place_tile(0, column, rows_, width);
+        if (t.level < 0) {
+            if (prefix_.size() > 0) run(0, 1);
+            return;
+        }
+        for_each_prefix(t.level, [&] {
+            for (std::int64_t step = 0; step < prefix_.extent[t.level]; step += t.steps)
+                run(step, std::min(t.steps, prefix_.extent[t.level] - step));
+        });
     }
     void begin_columns(reduction const& r, partials& p) {
         if (row_ % block_vectors == 0) r.combine.clear(p.sums, width_);
@@ -255,9 +321,20 @@ private:
         rows_at<std::byte const> const a = rows_of(i.a, i.bytes), b = second_rows(i, r);
         if (l_.form == loop_form::rows) return add_row(r, p, a.at, b.at, column_, width_, columns_);
         if (l_.form == loop_form::short_rows) return reduce_short_rows(r, p, a, b, 0);
+        if (l_.form == loop_form::blocks) return reduce_blocks(i, r, p);
         begin_columns(r, p);
         reduce_columns(r, p, a, b, 0);
         end_columns(r, p);
+    }
+
+    void reduce_blocks(instruction const& i, reduction const& r, partials& p) const {
+        runs const all = over(i);
+        std::byte const *a = at_[i.a], *b = r.multiply ? at_[i.b] : nullptr;
+        std::int64_t const next_a = stride_of(i.a, i.bytes), next_b = b ? stride_of(i.b, i.bytes) : 0;
+        std::byte* sums = p.sums;
+        for (std::int64_t row = 0; row < all.count; ++row, a += next_a, b = b ? b + next_b : b, sums += all.length * i.bytes)
+            if (b) r.multiply_add(sums, a, b, sums, nullptr, all.length);
+            else r.combine(sums, a, all.length);
     }
 
     runs over(instruction const& i) const {
@@ -331,7 +408,9 @@ private:
         std::int64_t const in_groups = c.whole_groups(width_), together = static_cast<std::int64_t>(r.lanes) * r.unroll,
                            skipped_bytes = in_groups * c.bytes;
         rows_at<std::byte const> const a = rows_of(i.a, i.bytes), b = second_rows(i, r);
-        if (l_.form == loop_form::columns) {
+        if (l_.form == loop_form::blocks) {
+            run_sum_of_blocks(c, r, p);
+        } else if (l_.form == loop_form::columns) {
             begin_columns(r, p);
             if (in_groups > 0) run_links(c, c.links, {0, in_groups}, {}, height_, {p.sums, 0});
             run_rest(c, in_groups, {width_, height_});
@@ -352,6 +431,22 @@ private:
                         width_ - in_groups, columns_);
             else if (end % block == 0 || end == columns_) end_block(r, p);
         }
+    }
+    // To each element of the tile its own sum: row by row, or all of them as one.
+    void run_sum_of_blocks(chain const& c, reduction const& r, partials& p) {
+        instruction const& i = *c.sum;
+        bool const by_rows = c.by_rows || i.over == extent_of::rows;
+        runs const all = by_rows ? runs{width_, height_} : runs{height_ * width_};
+        std::int64_t const in_groups = c.whole_groups(all.length), skipped = in_groups * c.bytes;
+        if (in_groups > 0) run_links(c, c.links, {0, in_groups}, {}, all.count, {p.sums, all.length * c.bytes});
+        run_rest(c, in_groups, all);
+        if (in_groups == all.length) return;
+        std::byte const *a = at_[i.a] + skipped, *b = r.multiply ? at_[i.b] + skipped : nullptr;
+        std::int64_t const next_a = stride_of(i.a, i.bytes), next_b = b ? stride_of(i.b, i.bytes) : 0;
+        std::byte* sums = p.sums + skipped;
+        for (std::int64_t row = 0; row < all.count; ++row, a += next_a, b = b ? b + next_b : b, sums += all.length * c.bytes)
+            if (b) r.multiply_add(sums, a, b, sums, nullptr, all.length - in_groups);
+            else r.combine(sums, a, all.length - in_groups);
     }
     // Of each row these columns, then those behind.
     void run_links(chain const& c, std::vector<chain::planned_link> const& planned, interval columns, interval behind,

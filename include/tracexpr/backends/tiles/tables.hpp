@@ -1,6 +1,7 @@
 // Finds routines by ops and dtypes that only the run knows.
 #pragma once
 
+#include <tracexpr/backends/tiles/block_terms.hpp>
 #include <tracexpr/backends/tiles/calls.hpp>
 #include <tracexpr/backends/tiles/chains.hpp>
 #include <tracexpr/base/error.hpp>
@@ -28,6 +29,7 @@ struct dtype_routines {
     pointwise_routines pointwise;
     chain_routines chains;
     std::array<reduction, reduction_count> reductions;
+    std::array<block_routines, block_term_count> blocks{}; // by block_term
     call_routines calls{};
     moving_routines moves;
 };
@@ -47,6 +49,9 @@ template <class T, routines_extent Extent> dtype_routines const& routines_of_dty
         dtype_routines out;
         out.pointwise = routines_for<T>::pointwise;
         out.chains = chain_routines_of<T>();
+        [&]<std::size_t... K>(std::index_sequence<K...>) {
+            out.blocks = {block_routines_of<T, static_cast<block_term>(K)>()...};
+        }(std::make_index_sequence<block_term_count>{});
         for (std::size_t k = 0; k < reduction_count; ++k) out.reductions[k].combine.bytes = sizeof(T);
         [&]<std::size_t... K>(std::index_sequence<K...>) {
             (set_reduction<static_cast<op>(first_reduction + K), T>(out.reductions[K], out.pointwise), ...);

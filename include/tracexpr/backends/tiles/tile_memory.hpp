@@ -7,10 +7,10 @@ namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
 inline std::int64_t partial_sums(tile_loop const& l, reduction const& r) {
     std::int64_t const of_a_row = static_cast<std::int64_t>(r.lanes) * r.unroll;
-    return l.form == loop_form::columns ? l.tile_columns : l.form == loop_form::short_rows ? of_a_row * l.tile_rows : of_a_row;
+    return l.sums_columns() ? l.sums_of_tile() : l.form == loop_form::short_rows ? of_a_row * l.tile_rows : of_a_row;
 }
 inline std::int64_t partial_bytes(tile_loop const& l, reduction const& r) {
-    std::int64_t const width = l.form == loop_form::columns ? l.tile_columns : r.lanes,
+    std::int64_t const width = l.sums_columns() ? l.sums_of_tile() : r.lanes,
                        elements = partial_sums(l, r) + 2 * width + width * (l.levels + 1);
     return (elements * static_cast<std::int64_t>(r.combine.bytes) + 63) / 64 * 64;
 }
