@@ -136,10 +136,10 @@ static_assert(chooses<floats<4, 4>, floats<4, 4>>(used_again,
                                                   {strategy::small_product, strategy::known_row, strategy::small_product}));
 static_assert(chooses<floats<9>>(tx::grad(part), {strategy::known_row, strategy::small_update}));
 static_assert(chooses<floats<9, 100>, tx::tensor<int, shape<7>>>(looked_up, {strategy::check_indices, strategy::rows}));
-static_assert(chooses<floats<9, 100>, tx::tensor<int, shape<7, 5>>>(bag, {strategy::check_indices, strategy::known_columns}));
-static_assert(chooses<floats<dyn, 100>, tx::tensor<int, shape<dyn, 5>>>(bag, {strategy::check_indices, strategy::known_columns}));
+static_assert(chooses<floats<9, 100>, tx::tensor<int, shape<7, 5>>>(bag, {strategy::check_indices, strategy::register_tile}));
+static_assert(chooses<floats<dyn, 100>, tx::tensor<int, shape<dyn, 5>>>(bag, {strategy::check_indices, strategy::register_tile}));
 static_assert(chooses<floats<9, 100>, tx::tensor<int, shape<7, 500>>>(bag, {strategy::check_indices, strategy::columns}));
-static_assert(chooses<floats<dyn, dyn>, tx::tensor<int, shape<dyn, 5>>>(bag, {strategy::check_indices, strategy::low_columns}));
+static_assert(chooses<floats<dyn, dyn>, tx::tensor<int, shape<dyn, 5>>>(bag, {strategy::check_indices, strategy::register_tile}));
 
 // Stores past the caches, and threads.
 static_assert(planned<floats<1 << 23>>(scaled).loops[0].streams);

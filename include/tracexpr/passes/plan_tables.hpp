@@ -45,11 +45,9 @@ enum class strategy : std::uint8_t {
     open_row,      // one row
     short_rows,    // each reduced, of a known length that needs no cascade
     packed_rows,   // about as short as a vector: many are run as one
-    known_columns, // reduced side by side down a few rows that are looked up, of a known length: sums stay in registers
     register_tile, // many results of a reduction side by side in registers
     rows,          // one after the other
     columns,       // reduced side by side
-    low_columns,   // so low that their sums stay in registers
     tiles,         // rows whose loads go through a tile that is transposed
     // several loops
     nest, // one after the other on each row
@@ -90,7 +88,7 @@ struct plan_loop {
     row_facts rows;
     register_tile tile;            // of the strategy register_tile
     std::int32_t lanes = 1;        // of a vector
-    std::int64_t known_length = 0; // of rows of known_row, short_rows, known_columns and, where it is not 0, in a nest
+    std::int64_t known_length = 0; // of rows of known_row, short_rows and, where it is not 0, in a nest
 };
 
 // May threads share a step? Each takes a piece of an axis; of a row that is reduced whole, some blocks of the sum.

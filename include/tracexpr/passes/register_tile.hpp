@@ -43,9 +43,10 @@ struct line_axes {
         for (std::size_t i = 0; i < count; ++i) {
             kernel_line const& l = lines[i];
             if (l.role == role::store || l.role == role::reduce) of[i] = (1u << space.rank()) - 1;
-            else if (l.role == role::load || l.role == role::index) {
+            else if (l.role == role::load || l.role == role::index || l.role == role::place || l.role == role::lookup) {
                 for (int axis = 0; axis < space.rank(); ++axis)
-                    if (space.stride(access(l.a), axis) != 0) of[i] |= 1u << axis;
+                    if (space.stride(access(access_of(l)), axis) != 0) of[i] |= 1u << axis;
+                if (l.role == role::lookup) of[i] |= of[l.a];
             } else if (l.role == role::compute) {
                 for (int const operand : {l.a, l.b, l.c})
                     if (operand >= 0) of[i] |= of[operand];
@@ -109,7 +110,7 @@ constexpr void lay_out_blocks(plan_step& s, plan_loop& l, plan_access* accesses)
 // Is the axis long enough for vectors? Those of a few elements are better taken otherwise.
 constexpr bool has_length_for_lanes(loop_space const& space, int axis, std::int64_t lanes) {
     std::int64_t const n = space.extent(axis);
-    return space.is_reduced(axis) ? n > lanes / 2 : n > 1 && n >= lanes / 4;
+    return space.is_reduced(axis) ? n > lanes / 2 : n > 1;
 }
 // Does the tile of a loop whose extents the compiler did not know fit the numbers of a run?
 constexpr bool fits_tile(plan_view const& known, plan_view const& p, plan_step const& chosen, plan_step const& s) {
@@ -183,7 +184,7 @@ private:
         while (k < group_count_ && groups_[k].axes != axes) ++k;
         if (k == group_count_) groups_[group_count_++].axes = axes;
         group& g = groups_[k];
-        if (l.role == role::load) ++g.loads;
+        if (l.role == role::load || l.role == role::lookup) ++g.loads;
         else if (l.role == role::store) ++g.stores;
         else if (l.role == role::compute) g.computes += is_free ? 0 : info(l.code).cost;
         else if (l.role != role::literal) ++g.computes;
@@ -201,6 +202,7 @@ private:
             if (access < 0) continue;
             std::int64_t const stride = space_.stride(accesses_[access], axis);
             if (lines_[i].role == role::index) continue;
+            if (lines_[i].role == role::place && stride != 0) return false; // a table's rows are looked up, not elements
             if (stride != 0 && stride != 1 && !(lines_[i].role == role::load && stride > 0 && stride <= 4)) return false;
             any = any || stride != 0;
         }

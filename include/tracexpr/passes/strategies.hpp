@@ -30,22 +30,12 @@ constexpr std::int64_t short_row_of_nest = 8;
 
 // Rows whose columns are reduced side by side.
 inline constexpr std::int64_t rows_at_once = 8;
-// Columns so low that their sums stay in registers.
-constexpr bool has_low_columns(plan_loop const& loop) {
-    return loop.columns && loop.inner.rank == 2 && loop.inner.extent[0] <= rows_at_once;
-}
-
-// Of columns so few rows that their sums need no cascade.
-constexpr bool is_one_block(plan_loop const& loop) {
-    return loop.columns && loop.inner.rank == 2 && loop.inner.extent[0] <= block_vectors;
-}
-
 constexpr bool fits_always(strategy s) {
-    return s < strategy::known_row || s > strategy::known_columns || s == strategy::open_row;
+    return s < strategy::known_row || s > strategy::register_tile || s == strategy::open_row;
 }
 
 // Longer rows gain nothing by a known length.
-inline constexpr std::int64_t longest_known_columns = 64; // vectors
+inline constexpr std::int64_t longest_known_row = 64; // vectors
 
 // How many elements a loop stores, at least, if it does so past the caches.
 constexpr std::int64_t least_streamed(std::int64_t lanes, plan_target const& t) {
@@ -180,11 +170,10 @@ private:
                 s.strategy = s.otherwise = strategy::nest;
             }
             // What unknown extents are taken for is longer.
-            bool const may_be_known = known_ || row_length(loop) <= longest_known_columns * loop.lanes;
+            bool const may_be_known = known_ || row_length(loop) <= longest_known_row * loop.lanes;
             bool const has_length = s.strategy == strategy::nest ? loop.inner.rank == 0 || (loop.inner.rank == 1 && may_be_known)
                                                                  : s.strategy == strategy::known_row;
-            bool const is_known = s.strategy == strategy::short_rows || s.strategy == strategy::known_columns;
-            if (is_known || (has_length && is_known_row(loop, facts))) loop.known_length = row_length(loop);
+            if (s.strategy == strategy::short_rows || (has_length && is_known_row(loop, facts))) loop.known_length = row_length(loop);
             s.sharing = s.strategy == strategy::open_row && loop.reduces && !facts.skips ? sharing::total : sharing::pieces;
         }
         if (!threads_ || s.strategy == strategy::epilogue || (known_ && s.work < 2 * t_.least_work)) s.sharing = sharing::none;
@@ -219,7 +208,7 @@ private:
     // Whether the loop runs as a register tile, which it then has: where it reduces little, or reads what it loads several times.
     constexpr bool is_tiled(plan_step const& s, plan_loop& l, kernel_facts const& facts) const {
         constexpr std::int64_t few = 64;
-        if (!l.reduces || facts.looks_up || l.rows.overwritten || l.lines.count > line_axes::most_lines) return false;
+        if (!l.reduces || l.rows.overwritten || l.lines.count > line_axes::most_lines) return false;
         loop_space const space(s.outer, l);
         std::int64_t reduced = 1, all = 1;
         for (int axis = 0; axis < space.rank(); ++axis) {
@@ -260,8 +249,6 @@ private:
         if (known_ && is_one_row && is_known_row(l, facts)) return strategy::known_row;
         if (is_tiled(s, l, facts)) return strategy::register_tile;
         if (is_packed(s, l, facts)) return strategy::packed_rows;
-        if (facts.looks_up && is_one_block(l) && row_length(l) > 0 && row_length(l) <= longest_known_columns * l.lanes)
-            return strategy::known_columns;
         if (l.reduces && !l.columns && l.inner.rank == 1 && s.outer.rank > 0 && row_length(l) <= 8 * l.lanes &&
             facts.is_short_row(row_length(l), l.lanes, t_.short_row_cost))
             return strategy::short_rows;
@@ -269,7 +256,6 @@ private:
     }
     constexpr strategy walking(plan_loop const& l, kernel_facts const& facts) const {
         return facts.transposes     ? strategy::tiles
-               : has_low_columns(l) ? strategy::low_columns
                : l.columns          ? strategy::columns
                                     : strategy::rows;
     }
@@ -357,7 +343,6 @@ constexpr bool fits_strategy(plan_view const& known, plan_view const& p, std::si
     switch (chosen.strategy) {
     case strategy::register_tile: return fits_tile(known, p, chosen, s);
     case strategy::short_rows: return rank == 1 && row_length(l) == form.known_length;
-    case strategy::known_columns: return is_one_block(l) && row_length(l) == form.known_length;
     case strategy::packed_rows:
         if (s.outer.rank > 0 || rank != form.inner.rank || row_length(l) != row_length(form) ||
             l.inner.extent[rank - 2] < least_rows(form))
@@ -374,7 +359,7 @@ constexpr bool fits_strategy(plan_view const& known, plan_view const& p, std::si
 constexpr bool has_known_form(plan_view const& known, plan_view const& p, plan_step const& s, std::size_t loop) {
     plan_loop const &form = known.loops[loop], &l = p.loops[loop];
     bool const row = is_row(s.outer, form);
-    if (l.columns != form.columns || (has_low_columns(form) && l.inner.rank != 2)) return false;
+    if (l.columns != form.columns) return false;
     if (form.inner.rank == 1 && l.inner.rank > 1) return false;
     if (s.strategy == strategy::nest && form.known_length > 0 && row_length(l) != form.known_length) return false;
     for (std::size_t k = form.accesses.first; k < form.accesses.first + form.accesses.count; ++k)

@@ -154,40 +154,6 @@ TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits 
     }(std::make_integer_sequence<int, U>{});
 }
 
-// n columns down so few rows that their sums stay in registers, one block. N: n where it is known, else 0.
-template <class Kernel, class Target, row_facts Rows, std::int64_t N = 0>
-TRACEXPR_INLINE void run_low_columns(steps_along<Kernel> const& steps, literal_bits const* literals, cursors<Kernel> const& top,
-                                     std::int64_t height, std::int64_t open) {
-    constexpr int W = Target::lanes, U = Kernel::unroll;
-    std::int64_t const n = N > 0 ? N : open;
-    auto const run = [&]<int V, lanes_used Used>(std::integral_constant<int, V>, std::integral_constant<lanes_used, Used>,
-                                                 std::int64_t i, std::int64_t count) TRACEXPR_INLINE_LAMBDA {
-        accumulators<Kernel, Target> sums[V];
-        for (auto& s : sums) reset<Kernel, Target>(s);
-        add_columns<Kernel, Target, V, Used, Rows.still>(steps, literals, top, height, i, count, sums);
-        for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
-            constexpr kernel_line l = Kernel::lines[line.value];
-            using T = ctype<l.type>;
-            for (int k = 0; k < V; ++k) {
-                std::int64_t const pace = l.mode == access_mode::contiguous ? 1 : top.at[l.b].stride;
-                T* const to = element_pointer<T>(top.at[l.b]) + (i + k * W) * pace;
-                if constexpr (l.mode != access_mode::contiguous)
-                    store_strided_value<T, W>(to, at<line.value>(sums[k]), pace, count);
-                else if constexpr (Used != lanes_used::all) store_some_value<T, W>(to, at<line.value>(sums[k]), count);
-                else store_value<T, W>(to, at<line.value>(sums[k]));
-            }
-        });
-    };
-    constexpr std::integral_constant<lanes_used, lanes_used::all> whole;
-    std::int64_t i = 0;
-    for (; i + U * W <= n; i += U * W) run(std::integral_constant<int, U>{}, whole, i, W);
-    constexpr std::integral_constant<int, 1> one;
-    for (; i + W <= n; i += W) run(one, whole, i, W);
-    if (i == n) return;
-    if (Rows.overwritten || n < W) run(one, std::integral_constant<lanes_used, lanes_used::first>{}, i, n - i);
-    else run(one, whole, n - W, W);
-}
-
 // Columns begin .. end of n.
 template <class Kernel, class Target, row_facts Rows>
 TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Kernel>& top,
@@ -295,7 +261,7 @@ run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* li
 }
 
 // A loop's inner axes, with its accesses where the outer ones have put them, in one of the ways that walk them: rows, columns,
-// low_columns, tiles. OneRow: they are a single axis.
+// tiles. OneRow: they are a single axis.
 template <strategy Way, class Kernel, class Arch, row_facts Rows, bool OneRow = false, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
                                detail::cursors<Kernel>& block, Ahead ahead = {}) {
@@ -306,12 +272,6 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
         detail::for_each_index<false>(inner, inner.rank - 2, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
             run_tiles<Kernel, Arch, Rows>(inner, accesses, literals, block);
         });
-        return;
-    }
-    if constexpr (Way == strategy::low_columns) {
-        detail::steps_along<Kernel> rows;
-        rows.template begin<false>(accesses, 0);
-        detail::run_low_columns<Kernel, target, Rows>(rows, literals, block, inner.extent[0], n);
         return;
     }
     if constexpr (Way == strategy::columns) {
@@ -345,20 +305,6 @@ TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f
     if (streams) end_streams();
 }
 
-// Low columns for each index of the outer axes. Target: vectors no longer than a row.
-template <class Kernel, class Target, row_facts Rows, std::int64_t N = 0>
-TRACEXPR_INLINE void run_all_low_columns(walk const& outer, plan_loop const& loop, plan_access const* accesses,
-                                         literal_bits const* literals, std::byte* const* buffers) {
-    detail::cursors<Kernel> block;
-    block.begin(accesses, buffers, 2);
-    detail::steps_along<Kernel> rows;
-    rows.template begin<false>(accesses, 0);
-    std::int64_t const height = loop.inner.extent[0], n = loop.inner.extent[1];
-    detail::for_each_index<true>(outer, outer.rank, accesses, block, [&]() TRACEXPR_INLINE_LAMBDA {
-        detail::run_low_columns<Kernel, Target, Rows, N>(rows, literals, block, height, n);
-    });
-}
-
 // `literals`: the bits for each slot.
 template <strategy Way, class Kernel, class Arch, row_facts Rows, bool OneRow>
 void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
@@ -366,12 +312,6 @@ void run_loop(walk const& outer, plan_loop const& loop, plan_access const* acces
     using target = vector_target<Kernel, Arch>;
     std::int64_t const elements = loop.inner.size();
     if (!Kernel::reduces && elements == 0) return;
-    if constexpr (Way == strategy::low_columns)
-        return run_all_low_columns<Kernel, target, Rows>(outer, loop, accesses, literals, buffers);
-    // Rows that lie anywhere gain nothing by being read a few at a time.
-    if constexpr (Way == strategy::columns && Kernel::facts.looks_up)
-        if (tx::detail::is_one_block(loop))
-            return run_all_low_columns<Kernel, target, Rows>(outer, loop, accesses, literals, buffers);
     detail::cursors<Kernel> block;
     block.begin(accesses, buffers, loop.inner.rank);
     while_streaming<Kernel, Arch, Rows.cached>(elements * outer.size(), block.at, [&]() TRACEXPR_INLINE_LAMBDA {

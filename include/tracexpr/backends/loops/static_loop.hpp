@@ -89,22 +89,8 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::shor
     }
 };
 
-template <class Form, std::size_t Step, class Arch> struct run_as<strategy::known_columns, Form, Step, Arch>
-    : only_loop<Form, Step> {
-    using base = only_loop<Form, Step>;
-    static void run(plan_view const& p, std::byte* const* buffers) {
-        using kernel_type = typename base::kernel_type;
-        constexpr std::int64_t n = base::known.known_length, native = vector_target<kernel_type, Arch>::lanes;
-        constexpr int lanes =
-            static_cast<int>(std::min(native, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)))));
-        auto const literals = base::literals(p);
-        run_all_low_columns<kernel_type, target<lanes, kernel_type::widest, Arch>, base::known.rows, n>(
-            p.steps[Step].outer, base::loop(p), base::accesses(p), literals.data(), buffers);
-    }
-};
-
 template <strategy Way, class Form, std::size_t Step, class Arch>
-requires(Way == strategy::rows || Way == strategy::columns || Way == strategy::low_columns || Way == strategy::tiles)
+requires(Way == strategy::rows || Way == strategy::columns || Way == strategy::tiles)
 struct run_as<Way, Form, Step, Arch> : only_loop<Form, Step> {
     using base = only_loop<Form, Step>;
     static TRACEXPR_INLINE void run(plan_view const& p, std::byte* const* buffers) {
