@@ -40,7 +40,7 @@ enum class strategy : std::uint8_t {
     small_update,   // additions to a few elements, or setting them, one by one
     small_join,     // parts of a few elements, which are copied by instructions of that size
     // one loop
-    epilogue,      // on the vectors that the product before it leaves in registers
+    epilogue,      // on the vectors that the product, or the tile, before it leaves in registers
     known_row,     // one row of a known length, that needs no loop or a simple one
     open_row,      // one row
     short_rows,    // each reduced, of a known length that needs no cascade
@@ -98,8 +98,8 @@ struct plan_step {
     tx::strategy strategy = strategy::any_call;
     tx::strategy otherwise = strategy::any_call; // where the numbers of a run, or of a thread's piece, don't fit the strategy
     tx::sharing sharing = sharing::none;
-    std::int32_t epilogue =
-        -1;                // of small_product: which access of the next step's loop reads the product, if that is its epilogue
+    std::int32_t epilogue = -1; // of small_product: which access of the next step's loop reads the product, if that is its
+                                // epilogue; of register_tile: 0 where it is
     std::int64_t work = 0; // instructions on elements, of loops
     node_id call = node_id::none; // where it has no buffer, a lookup that a loop does: only its indices are checked here
     // Of a call: an access for each operand, with its strides in `outer`, and behind them one for each result but the first, of

@@ -3,6 +3,7 @@
 
 #include <tracexpr/base/strided_copy.hpp>
 #include <tracexpr/graph/regions.hpp>
+#include <tracexpr/passes/epilogues.hpp>
 #include <tracexpr/passes/kernel_facts.hpp>
 #include <tracexpr/passes/plan_tables.hpp>
 #include <tracexpr/passes/register_tile.hpp>
@@ -67,10 +68,6 @@ constexpr std::int64_t least_rows(plan_loop const& l) {
     return l.reduces ? 2 * rows_together(l) : l.lanes;
 } // fewer run one by one
 
-// Multiplications of vectors in a product (m, k) x (k, n).
-constexpr std::int64_t vector_products(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t lanes) {
-    return m * k * ((n + lanes - 1) / lanes);
-}
 // What a slice or a diagonal has added to it, or set, so few elements that each is written out.
 constexpr bool is_small_update(graph_view const& g, table_view<dims> extents, node_id id) {
     node const& n = g[id];
@@ -82,7 +79,8 @@ constexpr bool is_small_update(graph_view const& g, table_view<dims> extents, no
 class choosing {
 public:
     constexpr choosing(graph_view const& g, plan& p, plan_target const& t, pass_options const& options)
-        : g_{g}, p_{p}, t_{t}, known_{g.is_static()}, threads_{options.threads}, on_tiles_{options.kernels == execution::tiles} {}
+        : g_{g}, p_{p}, t_{t}, known_{g.is_static()}, threads_{options.threads}, on_tiles_{options.kernels == execution::tiles},
+          fuses_results_{!options.threads && !options.points && !on_tiles_} {}
 
     constexpr void run() {
         users_.assign(p_.buffers.size(), 0);
@@ -241,10 +239,14 @@ private:
     constexpr strategy of_loop(std::size_t number, plan_loop& l, kernel_facts const& facts) {
         plan_step const& s = p_.steps[number];
         bool const is_one_row = s.outer.rank == 0 && l.inner.rank <= 1 && !l.columns;
-        if (number > 0 && p_.steps[number - 1].strategy == strategy::small_product) {
-            plan_step& product = p_.steps[number - 1];
-            product.epilogue = known_ && is_one_row ? reading_access(product, l, facts) : -1;
-            if (product.epilogue >= 0) return strategy::epilogue;
+        if (number > 0 && known_ && s.outer.rank == 0) {
+            plan_step& before = p_.steps[number - 1];
+            epilogues const find(g_, p_, t_, users_);
+            if (before.strategy == strategy::small_product && is_one_row)
+                before.epilogue = find.behind_product(before, l, facts);
+            else if (before.strategy == strategy::register_tile && fuses_results_)
+                before.epilogue = find.behind_tile(before, p_.loops[before.loops.first], l, facts) ? 0 : -1;
+            if (before.epilogue >= 0) return strategy::epilogue;
         }
         if (known_ && is_one_row && is_known_row(l, facts)) return strategy::known_row;
         if (is_tiled(s, l, facts)) return strategy::register_tile;
@@ -288,50 +290,12 @@ private:
         return false;
     }
 
-    constexpr bool overlap(std::int32_t first, std::int32_t second) const {
-        plan_buffer const &a = p_.buffers[static_cast<std::size_t>(first)], &b = p_.buffers[static_cast<std::size_t>(second)];
-        bool const in_arena = a.place == buffer_place::arena && b.place == buffer_place::arena;
-        return first == second || (in_arena && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes);
-    }
-    // Of these accesses, apart from the product and number `except`: does one touch the buffer?
-    constexpr bool touched(stretch const& accesses, std::int32_t buffer, std::int32_t product, std::size_t except) const {
-        for (std::size_t k = 0; k < accesses.count; ++k) {
-            std::int32_t const other = access(accesses, k).buffer;
-            if (k != except && other >= 0 && other != product && overlap(other, buffer)) return true;
-        }
-        return false;
-    }
-    // Which of the accesses of the loop behind a product reads it, or -1 where the loop can't run on its vectors: where it is not
-    // one row over just these elements, walks otherwise than from the first to the last, writes what is still to be read, or
-    // takes so long that the code is too much to be there for each vector.
-    constexpr std::int32_t reading_access(plan_step const& s, plan_loop const& l, kernel_facts const& facts) const {
-        dims const& d = p_.extents[index(s.call)];
-        std::int32_t const product = p_.buffer_of[index(s.call)];
-        std::int32_t users = 0, found = -1;
-        if (l.inner.rank != 1 || l.inner.extent[0] != d.size() || l.reduces) return -1;
-        if (facts.cost * vector_products(d[0], d[1], 1, t_.lanes(g_[s.call].type)) > 128) return -1;
-        if (p_.buffers[static_cast<std::size_t>(product)].place != buffer_place::arena) return -1;
-        for (std::size_t k = 0; k < l.accesses.count; ++k) {
-            plan_access const& a = access(l.accesses, k);
-            if (a.buffer < 0) continue;
-            if (static_cast<int>(size_in_bytes(a.type)) != facts.widest) return -1;
-            if (a.mode != access_mode::contiguous && (a.stores || a.mode != access_mode::splat)) return -1;
-            if (a.buffer == product) {
-                if (++users > 1 || a.mode != access_mode::contiguous || a.offset != 0) return -1;
-                found = static_cast<std::int32_t>(k);
-            } else if (a.stores &&
-                       (touched(s.operands, a.buffer, product, s.operands.count) || touched(l.accesses, a.buffer, product, k))) {
-                return -1;
-            }
-        }
-        return users_[static_cast<std::size_t>(product)] == users ? found : -1;
-    }
-
     graph_view g_;
     plan& p_;
     plan_target t_;
     bool known_, threads_;       // known: the plan's numbers are those of each run
     bool on_tiles_;              // an executor that interprets loops runs the plan
+    bool fuses_results_;         // does what a loop computes of a tile's results run where they are?
     buffer<std::int32_t> users_; // of each buffer: accesses and copies
 };
 

@@ -2,7 +2,7 @@
 // next loop need is fetched ahead, so that memory works while a loop computes.
 #pragma once
 
-#include <tracexpr/backends/loops/register_tile.hpp>
+#include <tracexpr/backends/loops/register_tile_step.hpp>
 #include <tracexpr/backends/loops/static_loop.hpp>
 
 #include <tuple>

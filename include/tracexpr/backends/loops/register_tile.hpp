@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tracexpr/backends/loops/loop_kernel.hpp>
-#include <tracexpr/passes/register_tile.hpp>
+#include <tracexpr/passes/epilogues.hpp>
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
@@ -11,9 +11,17 @@ using tx::detail::line_axes, tx::detail::loop_space, tx::detail::tile_order;
 
 // What a tile's code is made of: how it is laid out, and the extents of its axes and each access's strides, one after the other.
 // Equal loops of different functions have one. IsOpen: large numbers, and extents that are kept, are the run's.
-template <class Kernel, int Outer, int Inner, bool Columns, bool IsOpen, register_tile Tile, std::int64_t... Numbers>
+// End: the kernel that runs on the results (passes/epilogues.hpp), or `nothing`; its accesses' strides follow, then for each of
+// them which line it reads, or -1, then a bit for each line whose result is stored.
+template <class Kernel, class End, int Outer, int Inner, bool Columns, bool IsOpen, register_tile Tile, std::int64_t... Numbers>
 struct tile_form {
     using kernel_type = Kernel;
+    using end_type = End;
+    static constexpr bool has_end = !std::is_same_v<End, nothing>;
+    static constexpr int own_accesses = access_count<Kernel>, end_accesses = [] {
+        if constexpr (has_end) return access_count<End>;
+        else return 0;
+    }();
     static constexpr register_tile tile = Tile;
     static constexpr int rank = Outer + Inner;
     static constexpr std::int64_t numbers[sizeof...(Numbers)]{Numbers...};
@@ -29,6 +37,17 @@ struct tile_form {
         return loop_space(outer, loop);
     }();
     static constexpr std::int64_t stride(int access, int axis) { return numbers[rank * (1 + access) + axis]; }
+    static constexpr int line_read_by(int end_access) {
+        return static_cast<int>(numbers[rank * (1 + own_accesses + end_accesses) + end_access]);
+    }
+    static constexpr bool is_stored(int line) {
+        return !has_end || numbers[rank * (1 + own_accesses + end_accesses) + end_accesses] >> line & 1;
+    }
+    static constexpr std::int64_t bytes(int access) {
+        if constexpr (has_end)
+            if (access >= own_accesses) return access_bytes<End>[static_cast<std::size_t>(access - own_accesses)];
+        return access_bytes<Kernel>[static_cast<std::size_t>(access)];
+    }
     static constexpr bool has_stride(int access, int axis) {
         return !IsOpen || !tx::detail::is_open_number(stride(access, axis));
     }
@@ -138,7 +157,7 @@ template <class Form, class Arch, bool IsPiece> class tile_run {
     using pieces = tile_pieces<Form, target::lanes>;
     using registers_type = tile_registers<Form, target>;
     using sums_type = slots<tile_registers<Form, target>::template sum, kernel_type, target, line_numbers<kernel_type>>;
-    static constexpr int W = target::lanes, accesses = access_count<kernel_type>, lane_axis = Form::tile.lanes;
+    static constexpr int W = target::lanes, accesses = Form::own_accesses + Form::end_accesses, lane_axis = Form::tile.lanes;
     struct position {
         std::byte* at[accesses];
         std::int64_t index[accesses];
@@ -148,19 +167,21 @@ template <class Form, class Arch, bool IsPiece> class tile_run {
 
 public:
     static void run(std::byte* const* begins, std::int64_t const* indices, literal_bits const* literals,
-                    std::int64_t const* extents, std::int64_t const* strides) {
+                    literal_bits const* end_literals, std::int64_t const* extents, std::int64_t const* strides) {
         position begin;
         for (int k = 0; k < accesses; ++k) begin.at[k] = begins[k], begin.index[k] = indices[k];
         registers_type r;
         [[maybe_unused]] kept_sums sums;
-        tile_run(literals, extents, strides, W).template walk<0, lanes_used::all>(begin, r, sums);
+        tile_run(literals, end_literals, extents, strides, W).template walk<0, lanes_used::all>(begin, r, sums);
     }
 
 private:
-    TRACEXPR_INLINE tile_run(literal_bits const* literals, std::int64_t const* extents, std::int64_t const* strides,
-                             std::int64_t lanes)
-        : literals_{literals}, extents_{extents}, strides_{strides}, lanes_{lanes} {}
-    TRACEXPR_INLINE tile_run with_lanes(std::int64_t lanes) const { return {literals_, extents_, strides_, lanes}; }
+    TRACEXPR_INLINE tile_run(literal_bits const* literals, literal_bits const* end_literals, std::int64_t const* extents,
+                             std::int64_t const* strides, std::int64_t lanes)
+        : literals_{literals}, end_literals_{end_literals}, extents_{extents}, strides_{strides}, lanes_{lanes} {}
+    TRACEXPR_INLINE tile_run with_lanes(std::int64_t lanes) const {
+        return {literals_, end_literals_, extents_, strides_, lanes};
+    }
 
     template <int Axis> TRACEXPR_INLINE std::int64_t extent() const {
         if constexpr (IsPiece || !Form::has_extent(Axis)) return extents_[Axis];
@@ -174,13 +195,15 @@ private:
     // `steps` further along an axis.
     template <int Axis> TRACEXPR_INLINE position moved(position const& from, std::int64_t steps) const {
         position to = from;
-        for_each_access<kernel_type>([&](auto k) TRACEXPR_INLINE_LAMBDA {
-            constexpr int K = static_cast<int>(k.value);
-            constexpr std::int64_t bytes = access_bytes<kernel_type>[K];
+        auto const move = [&]<int K>(std::integral_constant<int, K>) TRACEXPR_INLINE_LAMBDA {
+            constexpr std::int64_t bytes = Form::bytes(K);
             if constexpr (Form::stride(K, Axis) == 0) return;
             else if constexpr (bytes > 0) to.at[K] += steps * (stride<K, Axis>() * bytes);
             else to.index[K] += steps * stride<K, Axis>();
-        });
+        };
+        [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+            (move(std::integral_constant<int, K>{}), ...);
+        }(std::make_integer_sequence<int, accesses>{});
         return to;
     }
 
@@ -240,7 +263,7 @@ private:
         });
     }
     template <int Access, int Along, int Copy> TRACEXPR_INLINE cursor at_place(position const& here) const {
-        constexpr std::int64_t bytes = access_bytes<kernel_type>[Access];
+        constexpr std::int64_t bytes = Form::bytes(Access);
         cursor c;
         c.stride = stride<Access, lane_axis>();
         std::int64_t by = Along * W * c.stride;
@@ -281,89 +304,61 @@ private:
     }
     template <lanes_used Used>
     TRACEXPR_INLINE void store_results(position const& here, registers_type& r, kept_sums& sums) const {
+        [[maybe_unused]] std::conditional_t<Form::has_end, results_of_tile, nothing> results;
         for_each_result([&](auto line, auto along, auto copy) TRACEXPR_INLINE_LAMBDA {
             constexpr kernel_line l = kernel_type::lines[line.value];
             constexpr int number = Form::number(line.value, along.value, copy.value);
             using T = ctype<l.type>;
-            T* const to = element_pointer<T>(at_place<l.b, along.value, copy.value>(here));
             auto const value = [&]() TRACEXPR_INLINE_LAMBDA {
                 if constexpr (pieces::any) return detail::at<line.value>(sums)[number].lanes_total();
                 else return detail::at<line.value>(r.accumulators)[number];
             }();
-            if constexpr (Form::sums_lanes) *to = across<target, l.code, T>(value);
-            else if constexpr (Used == lanes_used::first) store_some_value<T, W>(to, value, lanes_);
-            else store_value<T, W>(to, value);
+            if constexpr (Form::has_end) store_value<T, W>(results.template of<T>(line.value, number), value);
+            if constexpr (Form::is_stored(line.value)) {
+                T* const to = element_pointer<T>(at_place<l.b, along.value, copy.value>(here));
+                if constexpr (Form::sums_lanes) *to = across<target, l.code, T>(value);
+                else if constexpr (Used == lanes_used::first) store_some_value<T, W>(to, value, lanes_);
+                else store_value<T, W>(to, value);
+            }
         });
+        if constexpr (Form::has_end) run_ends<Used>(here, results);
     }
-    literal_bits const* literals_;
+    // Results of all lines and places; the compiler keeps them in registers.
+    struct results_of_tile {
+        static constexpr int places = Form::tile.along * Form::tile.copies;
+        alignas(64) std::byte bytes[kernel_type::size * places][W * kernel_type::widest];
+        template <class T> TRACEXPR_INLINE T* of(int line, int number) {
+            return reinterpret_cast<T*>(bytes[line * places + number]);
+        }
+    };
+    // The loop on each place's results.
+    template <lanes_used Used> TRACEXPR_INLINE void run_ends(position const& here, results_of_tile& results) const {
+        using end = typename Form::end_type;
+        using end_target = simd::target<W, end::widest, Arch>;
+        auto const run = [&]<int P>(std::integral_constant<int, P>) TRACEXPR_INLINE_LAMBDA {
+            constexpr int along = P % Form::tile.along, copy = P / Form::tile.along;
+            cursor cursors[Form::end_accesses];
+            auto const place = [&]<int K>(std::integral_constant<int, K>) TRACEXPR_INLINE_LAMBDA {
+                constexpr int line = Form::line_read_by(K);
+                if constexpr (line < 0) cursors[K] = at_place<Form::own_accesses + K, along, copy>(here);
+                else cursors[K].at = reinterpret_cast<std::byte*>(
+                         results.template of<line_type<kernel_type, target, line>>(line, Form::number(line, along, copy)));
+            };
+            [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
+                (place(std::integral_constant<int, K>{}), ...);
+            }(std::make_integer_sequence<int, Form::end_accesses>{});
+            auto const fixed = run_invariants<end, end_target>(cursors, end_literals_);
+            accumulators<end, end_target> none;
+            run_body<end, end_target, Used == lanes_used::all ? lanes_used::all_cached : Used>(fixed, none, cursors, end_literals_,
+                                                                                                0, lanes_);
+        };
+        [&]<int... P>(std::integer_sequence<int, P...>) TRACEXPR_INLINE_LAMBDA {
+            (run(std::integral_constant<int, P>{}), ...);
+        }(std::make_integer_sequence<int, results_of_tile::places>{});
+    }
+    literal_bits const *literals_, *end_literals_;
     std::int64_t const *extents_, *strides_;
     std::int64_t lanes_; // that are used
-};
-
-template <class Form, std::size_t Step, class Arch> struct run_as<strategy::register_tile, Form, Step, Arch>
-    : only_loop<Form, Step> {
-private:
-    using base = only_loop<Form, Step>;
-    static constexpr walk outer = Form::plan().steps[Step].outer;
-    static constexpr loop_space space{outer, base::known};
-    static constexpr int rank = space.rank(), count = static_cast<int>(base::known.accesses.count);
-    // With modes along the axis of the lanes.
-    static constexpr std::uint64_t word(std::size_t k) {
-        kernel_line l = Form::plan().lines[base::known.lines.first + k];
-        if (int const access = access_of(l); access >= 0) {
-            std::int64_t const stride = space.stride(base::planned(static_cast<std::size_t>(access)), base::known.tile.lanes);
-            bool const is_contiguous = l.role == role::reduce || (stride == 1 && l.role != role::index);
-            l.mode = is_contiguous ? access_mode::contiguous : stride == 0 ? access_mode::splat : access_mode::strided;
-        }
-        return encode({l.role, l.code, l.type, l.a, l.b, l.c}, l.mode);
-    }
-    static constexpr bool is_open = !Form::graph().is_static();
-    static constexpr std::int64_t stride(int access, int axis) {
-        return space.stride(base::planned(static_cast<std::size_t>(access)), axis);
-    }
-    // Open ones are one number, so that equal code is one.
-    static constexpr std::int64_t number(int k) {
-        std::int64_t const n = k < rank ? space.extent(k) : stride(k / rank - 1, k % rank);
-        bool const is_kept = k < rank && !space.is_reduced(k);
-        return is_open && (is_kept || tx::detail::is_open_number(n)) ? tx::detail::least_open_number : n;
-    }
-    template <register_tile, class, class> struct make;
-    template <register_tile Tile, std::size_t... K, int... N>
-    struct make<Tile, std::index_sequence<K...>, std::integer_sequence<int, N...>> {
-        using type =
-            tile_form<kernel<word(K)...>, outer.rank, base::known.inner.rank, base::known.columns, is_open, Tile, number(N)...>;
-    };
-    template <register_tile Tile> using form = typename make<Tile, std::make_index_sequence<base::known.lines.count>,
-                                                             std::make_integer_sequence<int, rank * (1 + count)>>::type;
-    template <register_tile Tile> using runs = tile_run<form<Tile>, Arch, is_piece<Form>>;
-
-public:
-    static void run(plan_view const& p, std::byte* const* buffers) {
-        plan_access const* const accesses = base::accesses(p);
-        auto const literals = base::literals(p);
-        std::byte* begins[count];
-        std::int64_t indices[count], extents[rank], strides[is_open ? count * rank : 1]{};
-        for (int k = 0; k < count; ++k) {
-            plan_access const& a = accesses[k];
-            begins[k] = a.buffer < 0 ? nullptr : buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
-            indices[k] = a.offset;
-        }
-        loop_space const here(p.steps[Step].outer, base::loop(p));
-        for (int axis = 0; axis < rank; ++axis) {
-            extents[axis] = here.extent(axis);
-            if (extents[axis] == 0 && !space.is_reduced(axis)) return; // nothing to store, nor to read
-        }
-        for (int k = 0; is_open && k < count; ++k)
-            for (int axis = 0; axis < rank; ++axis) strides[k * rank + axis] = here.stride(accesses[k], axis);
-        constexpr register_tile tile = base::known.tile;
-        if constexpr (is_open) { // A run may have fewer results than the tile.
-            bool has_all = true;
-            for (int axis : {tile.lanes, tile.copied})
-                has_all = has_all && (axis < 0 || space.is_reduced(axis) || extents[axis] >= tile.step(axis, base::known.lanes));
-            if (!has_all) return runs<register_tile{tile.lanes}>::run(begins, indices, literals.data(), extents, strides);
-        }
-        runs<tile>::run(begins, indices, literals.data(), extents, strides);
-    }
 };
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::detail
