@@ -9,15 +9,25 @@ namespace tx::detail::inline TRACEXPR_TARGET {
 
 struct plan_made_now {
     plan of;
-    bool fits = false; // the kernels that the compiler made
+    fit_of_plan fit;
+    bool joins = false; // does it join values that a program which knows their extents might read where they are?
 };
+constexpr bool joins_large_values(graph_view const& g, plan_view const& p) {
+    constexpr std::int64_t large = 1 << 16;
+    for (plan_step const& s : p.steps)
+        if (s.call != node_id::none && info(g[s.call].code).kind == kind::structure &&
+            p.extents[index(s.call)].size() * static_cast<std::int64_t>(size_in_bytes(g[s.call].type)) >= large)
+            return true;
+    return false;
+}
 // For arguments of some extents; `form` is the compiler's.
 template <class Unused = void> plan_made_now* plan_now(graph_view const& g, clusters_view const& c, plan_view const& form,
                                                        table_view<dims> arguments, pass_options const& options) {
     buffer<dims> const extents = inferred_extents(g, arguments);
     auto out = std::make_unique<plan_made_now>();
     out->of = planning(g, c, lower(g, c, extents).view(), extents, options, target_of(options)).run();
-    out->fits = keep_strategies(form, out->of);
+    out->fit = keep_strategies(form, out->of);
+    out->joins = joins_large_values(g, out->of.view());
     return out.release();
 }
 template <class Unused = void> void discard_now(plan_made_now* made) { delete made; }

@@ -61,10 +61,10 @@ template <class Stages> TRACEXPR_INLINE void add_captures(call_extents<Stages>& 
         open_captures<Stages>::copy_extents(open.data() + open_extent_count<Stages>);
 }
 
-// What runs a call whose extents only it tells: the compiler's kernels with these numbers, or tiles where they don't fit those and
-// the program has tiles.
+// What runs a call whose extents only it tells: the compiler's kernels with these numbers; where they don't fit those and the
+// program has tiles, these run the loops that don't, or all of it.
 struct open_plan : plan_view {
-    std::shared_ptr<tiles::program const> program; // null: the kernels do
+    std::shared_ptr<tiles::program const> program, loops_on_tiles; // null: not so
 };
 template <class Stages> inline constexpr bool may_run_on_tiles = TRACEXPR_HAS_ROUTINES && !Stages::is_static && !Stages::passes.points;
 template <class Stages> using plan_of = std::conditional_t<Stages::is_static, plan_view, open_plan>;
@@ -108,9 +108,19 @@ private:
             plan_now(Stages::graph(), Stages::clusters(), Stages::plan(), {arguments, parameter_count<Stages>}, Stages::passes));
         static_cast<plan_view&>(out->view) = out->made->of.view();
         if constexpr (may_run_on_tiles<Stages>)
-            if (!out->made->fits)
-                out->view.program = tiles::make_program<>(Stages::trace(), {arguments, parameter_count<Stages>}, Stages::passes);
+            choose_tiles(*out, {arguments, parameter_count<Stages>});
         return out;
+    }
+
+    static void choose_tiles(made_plan<Stages>& out, table_view<dims> arguments) {
+        fit_of_plan const& fit = out.made->fit;
+        bool const is_poor = fit.is_poor();
+        if (is_poor || out.made->joins) {
+            auto made = tiles::make_program<>(Stages::trace(), arguments, Stages::passes);
+            if (is_poor || 2 * tiles::arena_bytes<>(*made) <= out.view.arena_bytes[0]) out.view.program = std::move(made);
+        }
+        if (!fit.all && !out.view.program)
+            out.view.loops_on_tiles = tiles::make_loops<>(Stages::graph(), Stages::clusters(), arguments, Stages::passes);
     }
 
     static constexpr std::size_t remembered = 8;

@@ -103,12 +103,16 @@ template <class Form, class F> TRACEXPR_INLINE void run_steps(plan_view const& p
             if (bytes && args.outputs[c.to] != buffers[c.from]) std::memcpy(args.outputs[c.to], buffers[c.from], bytes);
         }
 }
-template <class Form, std::size_t Step, class Arch> TRACEXPR_INLINE void run_step(plan_view const& p, std::byte* const* buffers) {
+template <class Form, std::size_t Step, class Arch>
+TRACEXPR_INLINE void run_step(plan_of<Form> const& p, std::byte* const* buffers) {
+    constexpr plan_step known = Form::plan().steps[Step];
+    if constexpr (tx::detail::may_run_on_tiles<Form> && known.call == node_id::none)
+        if (p.loops[known.loops.first].kept == strategy::strided) return tx::tiles::run_loops<>(*p.loops_on_tiles, Step, buffers);
     if constexpr (Form::plan().steps[Step].sharing != sharing::none)
         if (parallel_step<Form, Step, Arch>::run(p, buffers)) return;
     run_as_planned<Form, Step, Arch>(p, buffers);
 }
-template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_view const& p, io const& args, std::byte* arena) {
+template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_of<Form> const& p, io const& args, std::byte* arena) {
     run_steps<Form>(p, args, arena, [&](auto step, std::byte* const* buffers) TRACEXPR_INLINE_LAMBDA {
         run_step<Form, step.value, Arch>(p, buffers);
     });
@@ -132,7 +136,7 @@ template <class Form, class Arch = simd::default_arch> TRACEXPR_INLINE void run_
 }
 
 // The same; around(number, run) is called for each step, which run() does.
-template <class Form, class Around> void run_static_around(plan_view const& p, io const& args, Around& around) {
+template <class Form, class Around> void run_static_around(plan_of<Form> const& p, io const& args, Around& around) {
     tx::detail::arena_lease const arena(static_cast<std::size_t>(p.arena_bytes[0]));
     detail::run_steps<Form>(p, args, arena.memory(), [&](auto step, std::byte* const* buffers) {
         around(step.value, [&] { detail::run_step<Form, step.value, simd::default_arch>(p, buffers); });

@@ -332,10 +332,23 @@ constexpr bool has_known_form(plan_view const& known, plan_view const& p, plan_s
             return false;
     return true;
 }
-// Gives a plan whose numbers were found out at run time the strategies of `known`, or what stands for them. Do its numbers fit
-// these? Not where an access walks otherwise, or rows are short.
-inline bool keep_strategies(plan_view const& known, plan& p) {
-    bool fits_all = true;
+// How well a plan whose numbers were found out at run time fits the kernels that the compiler made for its form. Work as
+// plan_step's: of all loops, and of those that don't fit or have rows so short that the kernels take more time to walk them.
+struct fit_of_plan {
+    bool all = true;
+    std::int64_t work = 0, unfit = 0, slow = 0;
+
+    // Does it pay to leave the whole program to an executor that knows the numbers?
+    constexpr bool is_poor() const {
+        constexpr std::int64_t little = 1 << 14;
+        return work >= little && 4 * (unfit + slow) >= work;
+    }
+};
+// Gives such a plan the strategies of `known`, or what stands for them, or `strided` where an access walks otherwise than in
+// `known`, or rows are shorter than kernels may take.
+inline fit_of_plan keep_strategies(plan_view const& known, plan& p) {
+    constexpr std::int64_t short_row = 4; // vectors
+    fit_of_plan out;
     for (std::size_t s = 0; s < known.steps.size(); ++s) {
         plan_step const& form = known.steps[s];
         if (form.call != node_id::none) continue;
@@ -348,18 +361,20 @@ inline bool keep_strategies(plan_view const& known, plan& p) {
                     (!is_row(form.outer, known.loops[l]) || is_row(p.steps[s].outer, p.loops[l]));
             row = p.loops[l].inner.size() > row ? p.loops[l].inner.size() : row;
         }
+        plan_loop& first = p.loops[form.loops.first];
         bool fits = fits_strategy(known, p.view(), s);
         strategy const way = fits ? form.strategy : form.otherwise;
-        if (form.strategy != strategy::register_tile) { // whose form doesn't ask which axis is the last
-            bool const walks = way == strategy::rows || way == strategy::columns;
-            bool const is_short = way == strategy::nest ? row <= short_row_of_nest
-                                                        : walks && has_short_rows(p.steps[s].outer, p.loops[form.loops.first]);
-            fits = holds && !is_short;
-        }
-        p.loops[form.loops.first].kept = fits ? way : strategy::strided;
-        fits_all = fits_all && fits;
+        bool const walks = way == strategy::rows || way == strategy::columns, is_nest = way == strategy::nest;
+        if (form.strategy != strategy::register_tile) // whose form doesn't ask which axis is the last
+            fits = holds && !(is_nest ? row <= short_row_of_nest : walks && has_short_rows(p.steps[s].outer, first));
+        first.kept = fits ? way : strategy::strided;
+        out.all = out.all && fits;
+        out.work += p.steps[s].work;
+        bool const is_slow = (is_nest ? row : walks ? row_length(first) : short_row * first.lanes) < short_row * first.lanes;
+        if (!fits) out.unfit += p.steps[s].work;
+        else if (is_slow) out.slow += p.steps[s].work;
     }
-    return fits_all;
+    return out;
 }
 
 } // namespace tx::detail::inline TRACEXPR_TARGET

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tracexpr/backends/calls/io.hpp>
-#include <tracexpr/graph/graph.hpp>
+#include <tracexpr/passes/cluster_tables.hpp>
 #include <tracexpr/passes/options.hpp>
 
 #include <memory>
@@ -28,6 +28,12 @@ template <class Unused = void> void run_program_within(program const& p, io cons
 // With a clock around each step.
 template <class Unused = void> void run_program_timed(program const& p, io const& args, detail::step_times& times);
 
+// The loops of what was clustered so, for arguments of these extents, and one step of them on the buffers of its plan.
+template <class Unused = void> std::shared_ptr<program const> make_loops(graph_view const& g, clusters_view const& c,
+                                                                         table_view<dims> arguments, pass_options const& given);
+template <class Unused = void> void run_loops(program const& p, std::size_t step, std::byte* const* buffers);
+
+template <class Unused = void> std::int64_t arena_bytes(program const& p);
 template <class Unused = void> dims const& output_extents(program const& p, std::size_t k);
 template <class Unused = void> dtype output_type(program const& p, std::size_t k);
 template <class Unused = void> std::size_t output_count(program const& p);

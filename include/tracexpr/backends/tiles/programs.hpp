@@ -9,6 +9,10 @@
 
 namespace tx::inline TRACEXPR_RUNS::tiles {
 TRACEXPR_INSTANCE(std::shared_ptr<program const> make_program<void>(graph_view const&, table_view<dims>, pass_options const&))
+TRACEXPR_INSTANCE(std::shared_ptr<program const> make_loops<void>(graph_view const&, clusters_view const&, table_view<dims>,
+                                                                  pass_options const&))
+TRACEXPR_INSTANCE(void run_loops<void>(program const&, std::size_t, std::byte* const*))
+TRACEXPR_INSTANCE(std::int64_t arena_bytes<void>(program const&))
 TRACEXPR_INSTANCE(void run_program<void>(program const&, io const&))
 TRACEXPR_INSTANCE(void run_program_within<void>(program const&, io const&))
 TRACEXPR_INSTANCE(void run_program_timed<void>(program const&, io const&, detail::step_times&))

@@ -27,6 +27,18 @@ public:
         shared_ = memory.take(0);
         for (std::size_t b = 0; b < p_.buffers.size(); ++b) buffers_[b] = resolved(b, arena, rows);
     }
+    // Of a program whose other steps somebody else runs: its buffers are theirs, but for the rows of its nests.
+    program_run(program const& of, std::byte* const* buffers)
+        : of_{of}, g_{of.graph.view()}, p_{of.plan.view()}, args_{},
+          lease_(static_cast<std::size_t>(of.memory_bytes() - p_.arena_bytes[0] + shared_bytes(of))) {
+        divided_memory memory(lease_.memory());
+        std::byte* const rows = memory.take(of.row_bytes);
+        buffers_ = memory.take_for<std::byte*>(p_.buffers.size());
+        scratch_ = memory.take(of.scratch_bytes);
+        shared_ = memory.take(0);
+        for (std::size_t b = 0; b < p_.buffers.size(); ++b)
+            buffers_[b] = of.rows_of_buffer[b] >= 0 ? rows + of.rows_of_buffer[b] : buffers[b];
+    }
     void run() {
         run_around([](std::size_t, auto const& step) { step(); });
     }
@@ -38,6 +50,18 @@ public:
             if (bytes && args_.outputs[c.to] != buffers_[c.from]) std::memcpy(args_.outputs[c.to], buffers_[c.from], bytes);
         }
     }
+
+    void run_step(std::size_t number) {
+        tile_step const& s = of_.steps[number];
+        switch (s.what) {
+        case tile_step::kind::loops: return run_loops(number);
+        case tile_step::kind::call: return run_call(number);
+        case tile_step::kind::check: return check_places(number);
+        case tile_step::kind::branches: return run_regions(number);
+        case tile_step::kind::effect: return do_effect(number);
+        }
+    }
+
 
 private:
     std::byte* resolved(std::size_t b, std::byte* arena, std::byte* rows) const {
@@ -56,17 +80,6 @@ private:
         }
         alignas(64) static std::byte none[64]; // of tensors without elements
         return at ? static_cast<std::byte*>(const_cast<void*>(at)) : none;
-    }
-
-    void run_step(std::size_t number) {
-        tile_step const& s = of_.steps[number];
-        switch (s.what) {
-        case tile_step::kind::loops: return run_loops(number);
-        case tile_step::kind::call: return run_call(number);
-        case tile_step::kind::check: return check_places(number);
-        case tile_step::kind::branches: return run_regions(number);
-        case tile_step::kind::effect: return do_effect(number);
-        }
     }
 
     // Of the step whose pieces take most, in the memory of one after the other.
