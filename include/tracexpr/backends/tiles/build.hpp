@@ -96,12 +96,16 @@ private:
         plan_step const& s = p_.steps[number];
         to.what = tile_step::kind::loops;
         to.batch = rows_at_once(s);
+        if ((to.group = rows_of_group(s, to.batch)) > 0) {
+            to.batch = std::min(to.batch / to.group, s.outer.extent[s.outer.rank - 2]);
+            --to.outer.rank;
+        }
         row_strides strides(p_.buffers.size(), 0);
-        if (to.batch > 0) spread_rows(s, to.batch, strides);
+        if (to.batch > 0 && to.group == 0) spread_rows(s, to.batch, strides);
         divided_memory measured(nullptr);
         measured.take_for<loop_run<Unused>>(s.loops.count);
         for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l) {
-            to.loops.push_back(loop_builder<Unused>(p_, number, l, to.batch, strides).run());
+            to.loops.push_back(loop_builder<Unused>(p_, number, l, to.batch, to.group, strides).run());
             loop_run<Unused>(to.loops.back(), nullptr, measured);
             for (instruction const& i : to.loops.back().body) to.streams = to.streams || i.what == action::stream;
             for (chain const& c : to.loops.back().chains) to.streams = to.streams || c.stream;
@@ -145,7 +149,26 @@ private:
                 widest = std::max(widest, static_cast<int>(size_in_bytes(p_.lines[k].type)));
         }
         std::int64_t const fit = 4 * tile_elements(widest) / longest;
-        return fit < 2 ? 0 : std::min(fit, s.outer.extent[s.outer.rank - 1]);
+        return fit < 2 ? 0 : is_grouped(s, fit) ? fit : std::min(fit, s.outer.extent[s.outer.rank - 1]);
+    }
+    // Where the last outer axis alone has too few rows for a tile that sums them up: those of the one around it are rows as well.
+    bool is_grouped(plan_step const& s, std::int64_t rows) const {
+        plan_loop const& loop = p_.loops[s.loops.first];
+        if (s.loops.count > 1 || !loop.reduces || s.outer.rank < 2 || s.sharing != sharing::none) return false;
+        std::int64_t const group = s.outer.extent[s.outer.rank - 1];
+        if (group < 1 || rows < 2 * group || s.outer.extent[s.outer.rank - 2] < 2) return false;
+        for (std::size_t k = loop.lines.first; k < loop.lines.first + loop.lines.count; ++k) {
+            kernel_line const& l = p_.lines[k];
+            bool const is_simple = l.role == role::load || l.role == role::literal || l.role == role::compute;
+            if (!is_simple && l.role != role::reduce) return false;
+            if (l.role != role::reduce) continue;
+            plan_access const& a = p_.accesses[loop.accesses.first + static_cast<std::size_t>(l.b)];
+            if (a.outer[s.outer.rank - 2] != group * a.outer[s.outer.rank - 1]) return false;
+        }
+        return true;
+    }
+    std::int64_t rows_of_group(plan_step const& s, std::int64_t rows) const {
+        return rows > 0 && !p_.loops[s.loops.first].columns && is_grouped(s, rows) ? s.outer.extent[s.outer.rank - 1] : 0;
     }
     // Of results in a block, where columns are reduced down so few rows at a time that a tile of those would be small.
     std::int64_t rows_of_blocks(plan_step const& s, plan_loop const& loop) const {

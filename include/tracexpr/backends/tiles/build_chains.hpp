@@ -62,11 +62,13 @@ private:
             if (operand(i, k) == slot) return true;
         return false;
     }
-    // Of a reduction of what `last` makes, alone or multiplied; of rows whose parts begin and end where groups do.
+    // Of a reduction of what `last` makes, alone or multiplied; of rows whose parts begin and end where groups do, and of others
+    // that have a group: what is shorter goes through its chain as part of the whole tile.
     chain::planned_link sum_link(instruction const& i, instruction const& last) const {
         if (i.what != action::reduce || (i.a != last.out && i.b != last.out) || i.type != last.type || i.ones) return {};
         reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];
         bool const is_column = l_.sums_columns();
+        if (l_.form != loop_form::rows && l_.tile_columns < routines_of(i.type).chains.group) return {};
         if (!is_column && ((r.unroll != 2 && r.unroll != 4) || !has_registers(r))) return {};
         std::int64_t const block = block_vectors * r.unroll * r.lanes, tile = l_.tile_columns;
         if (l_.form == loop_form::rows && (tile > block || (tile < l_.columns && block % tile != 0))) return {};

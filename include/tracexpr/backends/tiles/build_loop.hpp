@@ -19,8 +19,11 @@ namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
 template <class Unused> class loop_builder {
 public:
-    loop_builder(plan_view const& p, std::size_t step, std::size_t number, std::int64_t batch, row_strides const& rows)
-        : p_{p}, step_{p.steps[step]}, loop_{p.loops[number]}, row_strides_{rows}, batch_{batch} {}
+    loop_builder(plan_view const& p, std::size_t step, std::size_t number, std::int64_t batch, std::int64_t group,
+                 row_strides const& rows)
+        : p_{p}, step_{p.steps[step]}, loop_{p.loops[number]}, row_strides_{rows}, batch_{batch} {
+        out_.group = group;
+    }
 
     tile_loop run() {
         lines_ = p_.lines.data() + loop_.lines.first;
@@ -65,7 +68,7 @@ private:
         std::int64_t const size = tile_elements(out_.widest);
         out_.tile_columns = (out_.is_batched && !loop_.columns) || out_.columns <= size ? out_.columns : whole_groups(size);
         if (out_.is_batched) {
-            out_.rows = out_.tile_rows = batch_;
+            out_.rows = out_.tile_rows = batch_ * std::max<std::int64_t>(out_.group, 1);
             if (out_.form == loop_form::rows) out_.form = loop_form::short_rows;
             if (out_.form == loop_form::columns) out_.form = loop_form::blocks;
         } else if (inner.rank > 1 && out_.form != loop_form::rows) {
@@ -114,6 +117,7 @@ private:
         to.strides.column = inner.rank ? a.inner[inner.rank - 1] : 0;
         if (out_.is_batched) {
             to.strides.row = outer.rank > 0 ? to.outer[outer.rank - 1] : 0;
+            if (out_.group > 0) to.group = to.outer[outer.rank - 2];
             if (a.buffer >= 0 && row_strides_[at(a.buffer)] > 0) to.strides.row = row_strides_[at(a.buffer)];
         } else if (inner.rank > 1) {
             to.strides.row = a.inner[inner.rank - 2];
@@ -126,6 +130,9 @@ private:
         return has_neighbours &&
                (out_.tile_rows == 1 || (s.row == out_.tile_columns && out_.tile_columns == out_.columns && !may_be_cut()));
     }
+
+    // Are a tile's rows as far from each other across groups as within them?
+    bool is_even(tile_access const& a) const { return a.group == out_.group * a.strides.row; }
 
     // Into columns that threads share, where a tile's rows then don't follow each other.
     bool may_be_cut() const { return out_.sums_columns() && step_.sharing != sharing::none; }
@@ -188,9 +195,9 @@ private:
     void emit_load(int i) {
         kernel_line const& l = lines_[i];
         block_strides const s = out_.accesses[at(l.a)].strides;
-        bool const is_in_place = !is_moved_within(i);
+        bool const is_even_here = is_even(out_.accesses[at(l.a)]), is_in_place = is_even_here && !is_moved_within(i);
         using kind = typename value::kind;
-        if (is_one(s)) {
+        if (is_even_here && is_one(s)) {
             values_[at(i)] = {kind::element, slots_.add(slot::kind::access, l.a)};
         } else if (is_in_place && (is_dense(s) || has_apart_rows(s))) {
             values_[at(i)] = {kind::tile, slots_.add(slot::kind::access, l.a), -1, false, false, !is_dense(s)};

@@ -34,6 +34,7 @@ struct tile_access {
     std::int64_t bytes = 0, offset = 0;
     std::int64_t outer[max_rank]{}, prefix[max_rank]{};
     block_strides strides;
+    std::int64_t group = 0; // from the first row of a group to that of the next
 };
 
 enum class action : std::uint8_t {
@@ -129,6 +130,7 @@ struct terms_of_blocks {
 struct tile_loop {
     loop_form form{};
     bool is_batched = false; // the tile's rows are positions of the step's last outer axis
+    std::int64_t group = 0;  // so many are positions of one axis more, around which are those of the last outer one; 0: not so
     walk prefix;             // the inner axes around those of a tile
     int inner_rank = 0;
     std::int64_t rows = 1, columns = 1, tile_rows = 1, tile_columns = 1;
@@ -165,6 +167,7 @@ struct tile_step {
     enum class kind : std::uint8_t { loops, call, check, branches, effect } what{};
     walk outer;
     std::int64_t batch = 0; // positions of the last outer axis that loops take at once; 0: one
+    std::int64_t group = 0; // of each of which so many rows; 0: one
     std::vector<tile_loop> loops;
     std::vector<row_buffer> row_buffers;
     std::int64_t piece_bytes = 0; // memory for a piece of a step that threads share; 0: they don't

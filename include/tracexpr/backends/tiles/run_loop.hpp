@@ -56,7 +56,7 @@ public:
     }
     // Where the outer axes are; of loops that are batched so many positions of the last one.
     void run(std::int64_t batch) {
-        if (l_.is_batched) rows_ = batch;
+        if (l_.is_batched) rows_ = batch * std::max<std::int64_t>(l_.group, 1);
         begin_positions();
         switch (l_.form) {
         case loop_form::pointwise: return run_pointwise();
@@ -512,7 +512,12 @@ private:
             }
             Word* const memory = reinterpret_cast<Word*>(address(access));
             block_strides const s = l_.accesses[access].strides;
-            if (i.what == action::pack) return pack<Word>(memory, s, out, height_, width_);
+            if (i.what == action::pack) {
+                std::int64_t const rows = l_.group > 0 ? l_.group : height_;
+                for (std::int64_t row = 0; row < height_; row += rows)
+                    pack<Word>(memory + row / rows * l_.accesses[access].group, s, out + row * width_, rows, width_);
+                return;
+            }
             if (i.what == action::unpack) return unpack(reinterpret_cast<Word const*>(at_[i.a]), memory, s, height_, width_);
             std::int64_t const* const places = reinterpret_cast<std::int64_t const*>(at_[i.a]);
             for (std::int64_t row = 0; row < height_; ++row)
