@@ -309,7 +309,6 @@ TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f
 template <strategy Way, class Kernel, class Arch, row_facts Rows, bool OneRow>
 void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
               std::byte* const* buffers) {
-    using target = vector_target<Kernel, Arch>;
     std::int64_t const elements = loop.inner.size();
     if (!Kernel::reduces && elements == 0) return;
     detail::cursors<Kernel> block;
