@@ -11,6 +11,7 @@
 #include <tracexpr/backends/calls/random.hpp>
 #include <tracexpr/backends/calls/scan.hpp>
 #include <tracexpr/backends/calls/sort.hpp>
+#include <tracexpr/backends/calls/triangles.hpp>
 #include <tracexpr/backends/calls/update.hpp>
 #include <tracexpr/base/element.hpp>
 #include <tracexpr/graph/graph.hpp>
@@ -135,10 +136,14 @@ struct decomposition_methods {
     }
     template <class T>
     static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
-        if (!by_lapack<T>([&](auto& lapack) {
+        constexpr std::int64_t small = 64; // LAPACK's calls take longer than such systems
+        constexpr bool has_vectors = TRACEXPR_HAS_VECTORS && (std::is_same_v<T, float> || std::is_same_v<T, double>);
+        if (!(has_vectors && n <= small) && by_lapack<T>([&](auto& lapack) {
                 return lapack.solve_triangular(n, k, a, stride, form.lower, form.transposed, form.unit, x);
             }))
-            plain_methods::solve_triangular(n, k, a, stride, form, x);
+            return;
+        if constexpr (has_vectors) detail::triangular_system<T, simd::default_arch>(n, k, a, stride, form, x).solve();
+        else plain_methods::solve_triangular(n, k, a, stride, form, x);
     }
 
 private:

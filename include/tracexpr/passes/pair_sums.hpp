@@ -1,0 +1,181 @@
+// Sums of all pairs (forces between particles, their gradients, distances of points of one set) over either axis: where a value of
+// i and j is the same, or the negative, with i and j swapped, its sum over one axis is that over the other, and the values of all
+// pairs are computed once. What is swapped is exact: x[i] - x[j] is -(x[j] - x[i]) to the last bit.
+#pragma once
+
+#include <tracexpr/graph/copy.hpp>
+#include <tracexpr/passes/simplify.hpp>
+
+TRACEXPR_BEGIN_PASSES
+
+namespace tx::detail {
+
+class pair_sums {
+public:
+    constexpr explicit pair_sums(graph_view const& g) : g_{g}, copier_(g, out_) {}
+    constexpr ~pair_sums() {} // nvcc 13 does not take the implicit one for constexpr
+
+    // Is there a value that is summed over each of two axes, and has a parity?
+    constexpr bool find() {
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            if (!is_sum(g_.nodes[i])) continue;
+            for (std::size_t k = 0; k < i; ++k)
+                if (is_sum(g_.nodes[k]) && g_.operand(g_.nodes[k], 0) == g_.operand(g_.nodes[i], 0) && note(i, k)) break;
+        }
+        return !swaps_.empty();
+    }
+    constexpr graph rewritten() && {
+        copier_.copy_all([&](node_id id) {
+            for (swap const& s : swaps_)
+                if (s.sum == id) return summed_along(s);
+            return node_id::none;
+        });
+        copier_.add_outputs(g_.outputs);
+        return std::move(out_);
+    }
+
+private:
+    enum class parity : std::uint8_t { unknown, none, even, odd };
+    struct swap {
+        node_id sum = node_id::none;
+        std::int64_t along = 0; // over which axis it is summed instead
+        parity sign{};
+    };
+
+    constexpr bool is_sum(node const& n) const { return n.code == op::sum && n.attributes.count == 2; }
+    constexpr std::int64_t axis_of(std::size_t sum) const { return g_.attributes_of(g_.nodes[sum])[1]; }
+    // Of two sums of one value the one over the axis farther in front becomes one over the other's.
+    constexpr bool note(std::size_t a, std::size_t b) {
+        if (axis_of(a) == axis_of(b)) return false;
+        std::size_t const front = axis_of(a) < axis_of(b) ? a : b, back = front == a ? b : a;
+        node_id const value = g_.operand(g_.nodes[front], 0);
+        p_ = static_cast<int>(axis_of(front)), q_ = static_cast<int>(axis_of(back)), rank_ = g_.shape_of(value).rank;
+        dims const& d = g_.shape_of(value);
+        if (d[p_] != d[q_] || !is_real(g_[value].type)) return false;
+        known_.assign(g_.size(), parity::unknown);
+        parity const of_all = parity_of(value);
+        if (of_all == parity::none) return false;
+        swaps_.push_back({to_id(front), axis_of(back), of_all});
+        return true;
+    }
+    static constexpr bool is_real(dtype t) { return is_inexact(t) && !is_complex(t) && !is_dual(t); }
+
+    // The extent along an axis of the values that are summed; 1 where the node has no such axis.
+    constexpr std::int64_t extent(node_id id, int axis) const {
+        dims const& d = g_.shape_of(id);
+        int const own = axis - (rank_ - d.rank);
+        return own < 0 ? 1 : d[own];
+    }
+    // What becomes of a node's elements where p_ and q_ are swapped?
+    constexpr parity parity_of(node_id id) {
+        parity& known = known_[index(id)];
+        if (known != parity::unknown) return known;
+        bool const along_p = extent(id, p_) != 1, along_q = extent(id, q_) != 1;
+        parity const found = g_.shape_of(id).rank > rank_ || along_p != along_q ? parity::none
+                             : !along_p                                         ? parity::even
+                                                                                : computed_parity(id);
+        return known_[index(id)] = found;
+    }
+    constexpr parity computed_parity(node_id id) {
+        node const& n = g_[id];
+        if (n.code == op::broadcast_to && n.arity == 1) return parity_of(g_.operand(n, 0));
+        if (info(n.code).kind != kind::pointwise || is_complex(n.type) || is_dual(n.type)) return parity::none;
+        parity of[3]{};
+        if (n.arity == 2 && are_swapped(g_.operand(n, 0), g_.operand(n, 1)))
+            return n.code == op::subtract ? parity::odd : info(n.code).commutes ? parity::even : parity::none;
+        bool all_even = true;
+        for (std::size_t k = 0; k < n.arity; ++k) {
+            of[k] = parity_of(g_.operand(n, k));
+            if (of[k] == parity::none) return parity::none;
+            all_even = all_even && of[k] == parity::even;
+        }
+        if (all_even) return parity::even;
+        switch (n.code) {
+        case op::negative: return parity::odd;
+        case op::absolute:
+        case op::square: return parity::even;
+        case op::multiply:
+        case op::divide: return of[0] == of[1] ? parity::even : parity::odd;
+        case op::add:
+        case op::subtract: return of[0] == of[1] ? of[0] : parity::none;
+        default: return parity::none;
+        }
+    }
+
+    // Where each axis of a value that is only moved lies among those of what is summed.
+    struct placed {
+        node_id source = node_id::none;
+        int axis[max_rank]{};
+    };
+    constexpr placed place_of(node_id id) const {
+        placed out{id};
+        for (int k = 0, r = g_.shape_of(id).rank; k < r; ++k) out.axis[k] = k + rank_ - r;
+        for (;;) {
+            node const& n = g_[out.source];
+            if (n.code == op::broadcast_to && n.arity == 1) {
+                node_id const from = g_.operand(n, 0);
+                int const more = g_.shape_of(n).rank - g_.shape_of(from).rank;
+                for (int k = 0; k < g_.shape_of(from).rank; ++k) out.axis[k] = out.axis[k + more];
+                out.source = from;
+            } else if (n.code == op::expand_dims) {
+                int to = 0;
+                for (int k = 0; k < g_.shape_of(n).rank; ++k) {
+                    bool is_new = false;
+                    for (std::int64_t const axis : g_.attributes_of(n)) is_new = is_new || axis == k;
+                    if (!is_new) out.axis[to++] = out.axis[k];
+                }
+                out.source = g_.operand(n, 0);
+            } else {
+                return out;
+            }
+        }
+    }
+    // Are they one value, which one has along p_ and the other along q_?
+    constexpr bool are_swapped(node_id a, node_id b) const {
+        if (g_.shape_of(a).rank > rank_ || g_.shape_of(b).rank > rank_) return false;
+        placed const x = place_of(a), y = place_of(b);
+        if (x.source != y.source) return false;
+        dims const& d = g_.shape_of(x.source);
+        for (int k = 0; k < d.rank; ++k) {
+            int const other = y.axis[k] == p_ ? q_ : y.axis[k] == q_ ? p_ : y.axis[k];
+            if (d[k] != 1 && x.axis[k] != other) return false;
+        }
+        return true;
+    }
+
+    // 0 - sum and not -sum: both sums begin with 0.
+    constexpr node_id summed_along(swap const& s) {
+        node const& n = g_[s.sum];
+        attribute_span const form = g_.attributes_of(n);
+        node_id const value = copier_[g_.operand(n, 0)];
+        std::int64_t const attributes[]{1, s.along};
+        dims kept = out_.shape_of(value);
+        kept[static_cast<int>(s.along)] = 1;
+        node_id out = out_.append(op::sum, n.type, kept, {&value, 1}, attributes);
+        out = append_view(out_, op::squeeze, out, {&s.along, 1});
+        if (s.sign == parity::odd) {
+            node_id const operands[]{out_.append(op::literal, n.type, dims{}, {}, {}, {}), out};
+            out = out_.append(op::subtract, n.type, dims(out_.shape_of(out)), operands);
+        }
+        return form[0] != 0 ? append_view(out_, op::expand_dims, out, {&form[1], 1}) : out;
+    }
+
+    graph_view g_;
+    int p_ = 0, q_ = 0, rank_ = 0; // the axes that are swapped, of so many
+    buffer<parity> known_;
+    buffer<swap> swaps_;
+    graph out_;
+    graph_copier copier_;
+};
+
+// A simplified graph, simplified once more where it has been changed.
+constexpr graph with_pair_sums(graph simplified, pass_options const& options) {
+    if (!options.simplify) return simplified;
+    pair_sums sums(simplified.view());
+    if (!sums.find()) return simplified;
+    return simplify(std::move(sums).rewritten().view(), options);
+}
+
+} // namespace tx::detail
+
+TRACEXPR_END_PASSES
