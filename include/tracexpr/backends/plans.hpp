@@ -4,8 +4,8 @@
 
 #include <tracexpr/backends/plan_now.hpp>
 #include <tracexpr/backends/tiles/program_calls.hpp>
-#include <tracexpr/base/line_handler.hpp>
 #include <tracexpr/base/per_thread.hpp>
+#include <tracexpr/base/user_calls.hpp>
 #include <tracexpr/passes/pipeline.hpp>
 
 #include <array>
@@ -86,10 +86,11 @@ public:
     made_plan<Stages> const* find_or_make(call_extents<Stages> const& open) {
         for (auto const& known : plans_)
             if (known && same_extents(known->open, open)) return known.get();
+        std::unique_ptr<made_plan<Stages>> fresh = make(open);
         std::unique_ptr<made_plan<Stages>>& oldest = plans_[next_++ % remembered];
-        if (line_handler::calls_under_way() > 0) in_use_.push_back(std::move(oldest));
+        if (user_call::under_way() > 0) in_use_.push_back(std::move(oldest));
         else in_use_.clear();
-        oldest = make(open);
+        oldest = std::move(fresh);
         return oldest.get();
     }
 
@@ -125,7 +126,7 @@ private:
 
     static constexpr std::size_t remembered = 8;
     std::unique_ptr<made_plan<Stages>> plans_[remembered];
-    std::vector<std::unique_ptr<made_plan<Stages>>> in_use_; // perhaps, by the run that called a handler
+    std::vector<std::unique_ptr<made_plan<Stages>>> in_use_; // perhaps, by a run that called the user's function
     std::size_t next_ = 0;
 };
 template <class Stages> TRACEXPR_NOINLINE made_plan<Stages> const* find_or_make_plan(call_extents<Stages> const& open) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/base/config.hpp>
+#include <tracexpr/base/user_calls.hpp>
 
 #include <cstdio>
 #include <memory>
@@ -34,20 +35,11 @@ public:
             state = state_, call = call_;
         }
         if (call) {
-            struct counted {
-                counted() { ++calls_under_way(); }
-                ~counted() { --calls_under_way(); }
-            } const one;
+            user_call const one;
             return call(state.get(), line);
         }
         std::string const whole = std::string(line) + '\n'; // one call: lines of several threads stay whole
         std::fwrite(whole.data(), 1, whole.size(), stream_);
-    }
-
-    // Of this thread's handlers. They may call functions: what a run that calls one holds must stay.
-    static int& calls_under_way() {
-        thread_local int count = 0;
-        return count;
     }
 
 private:

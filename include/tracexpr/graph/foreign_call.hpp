@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/base/identity.hpp>
+#include <tracexpr/base/user_calls.hpp>
 #include <tracexpr/graph/call_form.hpp>
 #include <tracexpr/graph/kept_results.hpp>
 
@@ -36,6 +37,7 @@ inline void call_once(call_form const& form, std::uint64_t callee, table_view<sh
 inline void call_foreign(attribute_span attributes, table_view<shown_value> operands, dims const& extents,
                          std::byte* const* results) {
     no_remote_scope const by_the_user;
+    user_call const under_way;
     call_form const form(attributes);
     std::size_t const first = form.first_input(), count = form.results();
     auto* const handles = reinterpret_cast<std::uint64_t*>(results[0]);

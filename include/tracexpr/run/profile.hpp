@@ -61,7 +61,7 @@ int repeat_runs(profile_options const& o, bool once, double& least, Run const& r
 
 inline namespace TRACEXPR_CALLS {
 
-// How tiles run a step's loops: along rows, several short rows at once, side by side down columns.
+// How tiles run a step's loops: along rows, several short rows at once, side by side down columns, many results at once.
 inline std::string tile_strategy(simd::tiles::detail::tile_step const& s) {
     using form = simd::tiles::detail::loop_form;
     if (s.loops.empty()) return {};
@@ -70,6 +70,7 @@ inline std::string tile_strategy(simd::tiles::detail::tile_step const& s) {
                       : first == form::rows       ? "rows"
                       : first == form::short_rows ? "short_rows"
                       : first == form::columns    ? "columns"
+                      : first == form::blocks     ? (s.loops[0].terms.run ? "register_tile" : "results")
                                                   : "elements";
     if (s.streams) out += ", past the caches";
     if (s.piece_bytes > 0) out += ", shared by threads";
