@@ -138,7 +138,7 @@ static_assert(chooses<floats<9>>(tx::grad(part), {strategy::known_row, strategy:
 static_assert(chooses<floats<9, 100>, tx::tensor<int, shape<7>>>(looked_up, {strategy::check_indices, strategy::rows}));
 static_assert(chooses<floats<9, 100>, tx::tensor<int, shape<7, 5>>>(bag, {strategy::check_indices, strategy::register_tile}));
 static_assert(chooses<floats<dyn, 100>, tx::tensor<int, shape<dyn, 5>>>(bag, {strategy::check_indices, strategy::register_tile}));
-static_assert(chooses<floats<9, 100>, tx::tensor<int, shape<7, 500>>>(bag, {strategy::check_indices, strategy::columns}));
+static_assert(chooses<floats<9, 100>, tx::tensor<int, shape<7, 500>>>(bag, {strategy::check_indices, strategy::register_tile}));
 static_assert(chooses<floats<dyn, dyn>, tx::tensor<int, shape<dyn, 5>>>(bag, {strategy::check_indices, strategy::register_tile}));
 
 // Stores past the caches, and threads.

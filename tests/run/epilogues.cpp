@@ -1,6 +1,6 @@
 // What is computed of a reduction's results right behind it, which may run on them in registers: against plain loops.
-#include <doctest/doctest.h>
 #include <tracexpr/tracexpr.hpp>
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -90,7 +90,8 @@ TEST_CASE("epilogues: lengths of vectors") {
     CHECK(wrong_lengths(numbers<double, shape<2, 1>>(3)) == 0);
     CHECK(wrong_lengths(numbers<float, shape<0, 9>>(3)) == 0);
     CHECK(wrong_lengths(numbers<tx::half, shape<4, 70>>(4)) == 0);
-    for (std::int64_t const n : {0, 1, 2, 15, 16, 17, 50, 1000}) CHECK(wrong_lengths(numbers<float, shape<dyn, dyn>>(5, 3, n)) == 0);
+    for (std::int64_t const n : {0, 1, 2, 15, 16, 17, 50, 1000})
+        CHECK(wrong_lengths(numbers<float, shape<dyn, dyn>>(5, 3, n)) == 0);
 }
 TEST_CASE("epilogues: of several reductions, whose results are needed elsewhere, too") {
     CHECK(wrong_moments(numbers<float, shape<40, 100>>(1)) == 0);
@@ -124,6 +125,29 @@ TEST_CASE("epilogues: dtypes that change on the way, and complex numbers") {
         CHECK(close(shares.data()[j], sum / 3.0));
         CHECK(close(turned.data()[j].real(), squares.real()));
         CHECK(close(turned.data()[j].imag(), -squares.imag()));
+    }
+}
+TEST_CASE("epilogues: of one of two reductions, beside a complex one") {
+    using complex = std::complex<float>;
+    auto const given = numbers<float, shape<6, 160>>(1);
+    auto const [roots, sums] = tx::function{[](auto x) {
+        auto const squares = tx::sum(x * x, axis<0>);
+        return std::pair{tx::sqrt(squares), tx::sum(tx::cast<complex>(x) * complex(1, 2), axis<0>)};
+    }}(given);
+    auto const [others, largest] = tx::function{[](auto x) { // behind the second one
+        return std::pair{tx::max(x, axis<0>), tx::sqrt(tx::sum(x * x, axis<0>))};
+    }}(given);
+    for (std::int64_t j = 0; j < 160; ++j) {
+        double sum = 0, squares = 0, most = -1e9;
+        for (std::int64_t i = 0; i < 6; ++i) {
+            double const v = at(given, i * 160 + j);
+            sum += v, squares += v * v, most = std::max(most, v);
+        }
+        CHECK(close(roots.data()[j], std::sqrt(squares)));
+        CHECK(close(sums.data()[j].real(), sum));
+        CHECK(close(sums.data()[j].imag(), 2 * sum));
+        CHECK(close(others.data()[j], most));
+        CHECK(close(largest.data()[j], std::sqrt(squares)));
     }
 }
 TEST_CASE("epilogues: the result lies where what is read behind the reduction lies") {

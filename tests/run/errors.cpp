@@ -143,3 +143,13 @@ TEST_CASE("errors: results whose extents aren't those of their type") {
     CHECK(g.tracing_count() == 0);
     CHECK(g(tensor<float>{1, 2}).size() == 2);
 }
+
+TEST_CASE("errors: constants in a trace whose types leave their extents open") {
+    auto const x = tx::ones<float, shape<150>>();
+    CHECK(message_of<tx::shape_error>([&] { static_cast<void>(tx::function{[](auto v) { return v + tx::arange<float>(5); }}(x)); }) ==
+          "tx: add: shapes must broadcast: extents, aligned from the right, are equal or 1; given (150,), (5,)");
+    CHECK(message_of<tx::shape_error>([&] {
+              static_cast<void>(tx::function{[](auto v) { return tx::where(v > 0, v, tx::full<float>(1.f, 7)); }}(x));
+          }) == "tx: where: shapes must broadcast: extents, aligned from the right, are equal or 1; given (150,), (150,), (7,)");
+    CHECK(tx::function{[](auto v) { return v + tx::arange<float>(150); }}(x).data()[149] == 150);
+}

@@ -1,6 +1,6 @@
 // Row nests along the first and the last axes: normalisation over a batch, channel by channel, against plain loops in double.
-#include <doctest/doctest.h>
 #include <tracexpr/tracexpr.hpp>
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
@@ -27,7 +27,8 @@ template <class T> bool close(T got, double want) {
 constexpr auto batch_norm = [](auto x, auto gain, auto bias) {
     auto const mean = tx::mean(x, axis<0, 2>, tx::keepdims), apart = x - mean;
     auto const variance = tx::mean(apart * apart, axis<0, 2>, tx::keepdims);
-    return std::tuple{apart * (expand_dims<1>(gain) / tx::sqrt(variance + 1e-5)) + expand_dims<1>(bias), mean, tx::squeeze(variance)};
+    return std::tuple{apart * (expand_dims<1>(gain) / tx::sqrt(variance + 1e-5)) + expand_dims<1>(bias), mean,
+                      tx::squeeze(variance)};
 };
 // The mean without its axes, which comes back by an axis of its own.
 constexpr auto centred = [](auto x) {
@@ -96,4 +97,30 @@ TEST_CASE("nests along axes: values on the way, and gradients") {
         double const slope = (*value(up).data() - *value(down).data()) / (2 * step);
         CHECK(std::abs(g.data()[k] - slope) <= 1e-8);
     }
+}
+TEST_CASE("nests along axes: equal extents, of which one axis is put where another was") {
+    constexpr std::int64_t n = 40;
+    // What is made of the largest of each channel has the channels last; then they are the rows' axis.
+    auto const given = numbers<float, shape<n, n, n>>(1);
+    auto const weights = numbers<float, shape<n, n>>(2);
+    auto const [v, y] = tx::function{[](auto x, auto w) {
+        auto const part = w * expand_dims<1>(tx::max(x, axis<0, 2>));
+        return std::pair{part, x * expand_dims<2>(part)};
+    }}(given, weights);
+    double largest[n];
+    for (std::int64_t c = 0; c < n; ++c) {
+        largest[c] = -2;
+        for (std::int64_t i = 0; i < n; ++i)
+            for (std::int64_t j = 0; j < n; ++j)
+                largest[c] = std::max(largest[c], static_cast<double>(given.data()[(i * n + c) * n + j]));
+    }
+    int wrong = 0;
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j < n; ++j) {
+            double const part = static_cast<double>(weights.data()[i * n + j]) * largest[i];
+            wrong += !close(v.data()[i * n + j], part);
+            for (std::int64_t k = 0; k < n; ++k)
+                wrong += !close(y.data()[(i * n + j) * n + k], static_cast<double>(given.data()[(i * n + j) * n + k]) * part);
+        }
+    CHECK(wrong == 0);
 }

@@ -1,7 +1,7 @@
-// Sums of all pairs over either axis, against plain loops in double; and that the second one isn't computed where it is the first,
-// or its negative.
-#include <doctest/doctest.h>
+// Sums of all pairs over either axis, against plain loops in double; and that the second one isn't computed where it is the
+// first, or its negative.
 #include <tracexpr/tracexpr.hpp>
+#include <doctest/doctest.h>
 
 #include <cmath>
 #include <cstdint>
@@ -43,16 +43,19 @@ template <class X, class F, class G> int wrong_sums(X const& x, F f, G plain) {
 template <class X> int wrong_pairs(X const& x) {
     int wrong = 0;
     wrong += wrong_sums(x, [](auto a, auto b) { return a - b; }, [](double a, double b) { return a - b; });
-    wrong += wrong_sums(x, [](auto a, auto b) { return tx::exp(-tx::square(a - b)) * (b - a); },
-                        [](double a, double b) { return std::exp(-(a - b) * (a - b)) * (b - a); });
-    wrong += wrong_sums(x, [](auto a, auto b) { return (a - b) / (tx::abs(a - b) + a * b + 2); },
-                        [](double a, double b) { return (a - b) / (std::abs(a - b) + a * b + 2); });
+    wrong += wrong_sums(
+        x, [](auto a, auto b) { return tx::exp(-tx::square(a - b)) * (b - a); },
+        [](double a, double b) { return std::exp(-(a - b) * (a - b)) * (b - a); });
+    wrong += wrong_sums(
+        x, [](auto a, auto b) { return (a - b) / (tx::abs(a - b) + a * b + 2); },
+        [](double a, double b) { return (a - b) / (std::abs(a - b) + a * b + 2); });
     // Those that have no parity stay as they are.
     wrong += wrong_sums(x, [](auto a, auto b) { return a - 2 * b; }, [](double a, double b) { return a - 2 * b; });
     wrong += wrong_sums(x, [](auto a, auto b) { return a - b + a * b; }, [](double a, double b) { return a - b + a * b; });
     wrong += wrong_sums(x, [](auto a, auto b) { return tx::exp(a - b); }, [](double a, double b) { return std::exp(a - b); });
-    wrong += wrong_sums(x, [](auto a, auto b) { return tx::where(a > b, a - b, a + b); },
-                        [](double a, double b) { return a > b ? a - b : a + b; });
+    wrong += wrong_sums(
+        x, [](auto a, auto b) { return tx::where(a > b, a - b, a + b); },
+        [](double a, double b) { return a > b ? a - b : a + b; });
     return wrong;
 }
 std::size_t count(std::string const& text, std::string const& part) {
@@ -112,7 +115,8 @@ TEST_CASE("pair sums: a gradient computes all pairs once") {
         CHECK(close(g.data()[i], slope));
     }
     std::string const passes = gradient.concrete<tx::spec<double, shape<200>>>().explain_passes();
-    std::string const clusters = passes.substr(passes.find("after cluster"), passes.find("after plan") - passes.find("after cluster"));
+    std::string const clusters =
+        passes.substr(passes.find("after cluster"), passes.find("after plan") - passes.find("after cluster"));
     CHECK(count(clusters, "loop over (200, 200)") == 1);
 }
 TEST_CASE("pair sums: the sign of zero") {

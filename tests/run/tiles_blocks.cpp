@@ -1,6 +1,6 @@
 // Blocks of results on tiles: reductions over windows and several short axes, traced at run time, against plain loops in double.
-#include <doctest/doctest.h>
 #include <tracexpr/tracexpr.hpp>
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
@@ -53,14 +53,18 @@ template <class T> int wrong_boxes(std::int64_t n, std::int64_t m) {
     int wrong = 0;
     wrong += wrong_windows(given, at_run_time([=](auto x) { return tx::sum(views(x), axis<2, 3>); })(given), 3, 2,
                            [&](auto e) { return total(e, [](double v, std::int64_t) { return v; }); });
-    wrong += wrong_windows(given, at_run_time([=](auto x, auto w) { return tx::sum(views(x) * w, axis<2, 3>); })(given, weights), 3, 2,
-                           [&](auto e) { return total(e, [&](double v, std::int64_t k) { return v * at(weights, k); }); });
-    wrong += wrong_windows(given, at_run_time([=](auto x, auto w) { return tx::sum(tx::square(views(x) - w), axis<2, 3>); })(given, weights), 3, 2,
-                           [&](auto e) { return total(e, [&](double v, std::int64_t k) { return std::pow(v - at(weights, k), 2); }); });
-    wrong += wrong_windows(given, at_run_time([=](auto x, auto w) { return tx::sum(tx::maximum(views(x), w) + 1, axis<2, 3>); })(given, weights), 3, 2,
-                           [&](auto e) { return total(e, [&](double v, std::int64_t k) { return std::max(v, at(weights, k)) + 1; }); });
-    wrong += wrong_windows(given, at_run_time([=](auto x) { return tx::max(views(x), axis<2, 3>); })(given), 3, 2, [&](auto e) { return most(e, 1); });
-    wrong += wrong_windows(given, at_run_time([=](auto x) { return tx::min(views(x), axis<2, 3>); })(given), 3, 2, [&](auto e) { return most(e, -1); });
+    wrong += wrong_windows(given, at_run_time([=](auto x, auto w) { return tx::sum(views(x) * w, axis<2, 3>); })(given, weights),
+                           3, 2, [&](auto e) { return total(e, [&](double v, std::int64_t k) { return v * at(weights, k); }); });
+    wrong += wrong_windows(
+        given, at_run_time([=](auto x, auto w) { return tx::sum(tx::square(views(x) - w), axis<2, 3>); })(given, weights), 3, 2,
+        [&](auto e) { return total(e, [&](double v, std::int64_t k) { return std::pow(v - at(weights, k), 2); }); });
+    wrong += wrong_windows(
+        given, at_run_time([=](auto x, auto w) { return tx::sum(tx::maximum(views(x), w) + 1, axis<2, 3>); })(given, weights), 3,
+        2, [&](auto e) { return total(e, [&](double v, std::int64_t k) { return std::max(v, at(weights, k)) + 1; }); });
+    wrong += wrong_windows(given, at_run_time([=](auto x) { return tx::max(views(x), axis<2, 3>); })(given), 3, 2,
+                           [&](auto e) { return most(e, 1); });
+    wrong += wrong_windows(given, at_run_time([=](auto x) { return tx::min(views(x), axis<2, 3>); })(given), 3, 2,
+                           [&](auto e) { return most(e, -1); });
     return wrong;
 }
 
@@ -81,7 +85,8 @@ int wrong_convolutions(std::int64_t outs, std::int64_t n, std::int64_t m, bool b
                 for (std::int64_t c = 0; c < channels; ++c)
                     for (std::int64_t p = 0; p < 9; ++p) {
                         std::int64_t const column = j + p % 3;
-                        sum += at(given, (c * n + i + p / 3) * m + (backwards ? m - 1 - column : column)) * at(weights, (o * channels + c) * 9 + p);
+                        sum += at(given, (c * n + i + p / 3) * m + (backwards ? m - 1 - column : column)) *
+                               at(weights, (o * channels + c) * 9 + p);
                     }
                 wrong += !same(at(y, (o * (n - 2) + i) * (m - 2) + j), sum);
             }
@@ -145,8 +150,10 @@ TEST_CASE("tiles, blocks: the same bits on several threads") {
     auto const box = [](auto x) { return tx::sum(tx::exp(tx::sliding_window_view<5, 5>(x) * 0.1f), axis<2, 3>); };
     auto const mean = [](auto x) { return tx::mean(tx::sliding_window_view<5, 5>(x), axis<2, 3>); };
     auto const one = at_run_time(box)(given), other = at_run_time(mean)(given);
-    auto const many = tx::on(tx::cpu{.threads = 3}, [box, unused = 0](auto x) { return static_cast<void>(unused), box(x); })(given);
-    auto const several = tx::on(tx::cpu{.threads = 4}, [mean, unused = 0](auto x) { return static_cast<void>(unused), mean(x); })(given);
+    auto const many =
+        tx::on(tx::cpu{.threads = 3}, [box, unused = 0](auto x) { return static_cast<void>(unused), box(x); })(given);
+    auto const several =
+        tx::on(tx::cpu{.threads = 4}, [mean, unused = 0](auto x) { return static_cast<void>(unused), mean(x); })(given);
     for (std::int64_t k = 0; k < one.size(); ++k) {
         CHECK(one.data()[k] == many.data()[k]);
         CHECK(other.data()[k] == several.data()[k]);

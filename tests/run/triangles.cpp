@@ -1,7 +1,7 @@
-// Triangular systems of every form, of more rows than a vector has lanes, and of one and several right sides: what they are put into
-// again must give these.
-#include <doctest/doctest.h>
+// Triangular systems of every form, of more rows than a vector has lanes, and of one and several right sides: what they are put
+// into again must give these.
 #include <tracexpr/tracexpr.hpp>
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,8 @@ template <class T, class Shape> tensor<T, Shape> numbers(int seed) {
     return out;
 }
 
-// How far a x is from b at most. Lower, Transposed: which triangle, and whether it is that of the transpose; Unit: its diagonal is 1.
+// How far a x is from b at most. Lower, Transposed: which triangle, and whether it is that of the transpose; Unit: its diagonal
+// is 1.
 template <bool Lower, bool Transposed, bool Unit, class A, class B> double off(A const& a, B const& b) {
     auto const x = tx::function{[](auto m, auto right) {
         auto const turned = [&] {

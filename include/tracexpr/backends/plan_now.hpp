@@ -32,7 +32,7 @@ template <class Unused = void> plan_made_now* plan_now(graph_view const& g, clus
 }
 template <class Unused = void> void discard_now(plan_made_now* made) { delete made; }
 TRACEXPR_KERNEL_INSTANCE(plan_made_now* plan_now<void>(graph_view const&, clusters_view const&, plan_view const&,
-                                                table_view<dims>, pass_options const&))
+                                                       table_view<dims>, pass_options const&))
 TRACEXPR_KERNEL_INSTANCE(void discard_now<void>(plan_made_now*))
 struct discard_plan {
     void operator()(plan_made_now* made) const { discard_now(made); }

@@ -66,7 +66,8 @@ template <class Stages> TRACEXPR_INLINE void add_captures(call_extents<Stages>& 
 struct open_plan : plan_view {
     std::shared_ptr<tiles::program const> program, loops_on_tiles; // null: not so
 };
-template <class Stages> inline constexpr bool may_run_on_tiles = TRACEXPR_HAS_ROUTINES && !Stages::is_static && !Stages::passes.points;
+template <class Stages> inline constexpr bool may_run_on_tiles =
+    TRACEXPR_HAS_ROUTINES && !Stages::is_static && !Stages::passes.points;
 template <class Stages> using plan_of = std::conditional_t<Stages::is_static, plan_view, open_plan>;
 template <class Stages> using plan_for_call = std::conditional_t<Stages::is_static, plan_view, open_plan const&>;
 
@@ -108,8 +109,7 @@ private:
         out->made.reset(
             plan_now(Stages::graph(), Stages::clusters(), Stages::plan(), {arguments, parameter_count<Stages>}, Stages::passes));
         static_cast<plan_view&>(out->view) = out->made->of.view();
-        if constexpr (may_run_on_tiles<Stages>)
-            choose_tiles(*out, {arguments, parameter_count<Stages>});
+        if constexpr (may_run_on_tiles<Stages>) choose_tiles(*out, {arguments, parameter_count<Stages>});
         return out;
     }
 

@@ -31,13 +31,12 @@ template <template <class> class Table> struct clustering_tables {
 class clustering {
 public:
     constexpr clustering(graph_view const& g, pass_options const& options)
-        : g_{g}, merges_{options.cluster}, points_{options.points},
-          space_(equal_extents(g)), storage_(g.size(), storage_of::none), level_(g.size(), 0),
-          settled_(g.size(), 0), cost_(g.size(), 0), uses_(g.size(), 0) {}
+        : g_{g}, merges_{options.cluster}, points_{options.points}, space_(equal_extents(g)),
+          storage_(g.size(), storage_of::none), level_(g.size(), 0), settled_(g.size(), 0), cost_(g.size(), 0),
+          uses_(g.size(), 0) {}
     constexpr clustering(graph_view const& g, pass_options const& options, clustering_tables<table_view> const& found)
-        : g_{g}, merges_{options.cluster}, points_{options.points},
-          space_(found.space), storage_(found.storage), level_(found.level),
-          settled_(found.settled), cost_(found.cost), uses_(found.uses) {}
+        : g_{g}, merges_{options.cluster}, points_{options.points}, space_(found.space), storage_(found.storage),
+          level_(found.level), settled_(found.settled), cost_(found.cost), uses_(found.uses) {}
     constexpr ~clustering() {} // nvcc 13 does not take the implicit one for constexpr
 
     // The walks, in order.
@@ -393,8 +392,7 @@ private:
             s.loops.first = static_cast<std::uint32_t>(members.size());
             // A thread for each point goes through the elements of a row that don't lie together no faster than through all.
             bool const has_rows = points_ ? trailing_axes(g_, loops_[l]) > 0 : row_axes_of(g_, loops_[l]) != 0;
-            if (merges_ && has_rows && axis_of_short_rows(g_, loops_[l], 12) < 0)
-                nests.collect(l, members, s);
+            if (merges_ && has_rows && axis_of_short_rows(g_, loops_[l], 12) < 0) nests.collect(l, members, s);
             else members.push_back(static_cast<std::int32_t>(l));
             s.loops.count = static_cast<std::uint32_t>(members.size()) - s.loops.first;
             unsorted.push_back(s);

@@ -17,9 +17,9 @@ constexpr std::int64_t vector_products(std::int64_t m, std::int64_t n, std::int6
 // The accesses of an elementwise loop over the results of a tiled reduction, by that one's axes.
 struct end_of_tile {
     static constexpr int most = 16;
-    bool fits = false;                             // is each of the loop's elements one result's?
-    std::int64_t stride[most][2 * max_rank]{};     // of each access along each axis of the tile
-    int reads[most]{};                             // the line of the reduction that it reads, or -1
+    bool fits = false;                         // is each of the loop's elements one result's?
+    std::int64_t stride[most][2 * max_rank]{}; // of each access along each axis of the tile
+    int reads[most]{};                         // the line of the reduction that it reads, or -1
     static constexpr int most_results = 16;
     int results = 0, result_line[most_results]{};
 
@@ -33,12 +33,15 @@ struct end_of_tile {
                 if (results == most_results) return;
                 result_line[results++] = static_cast<int>(i);
             }
-        plan_access const& result = accesses[lines[result_line[0]].b];
-        int reading = -1;
-        for (std::uint32_t k = 0; k < end.accesses.count; ++k)
-            if (!of_end[k].stores && of_end[k].buffer == result.buffer) reading = static_cast<int>(k);
-        if (reading < 0 || !split_axes(space, result, end, of_end, reading)) return;
-        fits = finds_results(space, lines, accesses, end, of_end);
+        for (int r = 0; r < results; ++r) {
+            plan_access const& result = accesses[lines[result_line[r]].b];
+            for (std::uint32_t k = 0; k < end.accesses.count; ++k) {
+                if (of_end[k].stores || of_end[k].buffer != result.buffer) continue;
+                fits = split_axes(space, result, end, of_end, static_cast<int>(k)) &&
+                       finds_results(space, lines, accesses, end, of_end);
+                return;
+            }
+        }
     }
 
 private:
@@ -126,15 +129,16 @@ public:
         }
         return users_[static_cast<std::size_t>(product)] == users ? found : -1;
     }
-    // Can the loop run on the results of a tile's reduction, wherever the tile is? Not where it writes what the tile, or it itself
-    // at another place, still reads: the last tiles reach back over results that are done.
+    // Can the loop run on the results of a tile's reduction, wherever the tile is? Not where it writes what the tile, or it
+    // itself at another place, still reads: the last tiles reach back over results that are done.
     constexpr bool behind_tile(plan_step const& s, plan_loop const& tile, plan_loop const& l, kernel_facts const& facts) const {
         loop_space const space(s.outer, tile);
         if (space.is_reduced(tile.tile.lanes) || facts.looks_up || facts.widest * tile.lanes != t_.register_bytes) return false;
         for (std::size_t k = 0; k < l.accesses.count; ++k) {
             plan_access const& a = access(l.accesses, k);
             if (a.buffer >= 0 && static_cast<int>(size_in_bytes(a.type)) != facts.widest) return false;
-            if (a.stores && (spoils(a, tile.accesses, tile.accesses, tile.accesses.count) || spoils(a, tile.accesses, l.accesses, k)))
+            if (a.stores &&
+                (spoils(a, tile.accesses, tile.accesses, tile.accesses.count) || spoils(a, tile.accesses, l.accesses, k)))
                 return false;
         }
         end_of_tile const end(space, tile, p_.lines.data() + tile.lines.first, p_.accesses.data() + tile.accesses.first, l,

@@ -1,6 +1,6 @@
-// Sums of all pairs (forces between particles, their gradients, distances of points of one set) over either axis: where a value of
-// i and j is the same, or the negative, with i and j swapped, its sum over one axis is that over the other, and the values of all
-// pairs are computed once. What is swapped is exact: x[i] - x[j] is -(x[j] - x[i]) to the last bit.
+// Sums of all pairs (forces between particles, their gradients, distances of points of one set) over either axis: where a value
+// of i and j is the same, or the negative, with i and j swapped, its sum over one axis is that over the other, and the values of
+// all pairs are computed once. What is swapped is exact: x[i] - x[j] is -(x[j] - x[i]) to the last bit.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>

@@ -98,9 +98,9 @@ struct plan_step {
     tx::strategy strategy = strategy::any_call;
     tx::strategy otherwise = strategy::any_call; // where the numbers of a run, or of a thread's piece, don't fit the strategy
     tx::sharing sharing = sharing::none;
-    std::int32_t epilogue = -1; // of small_product: which access of the next step's loop reads the product, if that is its
-                                // epilogue; of register_tile: 0 where it is
-    std::int64_t work = 0; // instructions on elements, of loops
+    std::int32_t epilogue = -1;   // of small_product: which access of the next step's loop reads the product, if that is its
+                                  // epilogue; of register_tile: 0 where it is
+    std::int64_t work = 0;        // instructions on elements, of loops
     node_id call = node_id::none; // where it has no buffer, a lookup that a loop does: only its indices are checked here
     // Of a call: an access for each operand, with its strides in `outer`, and behind them one for each result but the first, of
     // which the buffer may be none. Of a check: the indices'.

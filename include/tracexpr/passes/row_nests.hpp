@@ -6,6 +6,8 @@
 #include <tracexpr/passes/cluster_tables.hpp>
 #include <tracexpr/passes/spaces.hpp>
 
+#include <bit>
+
 TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
@@ -72,7 +74,16 @@ private:
         kind const k = info(n.code).kind;
         if (to == row_form::none || from == row_form::none) return k == kind::reduction && from != row_form::none;
         if (k == kind::pointwise || n.code == op::broadcast_to || n.code == op::sum_to) return to == from;
-        return k == kind::reduction || n.code == op::expand_dims || n.code == op::squeeze;
+        if (k == kind::reduction) return true;
+        return (n.code == op::expand_dims || n.code == op::squeeze) && (to != from || keeps_places(self, n, id, s));
+    }
+    // Axes come and go in values with the last axes of the space: only in front of its first axis that is not a row's, so that no
+    // such axis moves to another's place.
+    constexpr bool keeps_places(node_id self, node const& n, node_id id, step const& s) const {
+        int const before = g_.shape_of(id).rank, after = g_.shape_of(self).rank, most = before > after ? before : after;
+        for (std::int64_t const axis : g_.attributes_of(n))
+            if (static_cast<int>(axis) + extents_of(s.space).rank - most >= std::countr_one(s.row_axes)) return false;
+        return true;
     }
     // Takes loops out that can't run row by row with the others: those that read what is stored outside of the nest in its first
     // stage or later, or another row of what the nest stores. True if there were any; then others may have to go, too.

@@ -159,7 +159,8 @@ private:
             s.work += work(s.outer, loop);
             if (s.loops.count == 1) {
                 s.strategy = of_loop(number, loop, facts);
-                if (on_tiles_ && s.strategy == strategy::register_tile && !loop_space(s.outer, loop).is_reduced(loop.tile.lanes)) {
+                if (on_tiles_ && s.strategy == strategy::register_tile &&
+                    !loop_space(s.outer, loop).is_reduced(loop.tile.lanes)) {
                     lay_out_blocks(s, loop, p_.accesses.data() + loop.accesses.first);
                     s.strategy = strategy::columns;
                 }
@@ -171,7 +172,8 @@ private:
             bool const may_be_known = known_ || row_length(loop) <= longest_known_row * loop.lanes;
             bool const has_length = s.strategy == strategy::nest ? loop.inner.rank == 0 || (loop.inner.rank == 1 && may_be_known)
                                                                  : s.strategy == strategy::known_row;
-            if (s.strategy == strategy::short_rows || (has_length && is_known_row(loop, facts))) loop.known_length = row_length(loop);
+            if (s.strategy == strategy::short_rows || (has_length && is_known_row(loop, facts)))
+                loop.known_length = row_length(loop);
             s.sharing = s.strategy == strategy::open_row && loop.reduces && !facts.skips ? sharing::total : sharing::pieces;
         }
         if (!threads_ || s.strategy == strategy::epilogue || (known_ && s.work < 2 * t_.least_work)) s.sharing = sharing::none;
@@ -242,8 +244,7 @@ private:
         if (number > 0 && known_ && s.outer.rank == 0) {
             plan_step& before = p_.steps[number - 1];
             epilogues const find(g_, p_, t_, users_);
-            if (before.strategy == strategy::small_product && is_one_row)
-                before.epilogue = find.behind_product(before, l, facts);
+            if (before.strategy == strategy::small_product && is_one_row) before.epilogue = find.behind_product(before, l, facts);
             else if (before.strategy == strategy::register_tile && fuses_results_)
                 before.epilogue = find.behind_tile(before, p_.loops[before.loops.first], l, facts) ? 0 : -1;
             if (before.epilogue >= 0) return strategy::epilogue;
@@ -257,9 +258,7 @@ private:
         return is_row(s.outer, l) ? strategy::open_row : walking(l, facts);
     }
     constexpr strategy walking(plan_loop const& l, kernel_facts const& facts) const {
-        return facts.transposes     ? strategy::tiles
-               : l.columns          ? strategy::columns
-                                    : strategy::rows;
+        return facts.transposes ? strategy::tiles : l.columns ? strategy::columns : strategy::rows;
     }
 
     constexpr strategy otherwise(plan_step const& s, plan_loop const& l, kernel_facts const& facts) const {

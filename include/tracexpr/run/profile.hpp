@@ -109,7 +109,8 @@ profile_lines lines_of_plan(graph_view const& g, plan_view const& p, plan_view c
 }
 
 // A program on tiles.
-template <class Unused = void> profile_lines profile_program(profile_options const& o, program const& made, simd::io const& args) {
+template <class Unused = void>
+profile_lines profile_program(profile_options const& o, program const& made, simd::io const& args) {
     plan_view const p = made.plan.view();
     profile_lines out = lines_of_plan(made.graph.view(), p, p, [&](std::size_t s) { return tile_strategy(made.steps[s]); });
     out.report.seconds = std::numeric_limits<double>::infinity();

@@ -61,6 +61,15 @@ constexpr dims inferred_shape(graph const& g, op code, table_view<node_id> opera
     return infer_or_throw(code, dims{}, given, attributes);
 }
 
+constexpr bool may_broadcast_to(dims const& d, dims const& all) {
+    bool fits = d.rank <= all.rank;
+    for (int axis = 0; fits && axis < d.rank; ++axis) {
+        std::int64_t const extent = d[axis], wanted = all[axis + all.rank - d.rank];
+        fits = extent == 1 || extent == dyn || wanted == dyn || extent == wanted;
+    }
+    return fits;
+}
+
 // Appends an op whose result's type tells the shape `typed`. What that leaves open is inferred now; the compiler, whose traces
 // know no more than types do, infers only ranks, but in a trace of constants.
 constexpr node_id record_node_here(trace_scope& scope, op code, dtype type, dims const& typed, table_view<node_id> operands,
@@ -69,6 +78,10 @@ constexpr node_id record_node_here(trace_scope& scope, op code, dtype type, dims
     if (!typed.is_static() && (typed.rank < 0 || !__builtin_is_constant_evaluated() || scope.is_of_constants))
         return g.append(code, type, known_extents(typed, inferred_shape(g, code, operands, attributes)), operands, attributes,
                         bits);
+    // A constant's type may leave open what the constant has.
+    for (node_id const id : operands)
+        if (info(code).kind == kind::pointwise && !may_broadcast_to(g.shape_of(id), typed))
+            static_cast<void>(inferred_shape(g, code, operands, attributes)); // throws
     return g.append(code, type, typed, operands, attributes, bits);
 }
 TRACEXPR_HERE_OR_ONCE(node_id, record_node, record_node_here,

@@ -40,6 +40,11 @@ struct tile_form {
     static constexpr int line_read_by(int end_access) {
         return static_cast<int>(numbers[rank * (1 + own_accesses + end_accesses) + end_access]);
     }
+    static constexpr bool is_read(int line) {
+        for (int k = 0; k < end_accesses; ++k)
+            if (line_read_by(k) == line) return true;
+        return false;
+    }
     static constexpr bool is_stored(int line) {
         return !has_end || numbers[rank * (1 + own_accesses + end_accesses) + end_accesses] >> line & 1;
     }
@@ -313,7 +318,7 @@ private:
                 if constexpr (pieces::any) return detail::at<line.value>(sums)[number].lanes_total();
                 else return detail::at<line.value>(r.accumulators)[number];
             }();
-            if constexpr (Form::has_end) store_value<T, W>(results.template of<T>(line.value, number), value);
+            if constexpr (Form::is_read(line.value)) store_value<T, W>(results.template of<T>(line.value, number), value);
             if constexpr (Form::is_stored(line.value)) {
                 T* const to = element_pointer<T>(at_place<l.b, along.value, copy.value>(here));
                 if constexpr (Form::sums_lanes) *to = across<target, l.code, T>(value);
@@ -341,16 +346,17 @@ private:
             auto const place = [&]<int K>(std::integral_constant<int, K>) TRACEXPR_INLINE_LAMBDA {
                 constexpr int line = Form::line_read_by(K);
                 if constexpr (line < 0) cursors[K] = at_place<Form::own_accesses + K, along, copy>(here);
-                else cursors[K].at = reinterpret_cast<std::byte*>(
-                         results.template of<line_type<kernel_type, target, line>>(line, Form::number(line, along, copy)));
+                else
+                    cursors[K].at = reinterpret_cast<std::byte*>(
+                        results.template of<line_type<kernel_type, target, line>>(line, Form::number(line, along, copy)));
             };
             [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
                 (place(std::integral_constant<int, K>{}), ...);
             }(std::make_integer_sequence<int, Form::end_accesses>{});
             auto const fixed = run_invariants<end, end_target>(cursors, end_literals_);
             accumulators<end, end_target> none;
-            run_body<end, end_target, Used == lanes_used::all ? lanes_used::all_cached : Used>(fixed, none, cursors, end_literals_,
-                                                                                                0, lanes_);
+            run_body<end, end_target, Used == lanes_used::all ? lanes_used::all_cached : Used>(fixed, none, cursors,
+                                                                                               end_literals_, 0, lanes_);
         };
         [&]<int... P>(std::integer_sequence<int, P...>) TRACEXPR_INLINE_LAMBDA {
             (run(std::integral_constant<int, P>{}), ...);

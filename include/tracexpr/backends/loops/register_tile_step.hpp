@@ -97,7 +97,8 @@ public:
         std::byte* begins[count + end_count];
         std::int64_t indices[count + end_count], extents[rank], strides[is_open ? count * rank : 1]{};
         for (int k = 0; k < count + end_count; ++k) {
-            plan_access const& a = k < count ? accesses[k] : p.accesses[end_loop.accesses.first + static_cast<std::size_t>(k - count)];
+            plan_access const& a =
+                k < count ? accesses[k] : p.accesses[end_loop.accesses.first + static_cast<std::size_t>(k - count)];
             begins[k] = a.buffer < 0 ? nullptr : buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
             indices[k] = a.offset;
         }
@@ -115,7 +116,8 @@ public:
             bool has_all = true;
             for (int axis : {tile.lanes, tile.copied})
                 has_all = has_all && (axis < 0 || space.is_reduced(axis) || extents[axis] >= tile.step(axis, base::known.lanes));
-            if (!has_all) return runs<register_tile{tile.lanes}>::run(begins, indices, literals.data(), end_literals, extents, strides);
+            if (!has_all)
+                return runs<register_tile{tile.lanes}>::run(begins, indices, literals.data(), end_literals, extents, strides);
         }
         runs<tile>::run(begins, indices, literals.data(), end_literals, extents, strides);
     }

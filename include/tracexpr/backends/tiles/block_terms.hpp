@@ -56,8 +56,8 @@ template <class T, block_term Term, bool BIsOne, bool OneRowOfA, bool OneRowOfB>
             V sums[]{(static_cast<void>(K), none)...};
             for (std::int64_t k = 0; k < at.count; ++k) {
                 std::byte const *const x = a.at + at.a[k], *const y = has_second ? b.at + at.b[k] : nullptr;
-                auto const add = [&]<int... A, int... B>(std::integer_sequence<int, A...>, std::integer_sequence<int, B...>)
-                                     TRACEXPR_INLINE_LAMBDA {
+                auto const add = [&]<int... A, int... B>(std::integer_sequence<int, A...>,
+                                                         std::integer_sequence<int, B...>) TRACEXPR_INLINE_LAMBDA {
                     V const of_a[]{load(x + (A / Vectors) * a.row, (A % Vectors) * W)...};
                     auto const second = [&]<int J>(std::integral_constant<int, J>) TRACEXPR_INLINE_LAMBDA -> V {
                         if constexpr (!has_second) return none;
@@ -122,8 +122,8 @@ template <class T, block_term Term> constexpr block_routines block_routines_of()
     block_routines out;
     if constexpr (is_full && (std::is_same_v<T, float> || std::is_same_v<T, double>) && TRACEXPR_HAS_VECTORS)
         [&]<std::size_t... K>(std::index_sequence<K...>) {
-            ((out.of[K / 4][K / 2 % 2][K % 2] =
-                  block_of_terms<T, Term, !has_second || K / 4 == 1, K / 2 % 2 == 1, !has_second || K % 2 == 1>::run_all),
+            ((out.of[K / 4][K / 2 % 2][K % 2] = block_of_terms < T, Term, !has_second || K / 4 == 1, K / 2 % 2 == 1,
+              !has_second || K % 2 == 1 > ::run_all),
              ...);
         }(std::make_index_sequence<8>{});
     return out;

@@ -175,7 +175,8 @@ private:
         constexpr std::int64_t small = 1024;
         std::int64_t const columns = loop.inner.extent[loop.inner.rank - 1],
                            rows = loop.inner.rank > 1 ? loop.inner.extent[loop.inner.rank - 2] : 1;
-        bool const is_worth_it = rows * columns < small || block_finder::has_routine(p_.lines.data() + loop.lines.first, loop.lines.count);
+        bool const is_worth_it =
+            rows * columns < small || block_finder::has_routine(p_.lines.data() + loop.lines.first, loop.lines.count);
         if (!loop.reduces || columns == 0 || s.outer.size() == 0 || !is_worth_it) return 0;
         if (s.outer.rank == 0) return 1;
         int widest = 1;

@@ -82,9 +82,8 @@ private:
     // What stands for the second operand: 1 where there is none.
     void add_literal(dtype type, int line) {
         of_.literals.emplace_back();
-        literal_bits const bits =
-            line < 0 ? cast_literal(to_literal(1.0), dtype::float64, type)
-                     : p_.literals[l_.literals.first + static_cast<std::size_t>(lines_[line].a)].bits;
+        literal_bits const bits = line < 0 ? cast_literal(to_literal(1.0), dtype::float64, type)
+                                           : p_.literals[l_.literals.first + static_cast<std::size_t>(lines_[line].a)].bits;
         put_literal<>(type, bits, of_.literals.back().data());
     }
     // As many as sums are made of before they go on to a cascade, of the axes from `level` on.

@@ -1,15 +1,14 @@
 // A loop of a plan as routines on tiles.
 #pragma once
 
-#include <tracexpr/backends/threads/cut.hpp>
 #include <tracexpr/backends/tiles/build_blocks.hpp>
 #include <tracexpr/backends/tiles/build_chains.hpp>
 #include <tracexpr/backends/tiles/line_uses.hpp>
+#include <tracexpr/backends/tiles/tile_shape.hpp>
 #include <tracexpr/backends/tiles/tile_slots.hpp>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <initializer_list>
 #include <optional>
 
@@ -30,14 +29,13 @@ public:
         count_ = static_cast<int>(loop_.lines.count);
         uses_.emplace(lines_, count_);
         values_.assign(at(count_), {});
-        shape_tiles();
+        tile_shape shape(p_, step_, loop_, batch_, row_strides_, out_);
+        shape.run();
+        unroll_ = shape.unroll();
         if (out_.form == loop_form::blocks && block_finder(p_, loop_, out_).run()) return std::move(out_);
         for (int i = 0; i < count_; ++i) emit(i);
         for (int const i : late_stores_) emit_store(i);
-        // Tiles that are too many for the cache at this size are made smaller, as long as they are not short.
-        while (out_.tile_columns > 256 && out_.tile_bytes() * out_.tile_count > 2 * tile_budget && may_narrow() &&
-               whole_groups(out_.tile_columns / 2) > 0)
-            out_.tile_columns = whole_groups(out_.tile_columns / 2);
+        shape.narrow();
         chain_finder(out_).run();
         return std::move(out_);
     }
@@ -54,76 +52,6 @@ private:
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     plan_access const& planned(int access) const { return p_.accesses[loop_.accesses.first + at(access)]; }
 
-    void shape_tiles() {
-        for (int i = 0; i < count_; ++i)
-            out_.widest = std::max<int>(out_.widest, lines_[i].role == role::place ? 8 : bytes_of(lines_[i].type));
-        walk const& inner = loop_.inner;
-        bool transposes = false;
-        for (std::uint32_t k = 0; k < loop_.accesses.count; ++k)
-            transposes = transposes || planned(static_cast<int>(k)).mode == access_mode::transposed;
-        out_.form = !loop_.reduces ? loop_form::pointwise : loop_.columns ? loop_form::columns : loop_form::rows;
-        out_.inner_rank = inner.rank;
-        out_.columns = inner.rank ? inner.extent[inner.rank - 1] : 1;
-        out_.is_batched = batch_ > 0;
-        std::int64_t const size = tile_elements(out_.widest);
-        out_.tile_columns = (out_.is_batched && !loop_.columns) || out_.columns <= size ? out_.columns : whole_groups(size);
-        if (out_.is_batched) {
-            out_.rows = out_.tile_rows = batch_ * std::max<std::int64_t>(out_.group, 1);
-            if (out_.form == loop_form::rows) out_.form = loop_form::short_rows;
-            if (out_.form == loop_form::columns) out_.form = loop_form::blocks;
-        } else if (inner.rank > 1 && out_.form != loop_form::rows) {
-            out_.rows = inner.extent[inner.rank - 2];
-            if (transposes) out_.tile_columns = std::min<std::int64_t>(out_.columns, 64);
-            bool const is_cut = // into rows that don't follow each other
-                !loop_.reduces && step_.sharing != sharing::none && out_.columns >= 2 * simd::detail::columns_of_cut;
-            std::int64_t const fit = (transposes ? size : is_cut ? 1 : 2 * size) / std::max<std::int64_t>(out_.tile_columns, 1);
-            out_.tile_rows =
-                std::clamp<std::int64_t>(out_.form == loop_form::columns ? std::min<std::int64_t>(fit, block_vectors) : fit, 1,
-                                         std::max<std::int64_t>(out_.rows, 1));
-            if (out_.form == loop_form::columns)
-                out_.tile_rows = std::int64_t{1} << (std::bit_width(static_cast<std::uint64_t>(out_.tile_rows)) - 1);
-        }
-        int const in_tile = out_.is_batched || out_.form == loop_form::rows ? 1 : 2;
-        out_.prefix.rank = std::max(inner.rank - in_tile, 0);
-        for (int axis = 0; axis < out_.prefix.rank; ++axis) out_.prefix.extent[axis] = inner.extent[axis];
-        out_.levels = levels_of_sums();
-        for (std::uint32_t k = 0; k < loop_.accesses.count; ++k) add_access(static_cast<int>(k));
-    }
-    int unroll() const { return facts_of(lines_, at(count_)).unroll(this_processor.registers); }
-    // Of so many columns as many as vectors that are summed up side by side divide.
-    std::int64_t whole_groups(std::int64_t columns) const {
-        std::int64_t const group = out_.form == loop_form::rows ? unroll() * loop_.lanes : 64;
-        return columns / group * group;
-    }
-    // Of the cascade: blocks meet pairwise.
-    int levels_of_sums() const {
-        std::int64_t const along = out_.form == loop_form::columns ? out_.rows : out_.columns,
-                           block = block_vectors * (out_.sums_columns() ? 1 : unroll() * loop_.lanes);
-        if (out_.form == loop_form::blocks)
-            return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out_.prefix.size() / (block_vectors / 2) + 1)));
-        return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(out_.prefix.size() * (along / block + 1))));
-    }
-    bool may_narrow() const { return out_.tile_rows == 1 && !out_.is_batched; }
-
-    void add_access(int k) {
-        plan_access const& a = planned(k);
-        walk const &inner = loop_.inner, &outer = step_.outer;
-        tile_access to;
-        to.buffer = a.buffer;
-        to.offset = a.offset;
-        to.bytes = a.buffer >= 0 ? static_cast<std::int64_t>(size_in_bytes(a.type)) : 0;
-        for (int axis = 0; axis < outer.rank; ++axis) to.outer[axis] = a.outer[axis];
-        for (int axis = 0; axis < out_.prefix.rank; ++axis) to.prefix[axis] = a.inner[axis];
-        to.strides.column = inner.rank ? a.inner[inner.rank - 1] : 0;
-        if (out_.is_batched) {
-            to.strides.row = outer.rank > 0 ? to.outer[outer.rank - 1] : 0;
-            if (out_.group > 0) to.group = to.outer[outer.rank - 2];
-            if (a.buffer >= 0 && row_strides_[at(a.buffer)] > 0) to.strides.row = row_strides_[at(a.buffer)];
-        } else if (inner.rank > 1) {
-            to.strides.row = a.inner[inner.rank - 2];
-        }
-        out_.accesses.push_back(to);
-    }
     bool is_one(block_strides s) const { return (s.column == 0 || out_.columns == 1) && (out_.tile_rows == 1 || s.row == 0); }
     bool is_dense(block_strides s) const {
         bool const has_neighbours = s.column == 1 || out_.tile_columns == 1;
@@ -419,7 +347,7 @@ private:
         reduction r = reduction_of(l.code, l.type);
         r.access = l.b;
         r.lanes = loop_.lanes;
-        r.unroll = unroll();
+        r.unroll = unroll_;
         instruction add{action::reduce, bytes_of(l.type), static_cast<std::int16_t>(l.b)};
         add.out = static_cast<std::int16_t>(out_.reductions.size());
         add.type = l.type;
@@ -452,7 +380,7 @@ private:
     row_strides const& row_strides_;
     std::int64_t batch_; // rows of the step that loops take at once; 0: one
     kernel_line const* lines_ = nullptr;
-    int count_ = 0;
+    int count_ = 0, unroll_ = 1;
     std::optional<line_uses> uses_;
     std::vector<value> values_;
     std::vector<int> late_stores_; // over what other lines read

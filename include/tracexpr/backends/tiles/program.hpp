@@ -143,7 +143,9 @@ struct tile_loop {
     terms_of_blocks terms;
     std::vector<std::array<std::byte, 32>> literals;
 
-    std::int64_t sums_of_tile() const { return form == loop_form::blocks ? tile_rows * tile_columns : tile_columns; } // side by side
+    std::int64_t sums_of_tile() const {
+        return form == loop_form::blocks ? tile_rows * tile_columns : tile_columns;
+    } // side by side
     bool sums_columns() const { return form == loop_form::columns || form == loop_form::blocks; }
     std::int64_t row_bytes() const { return (tile_rows * widest + 63) / 64 * 64; } // an element for each row
     std::int64_t tile_bytes() const { return (tile_rows * tile_columns * widest + 63) / 64 * 64 + 64; }

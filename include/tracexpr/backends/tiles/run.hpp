@@ -62,7 +62,6 @@ public:
         }
     }
 
-
 private:
     std::byte* resolved(std::size_t b, std::byte* arena, std::byte* rows) const {
         plan_buffer const& of = p_.buffers[b];
