@@ -148,9 +148,23 @@ public:
         detail::flatten_tree(got, *out);
         std::int64_t const moved = (detail::bytes_of(arguments) + ... + detail::bytes_of(*out));
         add(form, run, got, bytes_of_call(run), moved);
+        if (form == "unknown") traced(*function, arguments...);
     }
 
 private:
+    // The same program, traced at run time.
+    template <class F, class... A> void traced(F const& f, A const&... arguments) {
+        if (!is_wanted("traced")) return;
+        auto const program = [f, unused = 0](auto const&... x) { return static_cast<void>(unused), f(x...); };
+        auto const function = std::make_shared<tx::function<std::remove_const_t<decltype(program)>>>(program);
+        auto const out = std::make_shared<std::decay_t<decltype((*function)(arguments...))>>((*function)(arguments...));
+        auto const run = [=] { function->into(*out, arguments...); };
+        run();
+        std::vector<double> got;
+        detail::flatten_tree(got, *out);
+        add("traced", run, got, bytes_of_call(run), (detail::bytes_of(arguments) + ... + detail::bytes_of(*out)));
+    }
+
     struct contender {
         std::string who;
         std::function<void()> run;

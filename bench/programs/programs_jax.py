@@ -313,6 +313,54 @@ def cross_entropy(x, label):
     return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(x), label[:, None], 1))
 
 
+@program("quaternions", lambda: uniform(100_000, 4), lambda: uniform(100_000, 4))
+def quaternions(a, b):
+    p, q = a.T, b.T
+    return jnp.stack(
+        [
+            p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
+            p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+            p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
+            p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
+        ],
+        1,
+    )
+
+
+@program("batch_norm", lambda: uniform(32, 64, 196), lambda: uniform(64, low=0.0), lambda: uniform(64))
+def batch_norm(x, gain, bias):
+    apart = x - jnp.mean(x, (0, 2), keepdims=True)
+    variance = jnp.mean(apart * apart, (0, 2), keepdims=True)
+    return apart * (gain[:, None] / jnp.sqrt(variance + 1e-5)) + bias[:, None]
+
+
+@program("lennard_jones", lambda: uniform(3, 256, low=-8.0, high=8.0))
+def lennard_jones(x):
+    def energy(x):
+        dx, dy, dz = (c[:, None] - c for c in x)
+        self = jnp.eye(x.shape[1])
+        q = 1 / (dx * dx + dy * dy + dz * dz + self)
+        q3 = q * q * q * (1 - self)
+        return 2 * jnp.sum(q3 * q3 - q3)
+
+    return jax.value_and_grad(energy)(x)
+
+
+@program("triangles", lambda: uniform(200, 32, 32) + 8 * jnp.eye(32), lambda: uniform(200, 32, 8))
+def triangles(a, b):
+    return jax.scipy.linalg.solve_triangular(a, b, lower=True)
+
+
+@program("hidden_markov", lambda: jax.nn.softmax(uniform(64, 64), 1), lambda: uniform(1000, 64, low=0.1))
+def hidden_markov(moves, seen):
+    def step(now, here):
+        following = now @ moves * here
+        total = jnp.sum(following)
+        return following / total, jnp.log(total)
+
+    return jnp.sum(jax.lax.scan(step, jnp.full(64, 1 / 64), seen)[1])
+
+
 def read(path, like):
     values = np.fromfile(path, np.asarray(like).dtype)
     return jnp.asarray(values.reshape(like.shape))

@@ -119,6 +119,23 @@ TEST_CASE("pair sums: a gradient computes all pairs once") {
         passes.substr(passes.find("after cluster"), passes.find("after plan") - passes.find("after cluster"));
     CHECK(count(clusters, "loop over (200, 200)") == 1);
 }
+TEST_CASE("pair sums: a sum over all axes goes by those over one") {
+    auto const energy = [](auto v) {
+        auto const d = expand_dims<1>(v) - v;
+        return tx::sum(tx::exp(-(d * d)));
+    };
+    tx::function const both{tx::value_and_grad(energy)};
+    auto const given = numbers<double, shape<300>>(1);
+    auto const [value, gradient] = both(given);
+    double sum = 0;
+    for (std::int64_t i = 0; i < 300; ++i)
+        for (std::int64_t j = 0; j < 300; ++j) sum += std::exp(-std::pow(given.data()[i] - given.data()[j], 2));
+    CHECK(close(value.item(), sum));
+    CHECK(gradient.size() == 300);
+    std::string const passes = both.concrete<tx::spec<double, shape<300>>>().explain_passes();
+    std::string const clusters = passes.substr(passes.find("after cluster"), passes.find("after plan") - passes.find("after cluster"));
+    CHECK(count(clusters, "loop over (300, 300)") == 1);
+}
 TEST_CASE("pair sums: the sign of zero") {
     auto const x = numbers<double, shape<1>>(1);
     auto const [rows, columns] = tx::function{[](auto v) {

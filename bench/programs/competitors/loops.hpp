@@ -68,6 +68,13 @@ template <class T> void attention(T* out, T const* q, T const* k, T const* v, si
 template <class T>
 void attention_gradient(T* value, T* dq, T* dk, T* dv, T const* q, T const* k, T const* v, T const* w, size heads, size n);
 
+// loops_nests.cpp
+template <class T> void quaternions(T* out, T const* p, T const* q, size n);
+template <class T> void batch_norm(T* out, T const* x, T const* gain, T const* bias, size n, size channels, size m);
+template <class T> void lennard_jones(T* energy, T* gradient, T const* x, size n);
+template <class T> void triangles(T* out, T const* a, T const* b, size count, size n, size k); // lower
+template <class T> void hidden_markov(T* out, T const* moves, T const* seen, size states, size steps);
+
 } // namespace loops
 
 namespace eigen {

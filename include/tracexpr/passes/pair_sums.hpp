@@ -22,12 +22,14 @@ public:
             for (std::size_t k = 0; k < i; ++k)
                 if (is_sum(g_.nodes[k]) && g_.operand(g_.nodes[k], 0) == g_.operand(g_.nodes[i], 0) && note(i, k)) break;
         }
+        for (std::size_t i = 0; i < g_.size(); ++i)
+            if (is_total(g_.nodes[i])) note_total(i);
         return !swaps_.empty();
     }
     constexpr graph rewritten() && {
         copier_.copy_all([&](node_id id) {
             for (swap const& s : swaps_)
-                if (s.sum == id) return summed_along(s);
+                if (s.sum == id) return s.sign == parity::unknown ? summed_in_stages(s) : summed_along(s);
             return node_id::none;
         });
         copier_.add_outputs(g_.outputs);
@@ -38,12 +40,28 @@ private:
     enum class parity : std::uint8_t { unknown, none, even, odd };
     struct swap {
         node_id sum = node_id::none;
-        std::int64_t along = 0; // over which axis it is summed instead
-        parity sign{};
+        std::int64_t along = 0; // over which axis it is summed instead, or first
+        parity sign{};          // unknown: of a sum over all axes
     };
 
     constexpr bool is_sum(node const& n) const { return n.code == op::sum && n.attributes.count == 2; }
     constexpr std::int64_t axis_of(std::size_t sum) const { return g_.attributes_of(g_.nodes[sum])[1]; }
+    constexpr bool is_total(node const& n) const {
+        dims const& d = n.arity > 0 ? g_.shape_of(g_.operand(n, 0)) : dims{};
+        return n.code == op::sum && d.rank > 1 && d.is_static() && n.attributes.count == static_cast<std::uint32_t>(d.rank) + 1;
+    }
+    // Over all axes, beside one over a single axis of as many elements.
+    constexpr void note_total(std::size_t total) {
+        dims const& all = g_.shape_of(g_.operand(g_.nodes[total], 0));
+        for (std::size_t k = 0; k < g_.size(); ++k) {
+            if (!is_sum(g_.nodes[k]) || g_.shape_of(g_.operand(g_.nodes[k], 0)) != all) continue;
+            std::int64_t along = axis_of(k);
+            for (swap const& s : swaps_)
+                if (s.sum == to_id(k)) along = s.along;
+            swaps_.push_back({to_id(total), along, parity::unknown});
+            return;
+        }
+    }
     // Of two sums of one value the one over the axis farther in front becomes one over the other's.
     constexpr bool note(std::size_t a, std::size_t b) {
         if (axis_of(a) == axis_of(b)) return false;
@@ -143,15 +161,23 @@ private:
         return true;
     }
 
+    constexpr node_id summed_over(node const& n, std::int64_t along) {
+        node_id const value = copier_[g_.operand(n, 0)];
+        std::int64_t const attributes[]{1, along};
+        dims kept = out_.shape_of(value);
+        kept[static_cast<int>(along)] = 1;
+        return out_.append(op::sum, n.type, kept, {&value, 1}, attributes);
+    }
+    constexpr node_id summed_in_stages(swap const& s) {
+        node const& n = g_[s.sum];
+        node_id const first = summed_over(n, s.along);
+        return out_.append(op::sum, n.type, g_.shape_of(n), {&first, 1}, g_.attributes_of(n));
+    }
     // 0 - sum and not -sum: both sums begin with 0.
     constexpr node_id summed_along(swap const& s) {
         node const& n = g_[s.sum];
         attribute_span const form = g_.attributes_of(n);
-        node_id const value = copier_[g_.operand(n, 0)];
-        std::int64_t const attributes[]{1, s.along};
-        dims kept = out_.shape_of(value);
-        kept[static_cast<int>(s.along)] = 1;
-        node_id out = out_.append(op::sum, n.type, kept, {&value, 1}, attributes);
+        node_id out = summed_over(n, s.along);
         out = append_view(out_, op::squeeze, out, {&s.along, 1});
         if (s.sign == parity::odd) {
             node_id const operands[]{out_.append(op::literal, n.type, dims{}, {}, {}, {}), out};
