@@ -96,7 +96,8 @@ private:
     }
     constexpr parity computed_parity(node_id id) {
         node const& n = g_[id];
-        if (n.code == op::broadcast_to && n.arity == 1) return parity_of(g_.operand(n, 0));
+        // Two extents that nobody knows may differ; what is made of one value along both is as long along both.
+        if (n.code == op::broadcast_to && n.arity == 1 && extent(id, p_) != dyn) return parity_of(g_.operand(n, 0));
         if (info(n.code).kind != kind::pointwise || is_complex(n.type) || is_dual(n.type)) return parity::none;
         parity of[3]{};
         if (n.arity == 2 && are_swapped(g_.operand(n, 0), g_.operand(n, 1)))
