@@ -86,7 +86,8 @@ struct tile_order {
 constexpr void lay_out_blocks(plan_step& s, plan_loop& l, plan_access* accesses) {
     loop_space const space(s.outer, l);
     int order[2 * max_rank]{}, outer = 0, count = 0, rows = l.tile.copied;
-    for (int axis = 0; axis < space.rank() && l.tile.copied < 0; ++axis)
+    bool const has_copies = rows >= 0;
+    for (int axis = 0; axis < space.rank() && !has_copies; ++axis)
         if (!space.is_reduced(axis) && axis != l.tile.lanes && (rows < 0 || space.extent(axis) >= space.extent(rows)))
             rows = axis;
     for (int axis = 0; axis < space.rank(); ++axis)
