@@ -25,7 +25,8 @@ template <class T> bool close(T got, double want) {
 
 // Means and variances over all but axis 1 are results, too.
 constexpr auto batch_norm = [](auto x, auto gain, auto bias) {
-    auto const mean = tx::mean(x, axis<0, 2>, tx::keepdims), apart = x - mean;
+    auto const mean = tx::mean(x, axis<0, 2>, tx::keepdims);
+    auto const apart = x - mean;
     auto const variance = tx::mean(apart * apart, axis<0, 2>, tx::keepdims);
     return std::tuple{apart * (expand_dims<1>(gain) / tx::sqrt(variance + 1e-5)) + expand_dims<1>(bias), mean,
                       tx::squeeze(variance)};
@@ -85,7 +86,8 @@ TEST_CASE("nests along axes: values on the way, and gradients") {
     auto const given = numbers<double, shape<3, 4, 40>>(1);
     // What is stored between two loops of the nest is a row of it.
     auto const loss = [](auto x) {
-        auto const mean = tx::mean(x, axis<0, 2>, tx::keepdims), apart = tx::exp(x - mean);
+        auto const mean = tx::mean(x, axis<0, 2>, tx::keepdims);
+        auto const apart = tx::exp(x - mean);
         return tx::sum(apart / tx::sum(apart, axis<0, 2>, tx::keepdims) * x);
     };
     auto const g = tx::grad(loss)(given);

@@ -46,7 +46,8 @@ struct tile_form {
         return false;
     }
     static constexpr bool is_stored(int line) {
-        return !has_end || numbers[rank * (1 + own_accesses + end_accesses) + end_accesses] >> line & 1;
+        if constexpr (has_end) return (numbers[rank * (1 + own_accesses + end_accesses) + end_accesses] >> line & 1) != 0;
+        else return line >= 0;
     }
     static constexpr std::int64_t bytes(int access) {
         if constexpr (has_end)
@@ -66,7 +67,8 @@ struct tile_form {
                                         return a;
                                     }};
     static constexpr bool is_along(int line) { return axes.of[line] >> tile.lanes & 1u; }
-    static constexpr bool is_copied(int line) { return (axes.of[line] & (tile.copied < 0 ? 0u : 1u << tile.copied)) != 0; }
+    static constexpr std::uint32_t copied_axes = tile.copied < 0 ? 0u : 1u << (tile.copied & 31);
+    static constexpr bool is_copied(int line) { return (axes.of[line] & copied_axes) != 0; }
     // How many registers a line has, and which of them is that of a place.
     static constexpr bool sums_lanes = space.is_reduced(tile.lanes);
     static constexpr int count(int line) { return (is_along(line) ? tile.along : 1) * (is_copied(line) ? tile.copies : 1); }
@@ -318,7 +320,9 @@ private:
                 if constexpr (pieces::any) return detail::at<line.value>(sums)[number].lanes_total();
                 else return detail::at<line.value>(r.accumulators)[number];
             }();
-            if constexpr (Form::is_read(line.value)) store_value<T, W>(results.template of<T>(line.value, number), value);
+            if constexpr (Form::has_end) {
+                if constexpr (Form::is_read(line.value)) store_value<T, W>(results.template of<T>(line.value, number), value);
+            }
             if constexpr (Form::is_stored(line.value)) {
                 T* const to = element_pointer<T>(at_place<l.b, along.value, copy.value>(here));
                 if constexpr (Form::sums_lanes) *to = across<target, l.code, T>(value);
