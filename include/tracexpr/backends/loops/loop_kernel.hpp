@@ -6,8 +6,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-using tx::detail::has_short_rows, tx::detail::packed_access, tx::detail::packed_access_of, tx::detail::row_length,
-    tx::detail::rows_together;
+using tx::detail::packed_access, tx::detail::packed_access_of, tx::detail::row_length, tx::detail::rows_together;
 
 // Form::plan() is a constexpr plan_view, Form::graph() its graph. Line: what a line with an access becomes, from what the plan
 // says of the access.

@@ -25,13 +25,14 @@ private:
                                        p.accesses.data() + base::known.accesses.first, end_loop,
                                        p.accesses.data() + end_loop.accesses.first);
     }();
+    static constexpr access_mode mode_of(kernel_line const& l, std::int64_t stride, bool is_result) {
+        bool const is_contiguous = is_result || (stride == 1 && l.role != role::index);
+        return is_contiguous ? access_mode::contiguous : stride == 0 ? access_mode::splat : access_mode::strided;
+    }
     static constexpr std::uint64_t word_of_end(std::size_t k) {
         kernel_line l = Form::plan().lines[end_loop.lines.first + k];
         if (int const access = access_of(l); access >= 0) {
-            std::int64_t const stride = end.stride[access][base::known.tile.lanes];
-            l.mode = end.reads[access] >= 0 || (stride == 1 && l.role != role::index) ? access_mode::contiguous
-                     : stride == 0                                                    ? access_mode::splat
-                                                                                      : access_mode::strided;
+            l.mode = mode_of(l, end.stride[access][base::known.tile.lanes], end.reads[access] >= 0);
         }
         return encode({l.role, l.code, l.type, l.a, l.b, l.c}, l.mode);
     }
@@ -46,13 +47,12 @@ private:
         }
         return bits;
     }
-    // With modes along the axis of the lanes.
+    // A line's access has the mode that it has along the axis of the lanes.
     static constexpr std::uint64_t word(std::size_t k) {
         kernel_line l = Form::plan().lines[base::known.lines.first + k];
         if (int const access = access_of(l); access >= 0) {
             std::int64_t const stride = space.stride(base::planned(static_cast<std::size_t>(access)), base::known.tile.lanes);
-            bool const is_contiguous = l.role == role::reduce || (stride == 1 && l.role != role::index);
-            l.mode = is_contiguous ? access_mode::contiguous : stride == 0 ? access_mode::splat : access_mode::strided;
+            l.mode = mode_of(l, stride, l.role == role::reduce);
         }
         return encode({l.role, l.code, l.type, l.a, l.b, l.c}, l.mode);
     }

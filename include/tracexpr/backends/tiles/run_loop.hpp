@@ -187,7 +187,7 @@ private:
             }
         }
     }
-    // What a routine adds up by itself, piece by piece.
+    // Calls the routine that adds up such terms, piece by piece.
     template <class Push> void add_terms(std::int64_t column, std::int64_t width, Push const& push) {
         terms_of_blocks const& t = l_.terms;
         std::byte* const to = partials_of(0).sums;
@@ -250,20 +250,21 @@ private:
         rows_at<std::byte const> const a = rows_of(i.a, i.bytes), b = second_rows(i, r);
         if (l_.form == loop_form::rows) return add_row(r, p, a.at, b.at, column_, width_, columns_);
         if (l_.form == loop_form::short_rows) return reduce_short_rows(r, p, a, b, 0);
-        if (l_.form == loop_form::blocks) return reduce_blocks(i, r, p);
+        if (l_.form == loop_form::blocks) return reduce_blocks(i, r, p, over(i), 0);
         begin_columns(r, p);
         reduce_columns(r, p, a, b, 0);
         end_columns(r, p);
     }
 
-    void reduce_blocks(instruction const& i, reduction const& r, partials& p) const {
-        runs const all = over(i);
-        std::byte const *a = at_[i.a], *b = r.multiply ? at_[i.b] : nullptr;
-        std::int64_t const next_a = stride_of(i.a, i.bytes), next_b = b ? stride_of(i.b, i.bytes) : 0;
-        std::byte* sums = p.sums;
+    // Adds each element of the tile, but the first `skipped` of each run, to its own sum.
+    void reduce_blocks(instruction const& i, reduction const& r, partials& p, runs const& all, std::int64_t skipped) const {
+        std::int64_t const bytes = skipped * i.bytes, next_a = stride_of(i.a, i.bytes),
+                           next_b = r.multiply ? stride_of(i.b, i.bytes) : 0;
+        std::byte const *a = at_[i.a] + bytes, *b = r.multiply ? at_[i.b] + bytes : nullptr;
+        std::byte* sums = p.sums + bytes;
         for (std::int64_t row = 0; row < all.count; ++row, a += next_a, b = b ? b + next_b : b, sums += all.length * i.bytes)
-            if (b) r.multiply_add(sums, a, b, sums, nullptr, all.length);
-            else r.combine(sums, a, all.length);
+            if (b) r.multiply_add(sums, a, b, sums, nullptr, all.length - skipped);
+            else r.combine(sums, a, all.length - skipped);
     }
 
     void run_chain(chain const& c) {
@@ -330,21 +331,14 @@ private:
             else if (end % block == 0 || end == columns_) end_block(r, p);
         }
     }
-    // To each element of the tile its own sum: row by row, or all of them as one.
+    // A chain whose last values are added to sums of their own goes row by row, or over the whole tile as one.
     void run_sum_of_blocks(chain const& c, reduction const& r, partials& p) {
-        instruction const& i = *c.sum;
-        bool const by_rows = c.by_rows || i.over == extent_of::rows;
+        bool const by_rows = c.by_rows || c.sum->over == extent_of::rows;
         runs const all = by_rows ? runs{width_, height_} : runs{height_ * width_};
-        std::int64_t const in_groups = c.whole_groups(all.length), skipped = in_groups * c.bytes;
+        std::int64_t const in_groups = c.whole_groups(all.length);
         if (in_groups > 0) run_links(c, c.links, {0, in_groups}, {}, all.count, {p.sums, all.length * c.bytes});
         run_rest(c, in_groups, all);
-        if (in_groups == all.length) return;
-        std::byte const *a = at_[i.a] + skipped, *b = r.multiply ? at_[i.b] + skipped : nullptr;
-        std::int64_t const next_a = stride_of(i.a, i.bytes), next_b = b ? stride_of(i.b, i.bytes) : 0;
-        std::byte* sums = p.sums + skipped;
-        for (std::int64_t row = 0; row < all.count; ++row, a += next_a, b = b ? b + next_b : b, sums += all.length * c.bytes)
-            if (b) r.multiply_add(sums, a, b, sums, nullptr, all.length - in_groups);
-            else r.combine(sums, a, all.length - in_groups);
+        if (in_groups < all.length) reduce_blocks(*c.sum, r, p, all, in_groups);
     }
 };
 

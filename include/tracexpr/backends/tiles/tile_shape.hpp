@@ -1,4 +1,4 @@
-// What the tiles of a loop are: of how many rows and columns, and how accesses walk through them.
+// This tells how many rows and columns the tiles of a loop have, and how its accesses walk through them.
 #pragma once
 
 #include <tracexpr/backends/threads/cut.hpp>
