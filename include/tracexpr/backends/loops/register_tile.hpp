@@ -67,7 +67,7 @@ struct tile_form {
                                         return a;
                                     }};
     static constexpr bool is_along(int line) { return axes.of[line] >> tile.lanes & 1u; }
-    static constexpr std::uint32_t copied_axes = tile.copied < 0 ? 0u : 1u << (tile.copied & 31);
+    static constexpr std::uint32_t copied_axes = 0 > tile.copied ? 0u : 1u << (tile.copied & 31);
     static constexpr bool is_copied(int line) { return (axes.of[line] & copied_axes) != 0; }
     // How many registers a line has, and which of them is that of a place.
     static constexpr bool sums_lanes = space.is_reduced(tile.lanes);
