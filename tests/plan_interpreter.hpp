@@ -150,6 +150,7 @@ private:
                 }
             for_each(kept, [&](std::int64_t const* in) { write(a.buffer, a.type, element_at(a, s.outer, outer, l.inner, in), neutral(line.code, line.type)); });
         }
+        std::map<std::pair<int, std::int64_t>, cell> extremes; // that were met, of those whose places are looked for
         std::vector<cell> values(lines.size());
         for_each(l.inner, [&](std::int64_t const* in) {
             for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -181,6 +182,18 @@ private:
                 case role::store: write(accesses[static_cast<std::size_t>(line.b)].buffer, line.type, place(line.b), values[static_cast<std::size_t>(line.a)]); break;
                 case role::reduce: {
                     std::int32_t const to = accesses[static_cast<std::size_t>(line.b)].buffer;
+                    if (line.c >= 0) { // the first NaN, or else the first extreme
+                        dtype const type = lines[static_cast<std::size_t>(line.a)].type;
+                        cell const value = values[static_cast<std::size_t>(line.a)];
+                        auto const [best, is_first] = extremes.try_emplace({static_cast<int>(i), place(line.b)}, value);
+                        cell const pair[]{value, best->second}, was[]{best->second, best->second};
+                        bool const is_best_nan = reference::pointwise(op::not_equal, type, was).low != 0;
+                        bool const is_within = reference::pointwise(line.code == op::argmax ? op::less_equal : op::greater_equal, type, pair).low != 0;
+                        if (!is_first && (is_within || is_best_nan)) break;
+                        best->second = value;
+                        write(to, line.type, place(line.b), reference::cast(values[static_cast<std::size_t>(line.c)], lines[static_cast<std::size_t>(line.c)].type, line.type));
+                        break;
+                    }
                     cell const pair[]{read(to, line.type, place(line.b)), values[static_cast<std::size_t>(line.a)]};
                     write(to, line.type, place(line.b), reference::pointwise(info(line.code).combines.by, line.type, pair));
                     break;

@@ -31,12 +31,12 @@ template <template <class> class Table> struct clustering_tables {
 class clustering {
 public:
     constexpr clustering(graph_view const& g, pass_options const& options)
-        : g_{g}, merges_{options.cluster}, points_{options.points}, space_(equal_extents(g)),
-          storage_(g.size(), storage_of::none), level_(g.size(), 0), settled_(g.size(), 0), cost_(g.size(), 0),
-          uses_(g.size(), 0) {}
+        : g_{g}, merges_{options.cluster}, points_{options.points}, finds_places_{finds_places(options)},
+          space_(equal_extents(g)), storage_(g.size(), storage_of::none), level_(g.size(), 0), settled_(g.size(), 0),
+          cost_(g.size(), 0), uses_(g.size(), 0) {}
     constexpr clustering(graph_view const& g, pass_options const& options, clustering_tables<table_view> const& found)
-        : g_{g}, merges_{options.cluster}, points_{options.points}, space_(found.space), storage_(found.storage),
-          level_(found.level), settled_(found.settled), cost_(found.cost), uses_(found.uses) {}
+        : g_{g}, merges_{options.cluster}, points_{options.points}, finds_places_{finds_places(options)}, space_(found.space),
+          storage_(found.storage), level_(found.level), settled_(found.settled), cost_(found.cost), uses_(found.uses) {}
     constexpr ~clustering() {} // nvcc 13 does not take the implicit one for constexpr
 
     // The walks, in order.
@@ -69,7 +69,14 @@ private:
     static constexpr std::int32_t most_members = 256;     // reductions and stores of a loop
     static constexpr std::uint32_t loop_size_limit = 224; // pointwise ops of one stage and space; more make several loops
 
-    constexpr kind kind_of(node const& n) const { return info(n.code).kind; }
+    // What an op is to loops: finding the place of an extreme is a call, unless a loop does it that computes what is compared.
+    constexpr kind kind_of(node const& n) const {
+        kind const k = info(n.code).kind;
+        return k == kind::arg_reduction && finds_places_ && is_found_by_loop(g_, n, uses_) ? kind::reduction : k;
+    }
+    static constexpr bool finds_places(pass_options const& options) {
+        return options.cluster && !options.points && options.kernels != execution::tiles;
+    }
     constexpr bool is_call(node const& n) const {
         kind const k = kind_of(n);
         return may_take_token(n.code) || k == kind::structure || k == kind::arg_reduction || k == kind::scan ||
@@ -411,6 +418,7 @@ private:
 
     graph_view g_;
     bool merges_, points_;
+    bool finds_places_; // do loops find the places of extremes?
     buffer<std::uint32_t> space_;
     buffer<storage_of> storage_;
     buffer<std::int32_t> level_, settled_, cost_, uses_;

@@ -4,6 +4,7 @@
 #include <tracexpr/graph/graph.hpp>
 
 #include <bit>
+#include <limits>
 
 namespace tx {
 
@@ -49,6 +50,11 @@ using clusters = cluster_tables<buffer>;
 using clusters_view = cluster_tables<table_view>;
 
 namespace detail {
+
+// Does a loop reduce to the node?
+constexpr bool is_reduced_by_loop(op code, storage_of storage) {
+    return info(code).kind == kind::reduction || (info(code).kind == kind::arg_reduction && storage == storage_of::loop);
+}
 
 // How values lie that row nests of a space meet: they have its last axes (those that are missing are rows'), or all its axes but
 // those of the rows.
@@ -130,6 +136,17 @@ constexpr buffer<std::int32_t> value_uses(graph_view const& g) {
         for (std::size_t k = 0, count = value_operands(n); k < count; ++k) ++uses[index(g.operand(n, k))];
     for (node_id id : g.outputs) ++uses[index(id)];
     return uses;
+}
+// Can the loop that computes what is compared find the place of the extreme? It counts places in lanes as wide as those of the
+// values, along one axis whose extent is known.
+constexpr bool is_found_by_loop(graph_view const& g, node const& n, table_view<std::int32_t> uses) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    if (g.attributes_of(n).size() != 2 || g.shape_of(n).size() == 1) return false;
+    node_id const id = g.operand(n, 0);
+    dtype const t = g[id].type;
+    std::int64_t const extent = g.shape_of(id)[static_cast<int>(g.attributes_of(n)[1])];
+    bool const fits = accepts(domain::ordered, t) && !is_dual(t) && (size_in_bytes(t) == 4 || size_in_bytes(t) == 8);
+    return fits && info(g[id].code).kind == kind::pointwise && uses[index(id)] == 1 && extent != dyn && extent <= most;
 }
 // Are short columns turned into rows that several others read? A copy turns blocks of them, loops would read them one by one.
 constexpr bool gives_rows(graph_view const& g, node const& n, std::int32_t uses) {

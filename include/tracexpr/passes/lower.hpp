@@ -65,7 +65,7 @@ private:
         for (std::size_t i = g_.size(); i-- > 0;) {
             std::int32_t const loop = c_.loop_of[i];
             if (loop < 0) continue;
-            bool const reduces = info(g_.nodes[i].code).kind == kind::reduction;
+            bool const reduces = is_reduced_by_loop(g_.nodes[i].code, c_.storage[i]);
             root r{to_id(i), require(reduces ? g_.operand(g_.nodes[i], 0) : to_id(i), loop, 0),
                    roots_[static_cast<std::size_t>(loop)]};
             roots_[static_cast<std::size_t>(loop)] = static_cast<std::int32_t>(all_roots_.size());
@@ -127,7 +127,8 @@ private:
             // What a loop of this very stage stores is computed anew: the order of loops within a stage is open.
             std::int32_t const stored_by = c_.loop_of[static_cast<std::size_t>(self)];
             loop_info const* const loops = c_.loops.data();
-            bool const computed_here = stored_by >= 0 && loops[stored_by].stage == loops[loop].stage && k != kind::reduction;
+            bool const computed_here =
+                stored_by >= 0 && loops[stored_by].stage == loops[loop].stage && !is_reduced_by_loop(n.code, storage_of::loop);
             if (!computed_here) {
                 entry.role = role::load;
                 return;
@@ -200,7 +201,7 @@ private:
             for (std::int32_t e = in_loop_[loop]; e >= 0; e = needs_[static_cast<std::size_t>(e)].next_in_loop)
                 emit_line(needs_[static_cast<std::size_t>(e)], first);
             for (std::int32_t r = roots_[loop]; r >= 0; r = all_roots_[static_cast<std::size_t>(r)].next)
-                emit_root(all_roots_[static_cast<std::size_t>(r)], c_.loops[loop]);
+                emit_root(all_roots_[static_cast<std::size_t>(r)], c_.loops[loop], first);
             loop_program p;
             p.instructions = part(first, out_.instructions.size());
             p.accesses = part(first_access_, out_.accesses.size());
@@ -254,12 +255,24 @@ private:
         out_.instructions.push_back(line);
         e.line = static_cast<std::int32_t>(out_.instructions.size() - 1 - first);
     }
-    constexpr void emit_root(root const& r, loop_info const& loop) {
+    // The places along the axis that an extreme is looked for, in lanes as wide as those of the values.
+    constexpr std::int32_t emit_places(node const& n, std::size_t first) {
+        bool const is_narrow = size_in_bytes(g_[g_.operand(n, 0)].type) == 4;
+        instruction places{role::index, {}, is_narrow ? dtype::int32 : dtype::int64};
+        buffer_access a{node_id::none, places.type};
+        a.stride[g_.attributes_of(n)[1]] = 1;
+        out_.accesses.push_back(a);
+        places.a = static_cast<std::int32_t>(out_.accesses.size() - 1 - first_access_);
+        out_.instructions.push_back(places);
+        return static_cast<std::int32_t>(out_.instructions.size() - 1 - first);
+    }
+    constexpr void emit_root(root const& r, loop_info const& loop, std::size_t first) {
         node const& n = g_[r.node];
         instruction line{role::store, n.code, n.type, line_of(r.need)};
         path at = paths_[0];
-        if (info(n.code).kind == kind::reduction && loop.reduced) { // over no axes it is its operand
+        if (is_reduced_by_loop(n.code, c_.storage[index(r.node)]) && loop.reduced) { // over no axes it is its operand
             line.role = role::reduce;
+            if (info(n.code).kind == kind::arg_reduction) line.c = emit_places(n, first);
             bool const keeps = g_.attributes_of(n)[0] != 0;
             at = path{};
             int to = 0;

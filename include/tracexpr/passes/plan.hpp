@@ -65,7 +65,7 @@ private:
                 if (!a.stores || parts_[index(a.buffer)].whole == node_id::none) continue;
                 strided_place const at = place_of_part(g_, a.buffer, parts_[index(a.buffer)], extents_);
                 node const& n = g_[a.buffer];
-                std::uint32_t const reduced = info(n.code).kind == kind::reduction ? c_.loops[l].reduced : 0;
+                std::uint32_t const reduced = is_reduced_by_loop(n.code, c_.storage[index(a.buffer)]) ? c_.loops[l].reduced : 0;
                 bool const keeps = reduced && g_.attributes_of(n)[0] != 0;
                 a.offset = at.offset;
                 for (int axis = 0, own = 0; axis < extents_[c_.loops[l].space].rank; ++axis) {
@@ -274,7 +274,7 @@ private:
         bool was_forward = false, turns = !of.row_axes && l.inner.rank > 1 && l.inner.extent[l.inner.rank - 1] >= longer;
         auto const at = [&](std::uint32_t k) -> plan_access const& { return out_.accesses[l.accesses.first + k]; };
         for (std::uint32_t k = 0; k < l.accesses.count; ++k) {
-            if (at(k).mode == access_mode::transposed) turns = false;
+            if (at(k).mode == access_mode::transposed || at(k).buffer < 0) turns = false; // places are counted in order
             if (at(k).buffer < 0) continue;
             std::size_t const b = static_cast<std::size_t>(at(k).buffer);
             if (out_.buffers[b].bytes > most) most = out_.buffers[b].bytes, was_forward = met_forward_[b];

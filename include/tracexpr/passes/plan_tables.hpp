@@ -145,3 +145,15 @@ using plan = plan_tables<buffer>;
 using plan_view = plan_tables<table_view>;
 
 } // namespace tx::inline TRACEXPR_TARGET
+
+namespace tx::detail::inline TRACEXPR_TARGET {
+
+// Do loops find places of extremes? Tiles don't.
+constexpr bool finds_places(plan_view const& p, stretch const& loops) {
+    for (std::size_t l = loops.first; l < loops.first + loops.count; ++l)
+        for (std::size_t k = p.loops[l].lines.first; k < p.loops[l].lines.first + p.loops[l].lines.count; ++k)
+            if (p.lines[k].role == role::reduce && p.lines[k].c >= 0) return true;
+    return false;
+}
+
+} // namespace tx::detail::inline TRACEXPR_TARGET

@@ -15,8 +15,8 @@ struct instruction {
     dtype type{};        // of the value; of what is stored; of place: of the indices
     std::int32_t a = -1; // first operand; of load, index, place: the access; of literal: its slot
     std::int32_t b = -1; // second operand; of store, reduce, lookup: the access
-    std::int32_t c =
-        -1; // third operand; of place: the slot of the table's stride (low) and extent (high) along the axis of the indices
+    std::int32_t c = -1; // third operand; of place: the slot of the table's stride (low) and extent (high) along the axis of the
+                         // indices; of a reduction to the place of an extreme: the line that counts places
 };
 
 // How an element of a buffer (for role::index: an integer) follows from the iteration index. In elements.

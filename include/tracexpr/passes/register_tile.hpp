@@ -190,8 +190,12 @@ private:
         else if (l.role == role::store) ++g.stores;
         else if (l.role == role::compute) g.computes += is_free ? 0 : info(l.code).cost;
         else if (l.role != role::literal) ++g.computes;
-        if (l.role == role::reduce) ++sums_;
-        else if (l.role != role::store) ++g.held;
+        if (l.role == role::reduce) {
+            sums_ += l.c < 0 ? 1 : 2;
+            g.computes += l.c < 0 ? 0 : 3; // an extreme's place takes two comparisons and two choices
+        } else if (l.role != role::store) {
+            ++g.held;
+        }
     }
 
     // Are the elements that each access meets along the axis neighbours, or one, or such that a load of several vectors finds

@@ -72,9 +72,10 @@ private:
     constexpr bool keeps_rows(node_id self, node const& n, node_id id, step const& s) const {
         row_form const to = form_of(s, found_.space[index(self)]), from = form_of(s, found_.space[index(id)]);
         kind const k = info(n.code).kind;
-        if (to == row_form::none || from == row_form::none) return k == kind::reduction && from != row_form::none;
+        bool const reduces = is_reduced_by_loop(n.code, found_.storage[index(self)]);
+        if (to == row_form::none || from == row_form::none) return reduces && from != row_form::none;
         if (k == kind::pointwise || n.code == op::broadcast_to || n.code == op::sum_to) return to == from;
-        if (k == kind::reduction) return true;
+        if (reduces) return true;
         return (n.code == op::expand_dims || n.code == op::squeeze) && (to != from || keeps_places(self, n, id, s));
     }
     // Axes come and go in values with the last axes of the space: only in front of its first axis that is not a row's, so that no

@@ -272,6 +272,7 @@ private:
         if (facts.looks_up || s.outer.rank > 0 || l.reduces != l.columns || rank < 2 || (l.reduces && rank > 2) ||
             row_length(l) < 2 || row_length(l) >= 2 * l.lanes || (known_ && l.inner.extent[rank - 2] < least_rows(l)))
             return false;
+        if (l.reduces && finds_places(p_.view(), s.loops)) return false;
         for (std::size_t k = 0; k < l.accesses.count; ++k) {
             packed_access const way = packed_access_of(access(l.accesses, k), l);
             bool const is_total = l.reduces && access(l.accesses, k).stores;

@@ -175,7 +175,9 @@ template <class Unused> std::shared_ptr<device_program const> make_device_progra
     auto out = std::make_shared<device_program>();
     out->graph = prepared(specialized(traced, arguments).view(), options);
     graph_view const g = out->graph.view();
-    clusters const loops = without_nests(cluster(g, options));
+    pass_options interpreted = options;
+    interpreted.kernels = execution::tiles; // whose loops don't find the places of extremes, either
+    clusters const loops = without_nests(cluster(g, interpreted));
     buffer<dims> extents;
     for (node const& n : g) extents.push_back(g.shape_of(n));
     out->plan = make_plan(g, loops.view(), {extents.data(), extents.size()}, options, for_points);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/backends/vectors/gather.hpp>
+#include <tracexpr/backends/vectors/placed.hpp>
 #include <tracexpr/backends/vectors/vector_ops.hpp>
 #include <tracexpr/graph/literal.hpp>
 #include <tracexpr/passes/kernel_facts.hpp>
@@ -75,9 +76,26 @@ template <class Kernel, class Target, int I> struct register_of {
                                      typename Target::template value_of<line_type<Kernel, Target, I>>>;
     using type = std::conditional_t<r == role::store || r == role::reduce, nothing, value>;
 };
+// What a reduction by Code keeps of elements of T.
+template <class Target, op Code, class T> struct accumulated_by {
+    using type = typename Target::template value_of<T>;
+};
+template <class Target, op Code, class T> requires(info(Code).kind == kind::arg_reduction)
+struct accumulated_by<Target, Code, T> {
+    using type = placed<T, Target::lanes, Target::mask_bytes>;
+};
+template <class Target, op Code, class T> using accumulated = typename accumulated_by<Target, Code, T>::type;
+// The elements that line I reduces.
+template <class Kernel, int I> using reduced_type = ctype<Kernel::lines[Kernel::lines[I].a].type>;
+
+template <class Kernel, class Target, int I, bool IsReduce> struct accumulator_type {
+    using type = nothing;
+};
+template <class Kernel, class Target, int I> struct accumulator_type<Kernel, Target, I, true> {
+    using type = accumulated<Target, Kernel::lines[I].code, reduced_type<Kernel, I>>;
+};
 template <class Kernel, class Target, int I> struct accumulator_of {
-    using type = std::conditional_t<Kernel::lines[I].role == role::reduce,
-                                    typename Target::template value_of<line_type<Kernel, Target, I>>, nothing>;
+    using type = typename accumulator_type<Kernel, Target, I, Kernel::lines[I].role == role::reduce>::type;
 };
 template <template <class, class, int> class Of, class Kernel, class Target, class Indices> struct slots;
 template <template <class, class, int> class Of, class Kernel, class Target, int... I>
@@ -105,8 +123,19 @@ template <op Code, class T> TRACEXPR_HD constexpr T identity() {
     else if constexpr (start == -combination::inf) return std::numeric_limits<T>::lowest();
     else return static_cast<T>(start);
 }
+template <class Target, op Code, class T> TRACEXPR_INLINE accumulated<Target, Code, T> first_of() {
+    auto const start = broadcast_value<T, Target::lanes, Target::mask_bytes>(identity<Code, T>());
+    if constexpr (info(Code).kind == kind::arg_reduction) {
+        accumulated<Target, Code, T> first{};
+        first.best = start;
+        return first;
+    } else {
+        return start;
+    }
+}
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE V combine(V const& a, V const& b) {
-    return vector_op<Target, info(Code).combines.by, T, T>(a, b);
+    if constexpr (is_placed<V>) return met<Code>(a, b);
+    else return vector_op<Target, info(Code).combines.by, T, T>(a, b);
 }
 
 // Which lanes of a vector count: all; or, at the end of a row, all but the first `skip`, which an earlier vector covered; or the
@@ -232,13 +261,15 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
             stream_value<T, W>(to + i, line_value<Kernel, l.a>(fixed, r));
         else store_value<T, W>(to + i, line_value<Kernel, l.a>(fixed, r));
     } else {
-        if constexpr (Used == lanes_used::first)
-            at<I>(acc) = combine<Target, l.code, T>(at<I>(acc),
-                                                    keep_lanes<Target, l.code, T>(line_value<Kernel, l.a>(fixed, r), 0, count));
+        using R = reduced_type<Kernel, I>;
+        auto const take = [&](auto const& v) TRACEXPR_INLINE_LAMBDA {
+            if constexpr (l.c >= 0) at<I>(acc) = meet<l.code>(at<I>(acc), v, line_value<Kernel, l.c>(fixed, r));
+            else at<I>(acc) = combine<Target, l.code, R>(at<I>(acc), v);
+        };
+        if constexpr (Used == lanes_used::first) take(keep_lanes<Target, l.code, R>(line_value<Kernel, l.a>(fixed, r), 0, count));
         else if constexpr (Used == lanes_used::last)
-            at<I>(acc) = combine<Target, l.code, T>(
-                at<I>(acc), keep_lanes<Target, l.code, T>(line_value<Kernel, l.a>(fixed, r), W - count, W));
-        else at<I>(acc) = combine<Target, l.code, T>(at<I>(acc), line_value<Kernel, l.a>(fixed, r));
+            take(keep_lanes<Target, l.code, R>(line_value<Kernel, l.a>(fixed, r), W - count, W));
+        else take(line_value<Kernel, l.a>(fixed, r));
     }
 }
 

@@ -200,7 +200,7 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
         cursor const& c = top.at[l.b];
         for (std::int64_t i = begin; i < end; i += W)
             store_strided_value<T, W>(element_pointer<T>(c) + place(i) * c.stride,
-                                      at<line.value>(sums[(i - begin) / W]).lanes_total(), c.stride, n - place(i));
+                                      result_of(at<line.value>(sums[(i - begin) / W]).lanes_total()), c.stride, n - place(i));
     });
 }
 

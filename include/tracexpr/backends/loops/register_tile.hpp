@@ -293,9 +293,8 @@ private:
     }
     static TRACEXPR_INLINE void reset_all(registers_type& r) {
         for_each_result([&](auto line, auto along, auto copy) TRACEXPR_INLINE_LAMBDA {
-            using T = line_type<kernel_type, target, line.value>;
             detail::at<line.value>(r.accumulators)[Form::number(line.value, along.value, copy.value)] =
-                broadcast_value<T, W, target::mask_bytes>(identity<kernel_type::lines[line.value].code, T>());
+                first_of<target, kernel_type::lines[line.value].code, reduced_type<kernel_type, line.value>>();
         });
     }
     static TRACEXPR_INLINE void clear_sums(sums_type& sums) {
@@ -316,18 +315,19 @@ private:
             constexpr kernel_line l = kernel_type::lines[line.value];
             constexpr int number = Form::number(line.value, along.value, copy.value);
             using T = ctype<l.type>;
-            auto const value = [&]() TRACEXPR_INLINE_LAMBDA {
+            auto const total = [&]() TRACEXPR_INLINE_LAMBDA {
                 if constexpr (pieces::any) return detail::at<line.value>(sums)[number].lanes_total();
                 else return detail::at<line.value>(r.accumulators)[number];
             }();
             if constexpr (Form::has_end) {
-                if constexpr (Form::is_read(line.value)) store_value<T, W>(results.template of<T>(line.value, number), value);
+                if constexpr (Form::is_read(line.value))
+                    store_value<T, W>(results.template of<T>(line.value, number), result_of(total));
             }
             if constexpr (Form::is_stored(line.value)) {
                 T* const to = element_pointer<T>(at_place<l.b, along.value, copy.value>(here));
-                if constexpr (Form::sums_lanes) *to = across<target, l.code, T>(value);
-                else if constexpr (Used == lanes_used::first) store_some_value<T, W>(to, value, lanes_);
-                else store_value<T, W>(to, value);
+                if constexpr (Form::sums_lanes) *to = across<target, l.code, reduced_type<kernel_type, line.value>>(total);
+                else if constexpr (Used == lanes_used::first) store_some_value<T, W>(to, result_of(total), lanes_);
+                else store_value<T, W>(to, result_of(total));
             }
         });
         if constexpr (Form::has_end) run_ends<Used>(here, results);

@@ -18,7 +18,12 @@ namespace detail {
 // Both halves of a value's lanes.
 template <class T, int W, int MaskBytes, class V> TRACEXPR_INLINE auto halves(V const& v) {
     using half = value<T, W / 2, MaskBytes>;
-    if constexpr (is_vectorizable<T> && W <= 16) {
+    if constexpr (is_placed<V>) {
+        auto const [best, more] = halves<T, W, MaskBytes>(v.best);
+        auto const [at, later] = halves<typename V::counter, W, MaskBytes>(v.at);
+        using half_placed = placed<T, W / 2, MaskBytes>;
+        return std::pair<half_placed, half_placed>({best, at}, {more, later});
+    } else if constexpr (is_vectorizable<T> && W <= 16) {
         return std::pair<half, half>(slice<0, W / 2>(v), slice<W / 2, W / 2>(v));
     } else {
         T some[W];
@@ -32,10 +37,10 @@ inline constexpr int strip_vectors = 32;
 } // namespace detail
 
 // All lanes of v combined, halves first.
-template <class Target, op Code, class T, class V> TRACEXPR_INLINE T across(V const& v) {
+template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto across(V const& v) {
     constexpr int W = Target::lanes;
     if constexpr (W == 1) {
-        return v;
+        return detail::result_of(v);
     } else {
         using half_target = target<W / 2, Target::mask_bytes, typename Target::arch>;
         auto const [low, high] = detail::halves<T, W, Target::mask_bytes>(v);
@@ -45,7 +50,7 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE T across(V co
 
 // Partial results of equal weight meet pairwise, like the digits of a binary counter.
 template <class Target, op Code, class T> class cascade {
-    using V = typename Target::template value_of<T>;
+    using V = detail::accumulated<Target, Code, T>;
 
 public:
     TRACEXPR_INLINE void push(V v) {
@@ -73,7 +78,7 @@ public:
             count_ += std::uint64_t{1} << from;
         }
     }
-    TRACEXPR_INLINE T total() const { return across<Target, Code, T>(lanes_total()); }
+    TRACEXPR_INLINE auto total() const { return across<Target, Code, T>(lanes_total()); }
     // All partial results, lane by lane.
     TRACEXPR_INLINE V lanes_total() const {
         if (count_ == 1) return first_; // of a short row
@@ -85,8 +90,7 @@ public:
         return v;
     }
     TRACEXPR_INLINE void clear() {
-        first_ = broadcast_value<T, Target::lanes, Target::mask_bytes>(
-            detail::identity<Code, T>()); // the result where nothing is pushed
+        first_ = detail::first_of<Target, Code, T>(); // the result where nothing is pushed
         count_ = 0;
     }
 
@@ -103,7 +107,7 @@ template <class Kernel, class Target, int I, bool IsReduce> struct cascade_type 
     using type = nothing;
 };
 template <class Kernel, class Target, int I> struct cascade_type<Kernel, Target, I, true> {
-    using type = cascade<Target, Kernel::lines[I].code, line_type<Kernel, Target, I>>;
+    using type = cascade<Target, Kernel::lines[I].code, reduced_type<Kernel, I>>;
 };
 template <class Kernel, class Target, int I> struct cascade_of {
     using type = typename cascade_type<Kernel, Target, I, Kernel::lines[I].role == role::reduce>::type;
@@ -113,15 +117,14 @@ template <class Kernel, class Target> using cascades = slots<cascade_of, Kernel,
 template <class Kernel, class Target> TRACEXPR_INLINE void reset(accumulators<Kernel, Target>& acc) {
     for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr int I = line.value;
-        using T = line_type<Kernel, Target, I>;
-        at<I>(acc) = broadcast_value<T, Target::lanes, Target::mask_bytes>(identity<Kernel::lines[I].code, T>());
+        at<I>(acc) = first_of<Target, Kernel::lines[I].code, reduced_type<Kernel, I>>();
     });
 }
 template <class Kernel, class Target>
 TRACEXPR_INLINE void merge(accumulators<Kernel, Target>& into, accumulators<Kernel, Target> const& from) {
     for_each_line<Kernel, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr int I = line.value;
-        at<I>(into) = combine<Target, Kernel::lines[I].code, line_type<Kernel, Target, I>>(at<I>(into), at<I>(from));
+        at<I>(into) = combine<Target, Kernel::lines[I].code, reduced_type<Kernel, I>>(at<I>(into), at<I>(from));
     });
 }
 // All of them into the first, pairwise.
@@ -366,8 +369,8 @@ TRACEXPR_INLINE void run_known_row(cursor const* cursors, literal_bits const* li
     if constexpr (Kernel::reduces) detail::merge_all<Kernel, row_target>(acc);
     detail::for_each_line<Kernel, detail::is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
         constexpr kernel_line l = Kernel::lines[line.value];
-        using T = ctype<l.type>;
-        *detail::element_pointer<T>(cursors[l.b]) = across<row_target, l.code, T>(detail::at<line.value>(acc[0]));
+        *detail::element_pointer<ctype<l.type>>(cursors[l.b]) =
+            across<row_target, l.code, detail::reduced_type<Kernel, line.value>>(detail::at<line.value>(acc[0]));
     });
 }
 

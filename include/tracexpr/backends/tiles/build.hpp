@@ -65,7 +65,7 @@ private:
         tile_step to;
         to.outer = s.outer;
         if (s.call != node_id::none) add_call(s, to);
-        else add_loops(number, to);
+        else if (!tx::detail::finds_places(p_, s.loops)) add_loops(number, to); // in a plan for kernels, which do them
         out_.steps.push_back(std::move(to));
     }
     void add_call(plan_step const& s, tile_step& to) {
