@@ -20,7 +20,7 @@ template <class T, int W, int MaskBytes, class V> TRACEXPR_INLINE auto halves(V 
     using half = value<T, W / 2, MaskBytes>;
     if constexpr (is_placed<V>) {
         auto const [best, more] = halves<T, W, MaskBytes>(v.best);
-        auto const [at, later] = halves<typename V::counter, W, MaskBytes>(v.at);
+        auto const [at, later] = halves<typename V::counter, W, MaskBytes>(v.position);
         using half_placed = placed<T, W / 2, MaskBytes>;
         return std::pair<half_placed, half_placed>({best, at}, {more, later});
     } else if constexpr (is_vectorizable<T> && W <= 16) {

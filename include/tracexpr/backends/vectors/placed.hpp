@@ -9,7 +9,7 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 template <class T, int W, int MaskBytes> struct placed {
     using counter = detail::signed_of_size<sizeof(T)>;
     value<T, W, MaskBytes> best;
-    value<counter, W, MaskBytes> at;
+    value<counter, W, MaskBytes> position;
 };
 
 namespace detail {
@@ -29,7 +29,7 @@ template <op Code, class V> TRACEXPR_INLINE auto stays(V const& best, V const& v
 }
 template <class T, int W, int M, class Mask>
 TRACEXPR_INLINE placed<T, W, M> choose_placed(Mask const& mask, placed<T, W, M> const& a, placed<T, W, M> const& b) {
-    return {mask ? a.best : b.best, mask ? a.at : b.at};
+    return {mask ? a.best : b.best, mask ? a.position : b.position};
 }
 // The next elements of a row.
 template <op Code, class T, int W, int M, class V, class C>
@@ -40,15 +40,15 @@ TRACEXPR_INLINE placed<T, W, M> meet(placed<T, W, M> const& so_far, V const& v, 
 template <op Code, class T, int W, int M>
 TRACEXPR_INLINE placed<T, W, M> met(placed<T, W, M> const& a, placed<T, W, M> const& b) {
     auto const is_same = (a.best == b.best) | ((a.best != a.best) & (b.best != b.best));
-    auto const is_earlier = is_same & (b.at < a.at);
+    auto const is_earlier = is_same & (b.position < a.position);
     return choose_placed(is_earlier, b, choose_placed(stays<Code>(a.best, b.best), a, b));
 }
 
 // What a reduction stores.
 template <class V> TRACEXPR_INLINE V const& result_of(V const& total) { return total; }
 template <class T, int W, int M> TRACEXPR_INLINE value<std::int64_t, W, M> result_of(placed<T, W, M> const& total) {
-    if constexpr (W == 1) return total.at;
-    else return convert_lanes<std::int64_t, W>(total.at);
+    if constexpr (W == 1) return total.position;
+    else return convert_lanes<std::int64_t, W>(total.position);
 }
 
 } // namespace detail
