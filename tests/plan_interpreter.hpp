@@ -229,7 +229,8 @@ private:
             operands.emplace_back(g_[id].type, extents(id));
             reference::values& to = operands.back();
             std::int64_t packed = 1;
-            for (int axis = to.shape.rank - 1; axis >= 0 && info(n.code).kind != kind::contraction && info(n.code).kind != kind::structure; packed *= to.shape[axis--])
+            bool const may_be_apart = info(n.code).kind == kind::contraction || info(n.code).kind == kind::structure || (k == 1 && a.buffer == p_.buffer_of[index(s.call)]); // what is set may be where it goes
+            for (int axis = to.shape.rank - 1; axis >= 0 && !may_be_apart; packed *= to.shape[axis--])
                 require(to.shape[axis] <= 1 || to.size() == 0 || a.outer[axis] == packed || (info(n.code).kind == kind::update && k == 1 && a.outer[axis] == 0),
                         "a call's operand is not contiguous");
             reference::for_each_position(to.shape, [&](dims const& at, std::int64_t number) {

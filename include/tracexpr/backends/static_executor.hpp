@@ -87,6 +87,17 @@ template <class Form> inline constexpr bool has_arena = [] {
     return false;
 }();
 
+template <class Form, std::size_t Copy>
+TRACEXPR_INLINE void copy_output(plan_view const& p, io const& args, std::byte* const* buffers) {
+    constexpr output_copy c = Form::plan().copies[Copy];
+    constexpr std::size_t from = static_cast<std::size_t>(c.from);
+    std::int64_t bytes = 0;
+    if constexpr (Form::is_static) bytes = Form::plan().buffers[from].bytes;
+    else bytes = p.buffers[from].bytes;
+    if (bytes && args.outputs[c.to] != buffers[from])
+        std::memcpy(args.outputs[c.to], buffers[from], static_cast<std::size_t>(bytes));
+}
+
 // run(the step's number as a constant, buffers) for each step.
 template <class Form, class F> TRACEXPR_INLINE void run_steps(plan_view const& p, io const& args, std::byte* arena, F run) {
     constexpr std::size_t buffer_count = Form::plan().buffers.size();
@@ -97,11 +108,9 @@ template <class Form, class F> TRACEXPR_INLINE void run_steps(plan_view const& p
     [&]<std::size_t... S>(std::index_sequence<S...>) TRACEXPR_INLINE_LAMBDA {
         (run(std::integral_constant<std::size_t, S>{}, buffers), ...);
     }(std::make_index_sequence<Form::plan().steps.size()>{});
-    if constexpr (Form::plan().copies.size() > 0)
-        for (output_copy const& c : p.copies) {
-            std::size_t const bytes = static_cast<std::size_t>(p.buffers[static_cast<std::size_t>(c.from)].bytes);
-            if (bytes && args.outputs[c.to] != buffers[c.from]) std::memcpy(args.outputs[c.to], buffers[c.from], bytes);
-        }
+    [&]<std::size_t... C>(std::index_sequence<C...>) TRACEXPR_INLINE_LAMBDA {
+        (copy_output<Form, C>(p, args, buffers), ...);
+    }(std::make_index_sequence<Form::plan().copies.size()>{});
 }
 template <class Form, std::size_t Step, class Arch>
 TRACEXPR_INLINE void run_step(plan_of<Form> const& p, std::byte* const* buffers) {

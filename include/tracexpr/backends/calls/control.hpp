@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/backends/calls/loop_buffers.hpp>
+#include <tracexpr/backends/calls/scalar_states.hpp>
 #include <tracexpr/backends/plans.hpp>
 #include <tracexpr/backends/run_as.hpp>
 #include <tracexpr/graph/foreign_call.hpp>
@@ -37,6 +38,7 @@ private:
 
 // What runs regions, and where what they read and write lies: here this processor, with kernels for Arch.
 template <class Arch> struct this_machine {
+    static constexpr bool has_registers = true;
     using block = std::unique_ptr<std::byte[]>;
     using loops = loop_buffers;
     static block allocate(std::int64_t bytes) {
@@ -170,8 +172,18 @@ template <class Form, std::size_t Step> struct loop_values {
         }
     }
     table_view<dims> argument_extents() const { return {extents, n.arity}; }
-    template <class Machine> typename Machine::loops memory(Machine const& on) const {
-        return on.make_loops(form, {operands, n.arity}, {outputs, outputs_count});
+    // run(where a loop with that body has its values).
+    template <class Body, class Machine, class F> TRACEXPR_INLINE auto with_memory(Machine const& on, F const& run) const {
+        using scalars = scalar_states<Body, form>;
+        if constexpr (requires { requires Machine::has_registers && scalars::are_kept; }) {
+            typename scalars::elements now, next;
+            typename scalars::unneeded spare;
+            scalars memory(operands, outputs, now, next, spare);
+            return run(memory);
+        } else {
+            auto memory = on.make_loops(form, {operands, n.arity}, {outputs, outputs_count});
+            return run(memory);
+        }
     }
 };
 template <class Form, std::size_t Step, class Machine>
@@ -180,9 +192,10 @@ void run_scan_step(Machine const& on, plan_view const& p, std::byte* const* buff
     loop_values<Form, Step> values(p, buffers);
     plan_of<body> const& own = tx::detail::plan_for<body>(values.argument_extents());
     values.template note_outputs<body>(own);
-    typename Machine::loops memory = values.memory(on);
-    run_scan(memory, values.form, values.length,
-             [&](io const& args) TRACEXPR_INLINE_LAMBDA { on.template iterate<body>(own, args); });
+    values.template with_memory<body>(on, [&](auto& memory) TRACEXPR_INLINE_LAMBDA {
+        run_scan(memory, values.form, values.length,
+                 [&](io const& args) TRACEXPR_INLINE_LAMBDA { on.template iterate<body>(own, args); });
+    });
 }
 template <class Form, std::size_t Step, class Machine>
 void run_while_step(Machine const& on, plan_view const& p, std::byte* const* buffers) {
@@ -194,15 +207,15 @@ void run_while_step(Machine const& on, plan_view const& p, std::byte* const* buf
     plan_of<condition> const& asked = tx::detail::plan_for<condition>(values.argument_extents());
     plan_of<body> const& own = tx::detail::plan_for<body>(values.argument_extents());
     values.template note_outputs<body>(own);
-    typename Machine::loops memory = values.memory(on);
     typename Machine::flag const truth = on.make_flag();
     auto const goes_on = [&](void const* const* arguments) TRACEXPR_INLINE_LAMBDA {
         void* outputs[2]{on.address(truth), nullptr};
         on.template iterate<condition>(asked, io{arguments, outputs});
         return on.template read<bool>(on.address(truth));
     };
-    std::int64_t const count =
-        run_while(memory, goes_on, [&](io const& args) TRACEXPR_INLINE_LAMBDA { on.template iterate<body>(own, args); });
+    std::int64_t const count = values.template with_memory<body>(on, [&](auto& memory) TRACEXPR_INLINE_LAMBDA {
+        return run_while(memory, goes_on, [&](io const& args) TRACEXPR_INLINE_LAMBDA { on.template iterate<body>(own, args); });
+    });
     if (values.iterations) on.write(values.iterations, count);
 }
 template <class Form, std::size_t Step, class Machine>
