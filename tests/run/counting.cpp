@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 namespace {
 
@@ -23,6 +25,27 @@ TEST_CASE("bincount: of a known length and of that of the values") {
     CHECK(tx::bincount(tx::tensor<int, tx::shape<0>>{}).size() == 0);
     CHECK_THROWS_WITH_AS(tx::bincount(tx::tensor<int>{1, -3}), "tx: bincount: the values must not be negative; given -3", tx::error);
     CHECK_THROWS_AS(tx::bincount(tx::tensor<int>{1, 3}, tx::tensor<float>{1}), tx::shape_error);
+}
+template <class T, std::int64_t Length> void check_many() {
+    CAPTURE(Length);
+    tx::tensor<T, tx::shape<5003>> x;
+    counts<Length> want;
+    for (std::int64_t k = 0; k < x.size(); ++k) {
+        T const value = x.mutable_data()[k] = static_cast<T>(k * k % 331 - (std::is_signed_v<T> ? 7 : 0));
+        if (std::in_range<std::int64_t>(value) && std::cmp_greater_equal(value, 0) && std::cmp_less(value, Length))
+            ++want.mutable_data()[value];
+    }
+    auto const count = [](auto v) { return tx::bincount<Length>(v); };
+    CHECK(tx::equal(tx::function{count}(x), want));
+    CHECK(tx::equal(tx::function{[count, unused = 0](auto v) { return static_cast<void>(unused), count(v); }}(x), want));
+}
+TEST_CASE_TEMPLATE("bincount: of many values of a dtype that may be narrower than the length", T, std::int8_t, std::uint8_t,
+                   std::uint16_t, std::int64_t, std::uint64_t) {
+    check_many<T, 1>();
+    check_many<T, 127>();
+    check_many<T, 128>();
+    check_many<T, 256>();
+    check_many<T, 400>();
 }
 TEST_CASE("bincount: in functions, and derivatives with respect to weights") {
     tx::function const f{[](auto x, auto w) { return tx::bincount<4>(x, w * 2); }};

@@ -19,10 +19,8 @@ template <class T, class V> constexpr auto as_expr(trace_scope& scope, V const& 
     if constexpr (expr_type<V>) return cast_to<T>(v);
     else return expr<T, shape<>>(scope, record_operand<dtype_of<T>>(scope, v));
 }
-// How often, or of what weight, each of the places 0 .. Length - 1 is met where `counts`. What doesn't count has a place behind.
-template <std::int64_t Length, class P, class M, class... W>
-constexpr auto counted_places(P const& place, M const& counts, W const&... weights) {
-    auto const at = where(counts, place, Length);
+// How often, or of what weight, each of the places 0 .. Length - 1 is met. What doesn't count has a place behind.
+template <std::int64_t Length, class P, class... W> constexpr auto counted_places(P const& at, W const&... weights) {
     auto const total = [&]<class T>(T const&, auto const& added) {
         return slice(add_at(tensor<T, shape<Length + 1>>{}, added, at), range<0, Length>);
     };
@@ -37,8 +35,16 @@ constexpr auto counted_places(P const& place, M const& counts, W const&... weigh
 template <std::int64_t Length> struct bincount_fn {
     static constexpr char const* called = "bincount";
     template <class A, class... W> constexpr auto operator()(A const& a, W const&... weights) const {
-        auto const value = cast_to<std::int64_t>(row_of(a));
-        return counted_places<Length>(value, logical_and(value >= 0, value < Length), row_of(weights)...);
+        using given = typename A::value_type;
+        constexpr std::uint64_t most = std::numeric_limits<given>::max(), length = Length;
+        using index = std::conditional_t<length <= most, given, std::int64_t>; // which may be the place behind
+        auto const value = cast_to<index>(row_of(a));
+        constexpr index behind{Length};
+        if constexpr (!std::is_unsigned_v<given>)
+            return counted_places<Length>(where(logical_and(value >= index(0), value < behind), value, behind),
+                                          row_of(weights)...);
+        else if constexpr (length <= most) return counted_places<Length>(minimum(value, behind), row_of(weights)...);
+        else return counted_places<Length>(row_of(a), row_of(weights)...); // each is counted
     }
 };
 
@@ -59,7 +65,7 @@ template <std::int64_t Bins> struct histogram_fn {
         auto const near = minimum(cast_to<std::int64_t>(where(counts, floor((cast_to<wide>(x) - low) / width), 0.0)), Bins - 1);
         auto const not_above = near - cast_to<std::int64_t>(value < take(edges, near));
         auto const bin = minimum(not_above + cast_to<std::int64_t>(value >= take(edges, not_above + 1)), Bins - 1);
-        return std::pair{counted_places<Bins>(bin, counts), edges};
+        return std::pair{counted_places<Bins>(where(counts, bin, Bins)), edges};
     }
 };
 

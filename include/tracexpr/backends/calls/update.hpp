@@ -7,6 +7,7 @@
 #include <tracexpr/backends/vectors/values.hpp>
 #include <tracexpr/graph/infer.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 
@@ -74,21 +75,49 @@ TRACEXPR_INLINE void update_row(T* to, Added added, std::int64_t count) {
 }
 } // namespace detail
 
+namespace detail {
+// Of so many indices each adds one number. Neighbours that are equal would wait for each other, so each of four has its own
+// table.
+template <index_origin From, class T, std::integral Index>
+void count_indices(std::int64_t n, T* out, std::int64_t count, Index const* indices, T added) {
+    constexpr std::int64_t most = 1024;
+    auto const add = [&](T* to, std::int64_t i) TRACEXPR_INLINE_LAMBDA {
+        T& sum = to[position<From>(indices[i], n)];
+        sum = plus::scalar(sum, added);
+    };
+    std::int64_t i = 0;
+    if (n <= most && count >= 16 * n) {
+        T more[3][most];
+        for (T* const table : more) std::fill_n(table, n, T{});
+        for (; i + 4 <= count; i += 4) add(out, i), add(more[0], i + 1), add(more[1], i + 2), add(more[2], i + 3);
+        for (T const* const table : more)
+            for (std::int64_t at = 0; at < n; ++at) out[at] = plus::scalar(out[at], table[at]);
+    }
+    for (; i < count; ++i) add(out, i);
+}
+} // namespace detail
+
 // added(o, i, j) goes to out(o, indices[i], j): (outer, count, inner) into (outer, n, inner), i one after the other. Indices have
 // been checked, and count from there.
 template <class Join, class Arch, class T, std::integral Index, class Added>
 void update_indexed(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices,
                     index_origin from, Added added) {
     detail::with_origin<Index>(from, [&](auto origin) {
-        for (std::int64_t o = 0; o < outer; ++o, out += n * inner, added += count * inner)
-            if (inner == 1)
-                detail::for_each_position<origin.value>(
-                    indices, count, n,
-                    [&](std::int64_t i, std::int64_t at) TRACEXPR_INLINE_LAMBDA { out[at] = Join::scalar(out[at], added[i]); });
-            else
+        constexpr bool counts = std::is_integral_v<T> && !std::is_same_v<T, bool> && std::is_same_v<Added, same_elements<T>> &&
+                                std::is_same_v<Join, detail::plus>;
+        for (std::int64_t o = 0; o < outer; ++o, out += n * inner, added += count * inner) {
+            if (inner != 1) {
                 for (std::int64_t i = 0; i < count; ++i)
                     detail::update_row<Join, Arch, native_lanes<T, Arch>>(out + position<origin.value>(indices[i], n) * inner,
                                                                           added + i * inner, inner);
+            } else if constexpr (counts) {
+                detail::count_indices<origin.value>(n, out, count, indices, added.element);
+            } else {
+                detail::for_each_position<origin.value>(
+                    indices, count, n,
+                    [&](std::int64_t i, std::int64_t at) TRACEXPR_INLINE_LAMBDA { out[at] = Join::scalar(out[at], added[i]); });
+            }
+        }
     });
 }
 
