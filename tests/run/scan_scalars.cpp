@@ -81,12 +81,14 @@ template <class A, class B> bool same(A const& a, B const& b) {
             return (same(std::get<K>(a), std::get<K>(b)) && ...);
         }(std::make_index_sequence<std::tuple_size_v<A>>{});
 }
-// With known and with unknown extents.
+// With known and with unknown extents, and traced at run time.
 template <class F> void check(F const& f) {
     numbers_type const x = numbers();
     auto const want = f(x);
     CHECK(same(tx::function{f}(x), want));
     CHECK(same(tx::function{f}(tensor<double, shape<dyn>>(x)), want));
+    double const one = 1; // traced at run time
+    CHECK(same(tx::function{[=](auto y) { return f(y * one); }}(x), want));
 }
 
 } // namespace

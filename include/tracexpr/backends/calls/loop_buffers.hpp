@@ -113,7 +113,7 @@ using loop_buffers = loop_buffers_in<host_loop_memory>;
 
 // body(io) for each element of the sequences. The last state is written to the results directly.
 template <class Buffers, class Body>
-TRACEXPR_INLINE void run_scan(Buffers& memory, loop_form const& form, std::int64_t length, Body const& body) {
+TRACEXPR_INLINE void run_scan(Buffers& memory, loop_form const& form, std::int64_t length, Body&& body) {
     for (std::int64_t step = 0; step < length; ++step) {
         memory.prepare(form.reversed ? length - 1 - step : step, (length - 1 - step) % 2 == 1);
         body(memory.body());
@@ -123,7 +123,7 @@ TRACEXPR_INLINE void run_scan(Buffers& memory, loop_form const& form, std::int64
 }
 // body(io) as long as condition(arguments). How often that was.
 template <class Buffers, class Condition, class Body>
-TRACEXPR_INLINE std::int64_t run_while(Buffers& memory, Condition const& condition, Body const& body) {
+TRACEXPR_INLINE std::int64_t run_while(Buffers& memory, Condition const& condition, Body&& body) {
     std::int64_t count = 0;
     for (; condition(memory.arguments()); ++count) {
         memory.prepare(0, count % 2 == 1);

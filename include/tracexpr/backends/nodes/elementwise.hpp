@@ -89,6 +89,11 @@ public:
         return rows.count <= 16 || rows.length >= 256;
     }
     void run(value const* const* operands, dims const& extents, layout const& of, std::byte* out) const {
+        if (of.is_one_row && of.ones == 0) {
+            std::byte const* at[most_operands]{};
+            for (std::size_t k = 0; k < arity_; ++k) at[k] = operands[k]->at;
+            return all_(out, at[0], at[1], at[2], nullptr, of.size);
+        }
         row_operand row[most_operands];
         if (of.is_one_row) {
             for (std::size_t k = 0; k < arity_; ++k) row[k] = {operands[k]->at, bytes_[k], (of.ones >> k & 1) != 0};

@@ -111,7 +111,7 @@ private:
             of[s.node].at = out;
         }
         for (std::size_t k = 0; k < outputs_.size(); ++k)
-            if (result_of_[outputs_[k]] != static_cast<int>(k))
+            if (result_of_[outputs_[k]] != static_cast<int>(k) && outputs[k] != of[outputs_[k]].at)
                 std::memcpy(outputs[k], of[outputs_[k]].at,
                             static_cast<std::size_t>(of[outputs_[k]].extents->size() * bytes_[outputs_[k]]));
     }

@@ -8,6 +8,7 @@
 #include <tracexpr/backends/calls/iterated_values.hpp>
 #include <tracexpr/backends/step_times.hpp>
 #include <tracexpr/backends/tiles/build.hpp>
+#include <tracexpr/backends/tiles/iterated_body.hpp>
 #include <tracexpr/backends/tiles/shared_loops.hpp>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
@@ -262,13 +263,14 @@ private:
         auto const body = of_.branches->template find<Unused>(g_, values.body(), values.extents);
         values.note_outputs(*body);
         loop_buffers memory(values.form, values.all_operands(), values.all_outputs());
-        auto const run_body = [&](io const& args) { program_run(*body, args).run(); };
+        iterated_body<Unused> run_body(*body, {values.extents.data(), values.extents.size()});
         if (!values.is_while) return run_scan(memory, values.form, values.length, run_body);
         auto const condition = of_.branches->template find<Unused>(g_, values.condition(), values.extents);
+        iterated_body<Unused> run_condition(*condition, {values.extents.data(), values.extents.size()});
         auto const goes_on = [&](void const* const* arguments) {
             bool truth = false;
             void* results[2]{&truth, nullptr};
-            program_run(*condition, {arguments, results}).run();
+            run_condition({arguments, results});
             return truth;
         };
         std::int64_t const times = run_while(memory, goes_on, run_body);

@@ -1,0 +1,44 @@
+// What a loop runs again and again: a few ops on small values by their routines alone, without all that a tile is about.
+#pragma once
+
+#include <tracexpr/backends/nodes/small_program.hpp>
+#include <tracexpr/backends/tiles/program.hpp>
+
+#include <algorithm>
+
+namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
+
+template <class Unused> class program_run;
+
+template <class Unused> class iterated_body {
+public:
+    // extents: of the parameters.
+    iterated_body(program const& of, table_view<dims> extents) : of_{of}, small_(of.graph.view()) {
+        for (auto const& [parameter, node] : small_.arguments())
+            values_.set(node, nullptr, [&, at = parameter] { return extents[at]; });
+        is_small_ = !small_.is_empty() && is_short(of.graph.view()) && small_.infer_extents(values_);
+    }
+    iterated_body(iterated_body const&) = delete;
+    iterated_body& operator=(iterated_body const&) = delete;
+
+    void operator()(io const& args) {
+        if (!is_small_) return program_run<Unused>(of_, args).run();
+        for (auto const& [parameter, node] : small_.arguments())
+            values_[node].at = static_cast<std::byte const*>(args.arguments[parameter]);
+        small_.run(values_, args.outputs);
+    }
+
+private:
+    // On more elements it pays that tiles fuse ops.
+    static bool is_short(graph_view const& g) {
+        constexpr std::int64_t few = 128;
+        return std::all_of(g.begin(), g.end(), [&](node const& n) { return g.shape_of(n).size() <= few; });
+    }
+
+    program const& of_;
+    nodes::small_program small_;
+    nodes::small_program::values values_;
+    bool is_small_ = false;
+};
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail
