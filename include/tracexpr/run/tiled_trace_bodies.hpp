@@ -88,14 +88,15 @@ inline bool broadcasts_all(tiled_call const& call, dims const& result) {
 template <class Unused> bool run_small(tiled_call const& call, bool broadcasts = false) {
     simd::nodes::small_program const& program = prepared<Unused>(call).small;
     if (program.is_empty()) return false;
-    simd::nodes::small_program::values values;
+    simd::nodes::small_program::few_values memory;
+    simd::nodes::small_program::values values(memory.memory);
     for (auto const& [parameter, node] : program.arguments()) {
         tiled_argument const& a = call.arguments[parameter];
         values.set(node, a.access->data(a.leaf), [&] { return a.access->extents(a.leaf); });
     }
     if (!program.infer_extents(values)) return false;
     if (broadcasts && !broadcasts_all(call, program.output_extents(values, 0))) return false;
-    void* results[simd::nodes::small_program::most_nodes];
+    void* results[simd::nodes::small_program::few_nodes];
     for (std::size_t k = 0; k < call.results.size(); ++k)
         results[k] = call.results[k].access->make(call.results[k].leaf, program.output_extents(values, k));
     program.run(values, results);

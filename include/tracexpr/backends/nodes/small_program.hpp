@@ -15,7 +15,7 @@ namespace tx::inline TRACEXPR_TARGET::simd::nodes {
 
 class small_program {
 public:
-    static constexpr std::size_t most_nodes = 24, most_operands = 8;
+    static constexpr std::size_t few_nodes = 24, most_operands = 8; // few: of which a call has its values on the stack
 
     // A call's extents tell this of a node.
     struct node_facts {
@@ -24,13 +24,17 @@ public:
         reduction::shape reduced;
         view_place viewed;
     };
-    // The values of a call, by the numbers of their nodes. They are not there before they are made.
+    // What is known of a node in a call.
+    struct node_values {
+        value is;
+        node_facts facts;
+    };
+    // The values of a call, by the numbers of their nodes, in memory for so many. They are not there before they are made.
     class values {
     public:
-        value& operator[](std::size_t node) { return *std::launder(reinterpret_cast<value*>(values_ + node * sizeof(value))); }
-        node_facts& facts(std::size_t node) {
-            return *std::launder(reinterpret_cast<node_facts*>(facts_ + node * sizeof(node_facts)));
-        }
+        explicit values(std::byte* memory) : memory_{memory} {}
+        value& operator[](std::size_t node) { return of(node).is; }
+        node_facts& facts(std::size_t node) { return of(node).facts; }
         // Made by `make`, where they stay: a copy would wait for what has just been written.
         template <class Make> void set(std::size_t node, void const* at, Make make) {
             (*this)[node] = {static_cast<std::byte const*>(at), new (&facts(node).extents) dims(make())};
@@ -38,8 +42,14 @@ public:
         std::int64_t memory_bytes = 0;
 
     private:
-        alignas(value) std::byte values_[most_nodes * sizeof(value)];
-        alignas(node_facts) std::byte facts_[most_nodes * sizeof(node_facts)];
+        node_values& of(std::size_t node) {
+            return *std::launder(reinterpret_cast<node_values*>(memory_ + node * sizeof(node_values)));
+        }
+
+        std::byte* memory_;
+    };
+    struct few_values {
+        alignas(node_values) std::byte memory[few_nodes * sizeof(node_values)];
     };
     // A parameter that is read, and its node.
     struct argument {
@@ -47,9 +57,10 @@ public:
     };
 
     small_program() = default;
-    // Of a simplified graph that lives longer; of one that doesn't fit it is empty.
-    explicit small_program(graph_view const& g) {
-        if (!fits(g)) return;
+    // Of a simplified graph that lives longer; of one that doesn't fit, or has more nodes, it is empty.
+    explicit small_program(graph_view const& g, std::size_t most_nodes = few_nodes) {
+        if (g.size() > most_nodes || !fits(g)) return;
+        bytes_.resize(g.size()), result_of_.resize(g.size());
         for (std::size_t k = 0; k < g.size(); ++k)
             if (!add(g, k)) return;
         for (node_id const id : g.outputs) {
@@ -105,6 +116,10 @@ private:
         for (step const& s : steps_) {
             std::byte* out = memory;
             int const result = result_of_[s.node];
+            if (s.what == form::view && result < 0 && of.facts(s.node).viewed.is_in_place) {
+                of[s.node].at = of[s.operands[0]].at + of.facts(s.node).viewed.at.offset * s.result_bytes;
+                continue;
+            }
             if (result >= 0) out = static_cast<std::byte*>(outputs[result]);
             else memory += whole_lines(of[s.node].extents->size() * s.result_bytes);
             run_step(s, of, out, memory);
@@ -135,8 +150,8 @@ private:
     };
 
     static bool fits(graph_view const& g) {
-        if (g.size() > most_nodes || g.captures.size() > 0 || g.regions.size() > 0 || g.outputs.size() == 0 ||
-            g.outputs.size() > most_nodes || g.assigned.size() > 0)
+        if (g.captures.size() > 0 || g.regions.size() > 0 || g.outputs.size() == 0 || g.outputs.size() > few_nodes ||
+            g.assigned.size() > 0)
             return false;
         for (node const& n : g)
             if (n.type == dtype::string || n.type == dtype::token || n.arity > most_operands) return false;
@@ -265,9 +280,9 @@ private:
 
     static constexpr dims no_axes{};
     std::size_t count_ = 0;
-    bool is_one_op_ = false;           // but for what is made of numbers
-    std::int64_t bytes_[most_nodes]{}; // of an element of each node
-    int result_of_[most_nodes]{};      // the output whose memory a node writes to, or -1
+    bool is_one_op_ = false;          // but for what is made of numbers
+    std::vector<std::int64_t> bytes_; // of an element of each node
+    std::vector<int> result_of_;      // the output whose memory a node writes to, or -1
     std::vector<argument> arguments_;
     std::vector<number> numbers_;
     std::vector<step> steps_;

@@ -11,15 +11,19 @@ namespace tx::inline TRACEXPR_TARGET::simd::nodes {
 // Where a view's elements stand in its operand.
 struct view_place {
     strided_place at;
-    bool keeps_numbers = false; // one after the other
+    bool keeps_numbers = false; // all of them, one after the other
+    bool is_in_place = false;   // one after the other, from at.offset on
 };
 // Gives the view's extents, too. False where the operand has no such view. like: the extents of a second operand.
 inline bool infer_view(op code, attribute_span attributes, dims const& operand, dims const* like, view_place& place, dims& out) {
     axis_map const map = view_map(code, operand, attributes, like);
     if (map.problem) return false;
     place.keeps_numbers = map.keeps_numbers;
-    if (!map.keeps_numbers) place.at = place_in(operand, map);
+    place.at = {};
     out = map.shape;
+    if (!map.keeps_numbers) place.at = place_in(operand, map);
+    auto const dense = row_major_strides(out);
+    place.is_in_place = map.keeps_numbers || tx::detail::strided_copy(out, place.at.stride, dense.data()).rank == 0;
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include <tracexpr/backends/tiles/program.hpp>
 
 #include <algorithm>
+#include <vector>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
@@ -13,10 +14,13 @@ template <class Unused> class program_run;
 template <class Unused> class iterated_body {
 public:
     // extents: of the parameters.
-    iterated_body(program const& of, table_view<dims> extents) : of_{of}, small_(of.graph.view()) {
+    iterated_body(program const& of, table_view<dims> extents)
+        : of_{of}, small_(of.graph.view(), most_nodes), memory_(small_.is_empty() ? 0 : of.graph.size()),
+          values_(reinterpret_cast<std::byte*>(memory_.data())) {
+        if (small_.is_empty()) return;
         for (auto const& [parameter, node] : small_.arguments())
             values_.set(node, nullptr, [&, at = parameter] { return extents[at]; });
-        is_small_ = !small_.is_empty() && is_short(of.graph.view()) && small_.infer_extents(values_);
+        is_small_ = is_short(of.graph.view()) && small_.infer_extents(values_);
     }
     iterated_body(iterated_body const&) = delete;
     iterated_body& operator=(iterated_body const&) = delete;
@@ -35,8 +39,11 @@ private:
         return std::all_of(g.begin(), g.end(), [&](node const& n) { return g.shape_of(n).size() <= few; });
     }
 
+    static constexpr std::size_t most_nodes = 256;
+
     program const& of_;
     nodes::small_program small_;
+    std::vector<nodes::small_program::node_values> memory_;
     nodes::small_program::values values_;
     bool is_small_ = false;
 };
