@@ -72,7 +72,7 @@ private:
     // What an op is to loops: finding the place of an extreme is a call, unless a loop does it that computes what is compared.
     constexpr kind kind_of(node const& n) const {
         kind const k = info(n.code).kind;
-        return k == kind::arg_reduction && finds_places_ && is_found_by_loop(g_, n, uses_) ? kind::reduction : k;
+        return k == kind::arg_reduction && finds_places_ && is_found_by_loop(g_, n) ? kind::reduction : k;
     }
     static constexpr bool finds_places(pass_options const& options) {
         return options.cluster && !options.points && options.kernels != execution::tiles;

@@ -12,7 +12,7 @@ namespace tx::detail {
 
 // Of what an axis may be split.
 struct split_limits {
-    std::int64_t longest = 8;       // elements of the axis
+    std::int64_t longest = 16;      // elements of the axis
     std::int64_t longest_kept = 8;  // where all reductions are over others
     std::int64_t most_nodes = 64;   // that all that is split may become
     std::int64_t shortest_row = 16; // what the axis in front of it has at least
