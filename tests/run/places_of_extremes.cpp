@@ -50,6 +50,20 @@ TEST_CASE("places of extremes: the nearest of some points") {
     }
     CHECK(wrong_nearest(numbers<float, shape<dyn, dyn>>(3, 40, 5), numbers<float, shape<dyn, dyn>>(4, 9, 5)) == 0);
 }
+TEST_CASE("places of extremes: all extents unknown, an axis of nothing among them") {
+    tx::static_function const last{over_last};
+    tx::static_function const first{over_first};
+    for (std::int64_t n : {40, 1, 3, 17, 200})
+        for (std::int64_t m : {33, 1, 2, 16, 700}) {
+            CAPTURE(n);
+            CAPTURE(m);
+            CHECK(wrong_places(last, first, numbers<float, shape<dyn, dyn>>(1, n, m), numbers<float, shape<dyn, dyn>>(2, n, m)) ==
+                  0);
+        }
+    auto const nothing = numbers<float, shape<dyn, dyn>>(1, 5, 0);
+    CHECK_THROWS_AS(last(nothing, nothing), tx::shape_error);
+    CHECK(tx::function{[](auto x) { return tx::argmax(x * 2, axis<1>); }}(numbers<float, shape<dyn, dyn>>(1, 0, 5)).size() == 0);
+}
 TEST_CASE("places of extremes: beside a softmax of the same rows, and of what is turned round") {
     auto const x = numbers<float, shape<50, 40>>(5);
     auto const [p, at, turned] = tx::function{[](auto v) {

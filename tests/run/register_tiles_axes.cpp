@@ -135,6 +135,14 @@ TEST_CASE("register tiles: one window, and nothing to reduce") {
     auto const none = sums(tx::zeros<float, shape<dyn, dyn, dyn>>(2, 3, 0), tx::zeros<float, shape<dyn, dyn, dyn>>(2, 4, 0));
     for (int64_t k = 0; k < none.size(); ++k) CHECK(none.data()[k] == 0);
 }
+TEST_CASE("register tiles: an axis of one element, which nobody has simplified away") {
+    constexpr tx::pass_options as_traced{.simplify = false};
+    auto const x = tx::ones<float, tx::shape<40, 1>>();
+    auto const sums = tx::static_function{tx::with_passes<as_traced>([](auto a) { return tx::sum(a * 2, tx::axis<1>); })}(x);
+    auto const most = tx::static_function{tx::with_passes<as_traced>([](auto a) { return tx::max(a * 2, tx::axis<1>); })}(x);
+    CHECK(tx::equal(sums, tx::ones<float, tx::shape<40>>() * 2));
+    CHECK(tx::equal(most, sums));
+}
 TEST_CASE("register tiles: nothing to store") {
     tx::function const most{[](auto x) { return tx::max(x, axis<1>); }};
     tx::function const total{[](auto x) { return tx::sum(x, axis<1>); }};

@@ -59,6 +59,17 @@ constexpr auto halved = [](auto xs) { // sequences of which nobody needs one
         first(xs), xs);
     return std::tuple{last, std::get<1>(ys)};
 };
+constexpr auto unneeded = [](auto xs) { // two states whose sequences nobody needs
+    auto const [last, ys] = tx::scan(
+        [](auto s, auto x) {
+            auto const [a, b] = s;
+            auto const p = 0.5 * a + x;
+            auto const q = b * 0.25 - x;
+            return std::pair{std::tuple{p, q}, std::tuple{p, q, p + q, q}};
+        },
+        std::tuple{first(xs), first(xs) + 1}, xs);
+    return std::tuple{std::get<0>(last), std::get<1>(last), std::get<2>(ys)};
+};
 constexpr auto root = [](auto xs) {
     auto const a = tx::sum(tx::square(xs));
     return tx::while_loop([=](auto x, auto) { return tx::abs(x * x - a) > 1e-9; },
@@ -100,6 +111,7 @@ TEST_CASE("scans of scalars: states that are exchanged, or one value") {
 TEST_CASE("scans of scalars: dtypes") { check(kinds); }
 TEST_CASE("scans of scalars: a sequence that nobody needs; while_loop; loops in loops") {
     check(halved);
+    check(unneeded);
     check(root);
     check(nested);
 }

@@ -71,6 +71,11 @@ template <class Stages> inline constexpr bool may_run_on_tiles =
 template <class Stages> using plan_of = std::conditional_t<Stages::is_static, plan_view, open_plan>;
 template <class Stages> using plan_for_call = std::conditional_t<Stages::is_static, plan_view, open_plan const&>;
 
+// Programs that have tiles leave such a call to them.
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_long_axis() {
+    throw error("tx: argmin, argmax: an axis whose extent types don't tell must have at most 2,147,483,647 elements here");
+}
+
 // Each thread keeps the last few plans of every trace.
 template <class Stages> struct made_plan {
     call_extents<Stages> open;
@@ -110,6 +115,7 @@ private:
             plan_now(Stages::graph(), Stages::clusters(), Stages::plan(), {arguments, parameter_count<Stages>}, Stages::passes));
         static_cast<plan_view&>(out->view) = out->made->of.view();
         if constexpr (may_run_on_tiles<Stages>) choose_tiles(*out, {arguments, parameter_count<Stages>});
+        else if (out->made->fit.counts_on) throw_long_axis();
         return out;
     }
 

@@ -138,15 +138,15 @@ constexpr buffer<std::int32_t> value_uses(graph_view const& g) {
     return uses;
 }
 // Can the loop that computes what is compared find the place of the extreme? It counts places in lanes as wide as those of the
-// values, along one axis whose extent is known.
+// values, along one axis.
+inline constexpr std::int64_t most_narrow_places = std::numeric_limits<std::int32_t>::max();
 constexpr bool is_found_by_loop(graph_view const& g, node const& n) {
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     if (g.attributes_of(n).size() != 2 || g.shape_of(n).size() == 1) return false;
     node_id const id = g.operand(n, 0);
     dtype const t = g[id].type;
     std::int64_t const extent = g.shape_of(id)[static_cast<int>(g.attributes_of(n)[1])];
     bool const fits = accepts(domain::ordered, t) && !is_dual(t) && (size_in_bytes(t) == 4 || size_in_bytes(t) == 8);
-    return fits && info(g[id].code).kind == kind::pointwise && extent != dyn && extent <= most;
+    return fits && info(g[id].code).kind == kind::pointwise && extent <= most_narrow_places;
 }
 // Are short columns turned into rows that several others read? A copy turns blocks of them, loops would read them one by one.
 constexpr bool gives_rows(graph_view const& g, node const& n, std::int32_t uses) {

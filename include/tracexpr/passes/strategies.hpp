@@ -211,11 +211,12 @@ private:
         if (!l.reduces || l.rows.overwritten || l.lines.count > line_axes::most_lines) return false;
         loop_space const space(s.outer, l);
         std::int64_t reduced = 1, all = 1;
+        bool any = false; // an axis of one element is none
         for (int axis = 0; axis < space.rank(); ++axis) {
             all *= space.extent(axis);
-            if (space.is_reduced(axis)) reduced *= space.extent(axis);
+            if (space.is_reduced(axis)) reduced *= space.extent(axis), any = true;
         }
-        if (all == 0 || reduced == all) return false;
+        if (all == 0 || reduced == all || !any) return false;
         bool reads_again = true;
         for (std::size_t k = 0; k < l.lines.count; ++k) {
             kernel_line const& line = p_.lines[l.lines.first + k];
@@ -335,13 +336,13 @@ constexpr bool has_known_form(plan_view const& known, plan_view const& p, plan_s
 // How well a plan whose numbers were found out at run time fits the kernels that the compiler made for its form. Work as
 // plan_step's: of all loops, and of those that don't fit or have rows so short that the kernels take more time to walk them.
 struct fit_of_plan {
-    bool all = true;
+    bool all = true, counts_on = false; // counts_on: places of extremes are further than their lanes count
     std::int64_t work = 0, unfit = 0, slow = 0;
 
     // Does it pay to leave the whole program to an executor that knows the numbers?
     constexpr bool is_poor() const {
         constexpr std::int64_t little = 1 << 14;
-        return work >= little && 4 * (unfit + slow) >= work;
+        return counts_on || (work >= little && 4 * (unfit + slow) >= work);
     }
 };
 // Gives such a plan the strategies of `known`, or what stands for them, or `strided` where an access walks otherwise than in
@@ -360,6 +361,8 @@ inline fit_of_plan keep_strategies(plan_view const& known, plan& p) {
             holds = holds && has_known_form(known, p.view(), form, l) &&
                     (!is_row(form.outer, known.loops[l]) || is_row(p.steps[s].outer, p.loops[l]));
             row = p.loops[l].inner.size() > row ? p.loops[l].inner.size() : row;
+            for (int axis = 0; axis < p.loops[l].inner.rank && finds_places(known, form.loops); ++axis)
+                out.counts_on = out.counts_on || p.loops[l].inner.extent[axis] > most_narrow_places;
         }
         plan_loop& first = p.loops[form.loops.first];
         bool fits = fits_strategy(known, p.view(), s);

@@ -48,14 +48,14 @@ public:
     // each other, so that compilers see who knows of them.
     using elements = decltype(elements_of(std::make_index_sequence<are_kept ? states : 0>{}));
     struct unneeded {
-        alignas(64) std::byte bytes[static_cast<std::size_t>(most_bytes)];
+        alignas(64) std::byte of[outputs + 1][static_cast<std::size_t>(most_bytes)];
     };
 
     TRACEXPR_INLINE scalar_states(loop_value const* operands, loop_value const* results, elements& now, elements& next,
                                   unneeded& spare)
         : operands_{operands}, wanted_{results}, now_{&now}, next_{&next} {
         for_each<states, parameters>([&](auto k) TRACEXPR_INLINE_LAMBDA { arguments_[k.value] = operands[k.value].data; });
-        for_each<states, outputs>([&](auto k) TRACEXPR_INLINE_LAMBDA { results_[k.value] = spare.bytes; });
+        for_each<states, outputs>([&](auto k) TRACEXPR_INLINE_LAMBDA { results_[k.value] = spare.of[k.value]; });
         for_each<0, states>([&](auto k) TRACEXPR_INLINE_LAMBDA {
             using T = std::tuple_element_t<k.value, elements>;
             std::get<k.value>(now) = *reinterpret_cast<T const*>(operands[k.value].data);
