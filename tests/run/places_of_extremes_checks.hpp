@@ -62,13 +62,12 @@ int wrong_places(Last const& last, First const& first, X const& x, Y const& y) {
 constexpr auto over_last = [](auto x, auto y) { return extremes_along(x, y, axis<1>); };
 constexpr auto over_first = [](auto x, auto y) { return extremes_along(x, y, axis<0>); };
 
-template <class T, std::int64_t N, std::int64_t M> void check_extents() {
+template <class T, std::int64_t N, std::int64_t M, class Last, class First>
+void check_extents(Last const& last, First const& first) {
     CAPTURE(N);
     CAPTURE(M);
     auto x = numbers<T, shape<N, M>>(1);
     auto const y = numbers<T, shape<N, M>>(2);
-    tx::static_function const last{over_last};
-    tx::static_function const first{over_first};
     CHECK(wrong_places(last, first, x, y) == 0);
     if constexpr (std::is_floating_point_v<T>) {
         constexpr T nan = std::numeric_limits<T>::quiet_NaN(), inf = std::numeric_limits<T>::infinity();
@@ -83,6 +82,14 @@ template <class T, std::int64_t N, std::int64_t M> void check_extents() {
         for (std::int64_t k = 0; k < x.size(); ++k) x.mutable_data()[k] = std::numeric_limits<T>::max();
         CHECK(wrong_places(last, first, x, tx::zeros<T, shape<N, M>>() + T(1) - T(1)) == 0);
     }
+}
+
+// On tiles, and of known extents as kernels.
+template <class T, std::int64_t N, std::int64_t M> void check_extents() {
+    T const zero = 0;
+    check_extents<T, N, M>(tx::static_function{over_last}, tx::static_function{over_first});
+    check_extents<T, N, M>(tx::function{[=](auto x, auto y) { return over_last(x + zero, y); }},
+                           tx::function{[=](auto x, auto y) { return over_first(x, y + zero); }});
 }
 
 } // namespace places_of_extremes

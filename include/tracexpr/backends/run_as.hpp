@@ -27,8 +27,7 @@ TRACEXPR_INLINE void run_as_planned(plan_view const& p, std::byte* const* buffer
     if constexpr (!Form::is_static && known.call == node_id::none) {
         strategy const now = p.loops[known.loops.first].kept;
         // A piece of what is known has its form.
-        if constexpr (!Form::graph().is_static() &&
-                      (!TRACEXPR_HAS_ROUTINES || tx::detail::finds_places(Form::plan(), known.loops)))
+        if constexpr (!TRACEXPR_HAS_ROUTINES && !Form::graph().is_static())
             if (now == strategy::strided) return run_as<strategy::strided, Form, Step, Arch>::run(p, buffers);
         if constexpr (way != known.otherwise)
             if (now != way) return run_as<known.otherwise, Form, Step, Arch>::run(p, buffers);

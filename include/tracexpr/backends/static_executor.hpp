@@ -115,8 +115,7 @@ template <class Form, class F> TRACEXPR_INLINE void run_steps(plan_view const& p
 template <class Form, std::size_t Step, class Arch>
 TRACEXPR_INLINE void run_step(plan_of<Form> const& p, std::byte* const* buffers) {
     constexpr plan_step known = Form::plan().steps[Step];
-    if constexpr (tx::detail::may_run_on_tiles<Form> && known.call == node_id::none &&
-                  !tx::detail::finds_places(Form::plan(), known.loops))
+    if constexpr (tx::detail::may_run_on_tiles<Form> && known.call == node_id::none)
         if (p.loops[known.loops.first].kept == strategy::strided) return tx::tiles::run_loops<>(*p.loops_on_tiles, Step, buffers);
     if constexpr (Form::plan().steps[Step].sharing != sharing::none)
         if (parallel_step<Form, Step, Arch>::run(p, buffers)) return;

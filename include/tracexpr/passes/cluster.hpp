@@ -75,7 +75,7 @@ private:
         return k == kind::arg_reduction && finds_places_ && is_found_by_loop(g_, n) ? kind::reduction : k;
     }
     static constexpr bool finds_places(pass_options const& options) {
-        return options.cluster && !options.points && options.kernels != execution::tiles;
+        return options.cluster && !options.points;
     }
     constexpr bool is_call(node const& n) const {
         kind const k = kind_of(n);

@@ -148,7 +148,7 @@ using plan_view = plan_tables<table_view>;
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// Do loops find places of extremes? Tiles don't.
+// Do loops find places of extremes?
 constexpr bool finds_places(plan_view const& p, stretch const& loops) {
     for (std::size_t l = loops.first; l < loops.first + loops.count; ++l)
         for (std::size_t k = p.loops[l].lines.first; k < p.loops[l].lines.first + p.loops[l].lines.count; ++k)

@@ -3,6 +3,7 @@
 
 #include <tracexpr/base/strided_copy.hpp>
 #include <tracexpr/graph/regions.hpp>
+#include <tracexpr/passes/cluster_tables.hpp>
 #include <tracexpr/passes/epilogues.hpp>
 #include <tracexpr/passes/kernel_facts.hpp>
 #include <tracexpr/passes/plan_tables.hpp>

@@ -176,7 +176,7 @@ template <class Unused> std::shared_ptr<device_program const> make_device_progra
     out->graph = prepared(specialized(traced, arguments).view(), options);
     graph_view const g = out->graph.view();
     pass_options interpreted = options;
-    interpreted.kernels = execution::tiles; // whose loops don't find the places of extremes, either
+    interpreted.points = true; // whose loops don't find the places of extremes, either
     clusters const loops = without_nests(cluster(g, interpreted));
     buffer<dims> extents;
     for (node const& n : g) extents.push_back(g.shape_of(n));

@@ -1,6 +1,5 @@
-// Loops whose numbers turn out otherwise than the compiler took them for, where no tiles run them: in programs that have none,
-// and where places of extremes are found. Every access goes by its stride, and what is reduced down columns is reduced one column
-// after the other.
+// Loops whose numbers turn out otherwise than the compiler took them for, in programs that have no tiles to run them: every
+// access goes by its stride, and what is reduced down columns is reduced one column after the other.
 #pragma once
 
 #include <tracexpr/backends/loops/loop_kernel.hpp>

@@ -65,7 +65,7 @@ private:
         tile_step to;
         to.outer = s.outer;
         if (s.call != node_id::none) add_call(s, to);
-        else if (!tx::detail::finds_places(p_, s.loops)) add_loops(number, to); // in a plan for kernels, which do them
+        else add_loops(number, to);
         out_.steps.push_back(std::move(to));
     }
     void add_call(plan_step const& s, tile_step& to) {
@@ -145,8 +145,7 @@ private:
             if (loop.inner.rank > 1 || loop.columns) return 0;
             if (loop.reduces && loop.inner.size() > block_vectors * loop.lanes * facts.unroll(this_processor.registers)) return 0;
             longest = std::max(longest, loop.inner.size());
-            for (std::size_t k = loop.lines.first; k < loop.lines.first + loop.lines.count; ++k)
-                widest = std::max(widest, static_cast<int>(size_in_bytes(p_.lines[k].type)));
+            widest = std::max(widest, widest_in_tile(p_.lines.data() + loop.lines.first, loop.lines.count));
         }
         std::int64_t const fit = 4 * tile_elements(widest) / longest;
         return fit < 2 ? 0 : is_grouped(s, fit) ? fit : std::min(fit, s.outer.extent[s.outer.rank - 1]);
@@ -179,9 +178,7 @@ private:
             rows * columns < small || block_finder::has_routine(p_.lines.data() + loop.lines.first, loop.lines.count);
         if (!loop.reduces || columns == 0 || s.outer.size() == 0 || !is_worth_it) return 0;
         if (s.outer.rank == 0) return 1;
-        int widest = 1;
-        for (std::size_t k = loop.lines.first; k < loop.lines.first + loop.lines.count; ++k)
-            widest = std::max(widest, static_cast<int>(size_in_bytes(p_.lines[k].type)));
+        int const widest = widest_in_tile(p_.lines.data() + loop.lines.first, loop.lines.count);
         return std::clamp<std::int64_t>(tile_elements(widest) / columns, 1, s.outer.extent[s.outer.rank - 1]);
     }
     // Buffers that every row of a nest writes over get room for so many.

@@ -154,6 +154,7 @@ private:
     }
     void own_tile(int i) { values_[at(i)] = {value::kind::tile, slots_.take_tile(), -1, true}; }
     void emit_index(int i) {
+        if (!uses_->is_used(i)) return; // but by what finds places, which counts them itself
         own_tile(i);
         instruction count{action::count, bytes_of(lines_[i].type), static_cast<std::int16_t>(lines_[i].a)};
         count.out = values_[at(i)].slot;
@@ -344,15 +345,16 @@ private:
     }
     void emit_reduce(int i) {
         kernel_line const& l = lines_[i];
-        reduction r = reduction_of(l.code, l.type);
+        dtype const type = lines_[l.a].type; // of what is reduced
+        reduction r = l.c >= 0 ? placing_reduction(l.code, type) : reduction_of(l.code, type);
         r.access = l.b;
         r.lanes = loop_.lanes;
         r.unroll = unroll_;
-        instruction add{action::reduce, bytes_of(l.type), static_cast<std::int16_t>(l.b)};
+        instruction add{action::reduce, bytes_of(type), static_cast<std::int16_t>(l.b)};
         add.out = static_cast<std::int16_t>(out_.reductions.size());
-        add.type = l.type;
+        add.type = type;
         auto const operand = [&](int o, int k, bool may_be_one = false) {
-            add.operand_bytes[k] = bytes_of(l.type);
+            add.operand_bytes[k] = bytes_of(type);
             if (is_apart(o) || (may_be_one && is_row(o))) add.over = extent_of::rows;
             return may_be_one ? values_[at(o)].slot : tile_of(o);
         };

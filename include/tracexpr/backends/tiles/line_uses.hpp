@@ -9,6 +9,16 @@
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
 inline std::uint8_t bytes_of(dtype t) { return static_cast<std::uint8_t>(size_in_bytes(t)); }
+// Of an element in a tile; of places of extremes those are what is compared.
+inline int widest_in_tile(kernel_line const* lines, std::size_t count) {
+    int widest = 1;
+    for (std::size_t k = 0; k < count; ++k) {
+        kernel_line const& l = lines[k];
+        bool const finds_place = l.role == role::reduce && l.c >= 0;
+        widest = std::max<int>(widest, l.role == role::place ? 8 : bytes_of((finds_place ? lines[l.a] : l).type));
+    }
+    return widest;
+}
 inline bool is_floating_number(dtype t) { return t == dtype::float32 || t == dtype::float64; }
 
 class line_uses {
@@ -39,6 +49,7 @@ public:
     bool is_fused(int i) const { return at(i).is_fused; }
     bool is_fused_product(int o, int user) const { return is_fused(o) && is_only_for(o, user) && is_product(o); }
     void set_fused(int i) { at(i).is_fused = true; }
+    bool is_used(int i) const { return at(i).uses > 0; }
     int last_user(int i) const { return at(i).last_user; }
     void keep_until(int i, int user) { at(i).last_user = user; }
 

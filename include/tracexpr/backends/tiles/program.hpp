@@ -10,6 +10,7 @@
 #include <tracexpr/backends/loops/moves.hpp>
 #include <tracexpr/backends/tiles/block_terms.hpp>
 #include <tracexpr/backends/tiles/chains.hpp>
+#include <tracexpr/backends/tiles/places.hpp>
 #include <tracexpr/backends/tiles/sums.hpp>
 #include <tracexpr/passes/pipeline.hpp>
 
@@ -109,6 +110,8 @@ struct reduction {
     sum_routines sums;
     sum_links links;
     routine multiply = nullptr, multiply_add = nullptr; // where what is added up are products
+    place_routines places;                              // where it finds places of extremes; its combiner then is none
+    std::int64_t value_bytes = 0;                       // of one of those
     std::int32_t access = -1;                           // of the result
     int lanes = 1, unroll = 1;                          // as a kernel's
 };

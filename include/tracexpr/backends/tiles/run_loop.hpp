@@ -45,6 +45,10 @@ public:
         for (std::size_t k = 0; k < l_.reductions.size(); ++k) {
             reduction const& r = l_.reductions[k];
             partials& p = partials_of(k);
+            if (r.places.rows) {
+                std::memcpy(result_of(r, 0), p.sums + 8, 8);
+                continue;
+            }
             p.cascade.total(r.combine, p.total);
             std::memcpy(result_of(r, 0), across(r, p.total), r.combine.bytes);
         }
@@ -141,15 +145,15 @@ private:
             for (std::size_t k = 0; k < l_.reductions.size(); ++k) {
                 reduction const& r = l_.reductions[k];
                 partials& p = partials_of(k);
-                p.cascade.total(r.combine, p.total);
-                store_block(r, p.total, column, 1, width);
+                if (!r.places.rows) p.cascade.total(r.combine, p.total);
+                store_block(r, r.places.rows ? places_of(p) : p.total, column, 1, width);
             }
         }
     }
     void store_block(reduction const& r, std::byte const* from, std::int64_t column, std::int64_t height, std::int64_t width) {
         tile_access const& a = l_.accesses[static_cast<std::size_t>(r.access)];
         std::byte* const to = buffers_[a.buffer] + (positions_[r.access] + column * a.strides.column) * a.bytes;
-        with_word(r.combine.bytes, [&]<class Word>(Word) {
+        with_word(static_cast<std::size_t>(a.bytes), [&]<class Word>(Word) {
             unpack(reinterpret_cast<Word const*>(from), reinterpret_cast<Word*>(to), a.strides, height, width);
         });
     }
@@ -162,19 +166,21 @@ private:
             std::int64_t pieces = 0;
             auto const push_all = [&] {
                 for (std::size_t k = 0; k < l_.reductions.size(); ++k)
-                    partials_of(k).cascade.push(l_.reductions[k].combine, partials_of(k).sums);
+                    if (!l_.reductions[k].places.rows) partials_of(k).cascade.push(l_.reductions[k].combine, partials_of(k).sums);
                 ++pieces;
             };
             if (l_.terms.run) {
                 add_terms(column, width, push_all);
             } else {
                 std::int64_t places = 0;
+                place_ = 0;
                 for_each_prefix([&] {
                     if (places == 0)
                         for (std::size_t k = 0; k < l_.reductions.size(); ++k)
-                            l_.reductions[k].combine.clear(partials_of(k).sums, size);
+                            if (!l_.reductions[k].places.rows) l_.reductions[k].combine.clear(partials_of(k).sums, size);
                     place_tile(0, column, rows_, width);
                     run_tile(true);
+                    ++place_;
                     if (++places == block_vectors) push_all(), places = 0;
                 });
                 if (places > 0) push_all();
@@ -182,6 +188,10 @@ private:
             for (std::size_t k = 0; k < l_.reductions.size(); ++k) {
                 partials& p = partials_of(k);
                 bool const is_one = pieces == 1;
+                if (l_.reductions[k].places.rows) {
+                    store_block(l_.reductions[k], places_of(p), column, rows_, width);
+                    continue;
+                }
                 if (!is_one) p.cascade.total(l_.reductions[k].combine, p.total);
                 store_block(l_.reductions[k], is_one ? p.sums : p.total, column, rows_, width);
             }
@@ -248,12 +258,37 @@ private:
         reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];
         partials& p = partials_of(static_cast<std::size_t>(i.out));
         rows_at<std::byte const> const a = rows_of(i.a, i.bytes), b = second_rows(i, r);
+        if (r.places.rows) return find_places(r, p, a, over(i));
         if (l_.form == loop_form::rows) return add_row(r, p, a.at, b.at, column_, width_, columns_);
         if (l_.form == loop_form::short_rows) return reduce_short_rows(r, p, a, b, 0);
         if (l_.form == loop_form::blocks) return reduce_blocks(i, r, p, over(i), 0);
         begin_columns(r, p);
         reduce_columns(r, p, a, b, 0);
         end_columns(r, p);
+    }
+
+    // Places of extremes in a tile: of columns and blocks they stand behind the extremes.
+    std::byte* places_of(partials const& p) const { return p.sums + l_.sums_of_tile() * 8; }
+    void find_places(reduction const& r, partials& p, rows_at<std::byte const> a, runs const& all) {
+        std::int64_t* const places = reinterpret_cast<std::int64_t*>(l_.sums_columns() ? places_of(p) : p.sums);
+        switch (l_.form) {
+        case loop_form::rows: {
+            std::int64_t at = 0;
+            r.places.rows(a.at, 1, 0, width_, &at);
+            return r.places.join(a.at + at * r.value_bytes, column_ + at, column_ == 0, p.sums);
+        }
+        case loop_form::short_rows:
+            r.places.rows(a.at, height_, a.next, width_, places);
+            for (std::int64_t row = 0; row < height_; ++row) std::memcpy(result_of(r, row), places + row, 8);
+            return;
+        case loop_form::columns:
+            for (std::int64_t row = 0; row < height_; ++row)
+                r.places.columns(a.at + row * a.next, width_, row_ + row, p.sums, places);
+            return;
+        default:
+            for (std::int64_t row = 0, done = 0; row < all.count; ++row, done += all.length)
+                r.places.columns(a.at + row * a.next, all.length, place_, p.sums + done * r.value_bytes, places + done);
+        }
     }
 
     // Adds each element of the tile, but the first `skipped` of each run, to its own sum.
@@ -340,6 +375,8 @@ private:
         run_rest(c, in_groups, all);
         if (in_groups < all.length) reduce_blocks(*c.sum, r, p, all, in_groups);
     }
+
+    std::int64_t place_ = 0; // of what blocks reduce, the one that is met
 };
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail

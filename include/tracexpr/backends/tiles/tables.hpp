@@ -29,6 +29,7 @@ struct dtype_routines {
     pointwise_routines pointwise;
     chain_routines chains;
     std::array<reduction, reduction_count> reductions;
+    std::array<place_routines, 2> places;                  // greatest, least
     std::array<block_routines, block_term_count> blocks{}; // by block_term
     call_routines calls{};
     moving_routines moves;
@@ -56,6 +57,7 @@ template <class T, routines_extent Extent> dtype_routines const& routines_of_dty
         [&]<std::size_t... K>(std::index_sequence<K...>) {
             (set_reduction<static_cast<op>(first_reduction + K), T>(out.reductions[K], out.pointwise), ...);
         }(std::make_index_sequence<reduction_count>{});
+        out.places = {place_routines_of<T>(op::argmax), place_routines_of<T>(op::argmin)};
         out.moves =
             moving_routines_of<word_of_size<size_in_bytes(dtype_of<T>)>>(std::make_index_sequence<std::size(moving_ops)>{});
         if constexpr (Extent == routines_extent::all)
@@ -144,6 +146,14 @@ inline link_forms linking_choice(op code, dtype type) {
     return at == std::end(chained_comparisons)
                ? link_forms{}
                : routines_of(type).chains.choices[static_cast<std::size_t>(at - chained_comparisons)];
+}
+// To the places of extremes of that dtype.
+inline reduction placing_reduction(op code, dtype type) {
+    reduction out;
+    out.places = routines_of(type).places[code == op::argmax ? 0 : 1];
+    out.value_bytes = static_cast<std::int64_t>(size_in_bytes(type));
+    out.combine.bytes = 16; // an extreme and its place
+    return out;
 }
 inline reduction const& reduction_of(op code, dtype type) {
     return routines_of(type).reductions[static_cast<std::size_t>(code) - first_reduction];

@@ -22,8 +22,7 @@ public:
           out_{out} {}
 
     void run() {
-        for (std::size_t i = 0; i < loop_.lines.count; ++i)
-            out_.widest = std::max<int>(out_.widest, lines_[i].role == role::place ? 8 : bytes_of(lines_[i].type));
+        out_.widest = widest_in_tile(lines_, loop_.lines.count);
         walk const& inner = loop_.inner;
         bool transposes = false;
         for (std::uint32_t k = 0; k < loop_.accesses.count; ++k)

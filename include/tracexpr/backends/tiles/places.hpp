@@ -1,0 +1,61 @@
+// Places of extremes of what is in tiles: of rows, and of columns that are met one row after the other.
+#pragma once
+
+#include <tracexpr/backends/calls/extremes.hpp>
+
+#include <cstring>
+
+namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
+
+// Of one dtype and one extreme.
+struct place_routines {
+    // Of each of so many rows of n elements, `next` bytes apart.
+    void (*rows)(std::byte const* values, std::int64_t rows, std::int64_t next, std::int64_t n, std::int64_t* out) = nullptr;
+    // Where the extreme of a part of a row is at `place`: it and its place become the row's, which stand one behind the other in
+    // words of 8 bytes, if it is a greater one, or the first part's.
+    void (*join)(std::byte const* extreme, std::int64_t place, bool is_first, std::byte* row) = nullptr;
+    // n columns meet their elements number `place`.
+    void (*columns)(std::byte const* values, std::int64_t n, std::int64_t place, std::byte* extremes,
+                    std::int64_t* places) = nullptr;
+};
+
+template <class T, class Rule> struct places_in_tiles {
+    static void of_rows(std::byte const* values, std::int64_t rows, std::int64_t next, std::int64_t n, std::int64_t* out) {
+        using simd::detail::positions;
+        if (next == n * static_cast<std::int64_t>(sizeof(T)))
+            return positions<Rule, simd::default_arch>(rows, n, 1, reinterpret_cast<T const*>(values), out);
+        for (std::int64_t row = 0; row < rows; ++row, values += next)
+            positions<Rule, simd::default_arch>(1, n, 1, reinterpret_cast<T const*>(values), out + row);
+    }
+    static void join(std::byte const* extreme, std::int64_t place, bool is_first, std::byte* row) {
+        T const& value = *reinterpret_cast<T const*>(extreme);
+        T& best = *reinterpret_cast<T*>(row);
+        if (!is_first && !simd::detail::replaces<Rule>(value, best)) return;
+        best = value;
+        std::memcpy(row + 8, &place, sizeof place);
+    }
+    static void of_columns(std::byte const* values, std::int64_t n, std::int64_t place, std::byte* extremes,
+                           std::int64_t* places) {
+        T const* const x = reinterpret_cast<T const*>(values);
+        T* const best = reinterpret_cast<T*>(extremes);
+        if (place == 0) {
+            std::copy_n(x, n, best);
+            std::fill_n(places, n, std::int64_t{0});
+            return;
+        }
+        for (std::int64_t i = 0; i < n; ++i) {
+            bool const is_better = simd::detail::replaces<Rule>(x[i], best[i]);
+            best[i] = is_better ? x[i] : best[i];
+            places[i] = is_better ? place : places[i];
+        }
+    }
+    static constexpr place_routines all{of_rows, join, of_columns};
+};
+template <class T> constexpr place_routines place_routines_of(op code) {
+    if constexpr (simd::detail::counts_in_lanes<T>)
+        return code == op::argmax ? places_in_tiles<T, simd::detail::greatest>::all
+                                  : places_in_tiles<T, simd::detail::least>::all;
+    else return {};
+}
+
+} // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail
