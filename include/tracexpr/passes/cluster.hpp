@@ -74,9 +74,7 @@ private:
         kind const k = info(n.code).kind;
         return k == kind::arg_reduction && finds_places_ && is_found_by_loop(g_, n) ? kind::reduction : k;
     }
-    static constexpr bool finds_places(pass_options const& options) {
-        return options.cluster && !options.points;
-    }
+    static constexpr bool finds_places(pass_options const& options) { return options.cluster && !options.points; }
     constexpr bool is_call(node const& n) const {
         kind const k = kind_of(n);
         return may_take_token(n.code) || k == kind::structure || k == kind::arg_reduction || k == kind::scan ||
