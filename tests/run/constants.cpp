@@ -1,6 +1,9 @@
 // Ops on tensors that a callable makes itself: the compiler computes them, and the numbers are those of eager calls.
 #include <run/constants_check.hpp>
 
+#include <cmath>
+#include <cstdint>
+
 namespace {
 
 using tx::shape;
@@ -22,4 +25,20 @@ TEST_CASE("constants: they fold") {
     tx::function f{[](auto x) { return x + (tx::ones<float>(shape<3>{}) * 2.0f - 1.0f); }};
     static_assert(f.concrete<tx::spec<float, shape<3>>>().graph().size() == 3); // x, 1, their sum
     CHECK(f(tx::tensor<float, shape<3>>{1, 2, 3})(2) == 4);
+}
+TEST_CASE("constants: in bodies of loops, in branches, and around them") {
+    tx::tensor<double, shape<2>> const x{1, 2};
+    tx::static_function const loops{[](auto v) {
+        auto const growth = tx::exp(tx::tensor<double, shape<>>(0.5));
+        auto const grown = tx::fori_loop(0, 3, [&](auto, auto s) { return s * growth; }, v * growth);
+        return tx::fori_loop(0, 2, [=](auto, auto s) { return s / growth; }, grown) - growth;
+    }};
+    tx::static_function const branches{[](auto v) {
+        auto const root = tx::sqrt(tx::tensor<double, shape<>>(2.0));
+        return tx::cond(tx::sum(v) > 0, [&] { return v * root; }, [&] { return v / root; }) + root;
+    }};
+    for (std::int64_t k = 0; k < 2; ++k) {
+        CHECK(loops(x).data()[k] == doctest::Approx(x.data()[k] * std::exp(1.0) - std::exp(0.5)));
+        CHECK(branches(x).data()[k] == doctest::Approx((x.data()[k] + 1) * std::sqrt(2.0)));
+    }
 }

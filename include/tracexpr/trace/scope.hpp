@@ -66,6 +66,7 @@ struct trace_scope : detail::symbol_scope {
     }
     // This trace mentions a constant of another: those that no tensor holds go when this one does.
     constexpr void adopt(trace_scope& constants) {
+        if (root != this) return root->adopt(constants); // which outlives this
         for (trace_scope const* known : adopted)
             if (known == &constants) return;
         if (!constants.pinned.empty()) adopted.push_back(&constants);
