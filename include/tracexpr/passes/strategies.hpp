@@ -175,7 +175,8 @@ private:
                                                                  : s.strategy == strategy::known_row;
             if (s.strategy == strategy::short_rows || (has_length && is_known_row(loop, facts)))
                 loop.known_length = row_length(loop);
-            s.sharing = s.strategy == strategy::open_row && loop.reduces && !facts.skips ? sharing::total : sharing::pieces;
+            bool const has_totals = loop.reduces && !facts.skips && !finds_places(p_.view(), s.loops);
+            s.sharing = s.strategy == strategy::open_row && has_totals ? sharing::total : sharing::pieces;
         }
         if (!threads_ || s.strategy == strategy::epilogue || (known_ && s.work < 2 * t_.least_work)) s.sharing = sharing::none;
         for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l)
