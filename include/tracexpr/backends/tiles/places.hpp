@@ -3,6 +3,7 @@
 
 #include <tracexpr/backends/calls/extremes.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
