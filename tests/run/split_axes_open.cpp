@@ -43,7 +43,7 @@ TEST_CASE("split axes: where it is worth it") {
     CHECK(is_split(nearest, pairs{}, pairs{}));
     CHECK(is_split(boxes, open{}, open{}));
     CHECK_FALSE(is_split(shown, pairs{}, pairs{}));
-    CHECK_FALSE(is_split(nearest, tx::spec<float, tx::shape<200, 9>>{}, tx::spec<float, tx::shape<200, 9>>{}));
+    CHECK_FALSE(is_split(nearest, tx::spec<float, tx::shape<200, 17>>{}, tx::spec<float, tx::shape<200, 17>>{}));
     CHECK_FALSE(is_split(nearest, tx::spec<float, tx::shape<10, 3>>{}, tx::spec<float, tx::shape<10, 3>>{}));
     CHECK_FALSE(is_split([](auto a) { return tx::sum(a * a, tx::axis<1>); }, pairs{}));
     CHECK_FALSE(is_split(tx::with_passes<tx::pass_options{.split = false}>(nearest), pairs{}, pairs{}));

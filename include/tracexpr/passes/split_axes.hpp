@@ -13,6 +13,7 @@ namespace tx::detail {
 // Of what an axis may be split.
 struct split_limits {
     std::int64_t longest = 16;      // elements of the axis
+    std::int64_t longest_other = 8; // where a reduction is over others
     std::int64_t longest_kept = 8;  // where all reductions are over others
     std::int64_t most_nodes = 64;   // that all that is split may become
     std::int64_t shortest_row = 16; // what the axis in front of it has at least
@@ -47,8 +48,9 @@ public:
             }
             node_id const from = g_.operand(n, 0);
             int const axis = g_.shape_of(from).rank - 1;
-            if (!splits(from, axis)) continue;
             bool const over = reduces(n, axis);
+            if (!over && g_.shape_of(from)[axis] > limits_.longest_other) continue;
+            if (!splits(from, axis)) continue;
             how_[i] = {over ? split::gone : split::parts, axis};
             found = true, reduced = reduced || over;
             longest = std::max(longest, g_.shape_of(from)[axis]);
