@@ -198,9 +198,12 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
         constexpr kernel_line l = Kernel::lines[line.value];
         using T = ctype<l.type>;
         cursor const& c = top.at[l.b];
-        for (std::int64_t i = begin; i < end; i += W)
-            store_strided_value<T, W>(element_pointer<T>(c) + place(i) * c.stride,
-                                      result_of(at<line.value>(sums[(i - begin) / W]).lanes_total()), c.stride, n - place(i));
+        for (std::int64_t i = begin; i < end; i += W) {
+            T* const to = element_pointer<T>(c) + place(i) * c.stride;
+            auto const total = at<line.value>(sums[(i - begin) / W]).lanes_total();
+            if constexpr (l.c >= 0) store_places(to, total, c.stride, n - place(i));
+            else store_strided_value<T, W>(to, total, c.stride, n - place(i));
+        }
     });
 }
 

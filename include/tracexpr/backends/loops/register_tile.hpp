@@ -320,14 +320,17 @@ private:
                 else return detail::at<line.value>(r.accumulators)[number];
             }();
             if constexpr (Form::has_end) {
-                if constexpr (Form::is_read(line.value))
-                    store_value<T, W>(results.template of<T>(line.value, number), result_of(total));
+                if constexpr (Form::is_read(line.value) && l.c >= 0)
+                    store_places(results.template of<T>(line.value, number), total, 1, W);
+                else if constexpr (Form::is_read(line.value))
+                    store_value<T, W>(results.template of<T>(line.value, number), total);
             }
             if constexpr (Form::is_stored(line.value)) {
                 T* const to = element_pointer<T>(at_place<l.b, along.value, copy.value>(here));
                 if constexpr (Form::sums_lanes) *to = across<target, l.code, reduced_type<kernel_type, line.value>>(total);
-                else if constexpr (Used == lanes_used::first) store_some_value<T, W>(to, result_of(total), lanes_);
-                else store_value<T, W>(to, result_of(total));
+                else if constexpr (l.c >= 0) store_places(to, total, 1, Used == lanes_used::first ? lanes_ : W);
+                else if constexpr (Used == lanes_used::first) store_some_value<T, W>(to, total, lanes_);
+                else store_value<T, W>(to, total);
             }
         });
         if constexpr (Form::has_end) run_ends<Used>(here, results);

@@ -44,11 +44,17 @@ TRACEXPR_INLINE placed<T, W, M> met(placed<T, W, M> const& a, placed<T, W, M> co
     return choose_placed(is_earlier, b, choose_placed(stays<Code>(a.best, b.best), a, b));
 }
 
-// What a reduction stores.
+// What a reduction to one element stores.
 template <class V> TRACEXPR_INLINE V const& result_of(V const& total) { return total; }
-template <class T, int W, int M> TRACEXPR_INLINE value<std::int64_t, W, M> result_of(placed<T, W, M> const& total) {
-    if constexpr (W == 1) return total.position;
-    else return convert_lanes<std::int64_t, W>(total.position);
+template <class T, int M> TRACEXPR_INLINE std::int64_t result_of(placed<T, 1, M> const& total) { return total.position; }
+// The places of the first lanes. (A vector of them may be wider than registers are.)
+template <class T, int W, int M>
+TRACEXPR_INLINE void store_places(std::int64_t* to, placed<T, W, M> const& total, std::int64_t stride, std::int64_t count) {
+    if constexpr (W == 1) {
+        if (count > 0) *to = total.position;
+    } else {
+        for (std::int64_t i = 0; i < W && i < count; ++i) to[i * stride] = total.position[i];
+    }
 }
 
 } // namespace detail
