@@ -33,6 +33,9 @@ template <class Line> constexpr int access_of(Line const& l) {
     }
 }
 
+// Does a line reduce to the place of an extreme?
+constexpr bool finds_place(kernel_line const& l) { return l.role == role::reduce && l.c >= 0; }
+
 namespace detail {
 inline constexpr int operand_bits = 12;
 // Clustering keeps loops shorter.

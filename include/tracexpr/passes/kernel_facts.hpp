@@ -34,8 +34,7 @@ constexpr kernel_facts facts_of(kernel_line const* lines, std::size_t count) {
         bool const strided = l.mode == access_mode::strided;
         bool const computes = l.role == role::reduce || (l.role == role::compute && l.code != op::where);
         bool const in_float = computes && (is_small_float(l.type) || is_small_float(lines[l.a].type));
-        bool const finds_place = l.role == role::reduce && l.c >= 0;
-        int const bytes = in_float ? 4 : static_cast<int>(size_in_bytes(real_part((finds_place ? lines[l.a] : l).type)));
+        int const bytes = in_float ? 4 : static_cast<int>(size_in_bytes(real_part((finds_place(l) ? lines[l.a] : l).type)));
         bool const is_held = in_float || (l.role != role::place && l.type != dtype::boolean && !is_dual(l.type));
         if (bytes > out.widest && is_held) out.widest = bytes;
         out.cost += l.role == role::compute ? info(l.code).cost : 1;

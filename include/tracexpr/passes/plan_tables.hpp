@@ -152,7 +152,7 @@ namespace tx::detail::inline TRACEXPR_TARGET {
 constexpr bool finds_places(plan_view const& p, stretch const& loops) {
     for (std::size_t l = loops.first; l < loops.first + loops.count; ++l)
         for (std::size_t k = p.loops[l].lines.first; k < p.loops[l].lines.first + p.loops[l].lines.count; ++k)
-            if (p.lines[k].role == role::reduce && p.lines[k].c >= 0) return true;
+            if (finds_place(p.lines[k])) return true;
     return false;
 }
 

@@ -73,9 +73,7 @@ TRACEXPR_INLINE void update_row(T* to, Added added, std::int64_t count) {
         for (std::int64_t j = 0; j < count; ++j) to[j] = Join::scalar(to[j], added[j]);
     }
 }
-} // namespace detail
 
-namespace detail {
 // Of so many indices each adds one number. Neighbours that are equal would wait for each other, so each of four has its own
 // table.
 template <index_origin From, class T, std::integral Index>

@@ -33,7 +33,7 @@ public:
     }
 
 private:
-    // On more elements it pays that tiles fuse ops.
+    // Tiles fuse ops, which pays on more elements.
     static bool is_short(graph_view const& g) {
         constexpr std::int64_t few = 128;
         return std::all_of(g.begin(), g.end(), [&](node const& n) { return g.shape_of(n).size() <= few; });

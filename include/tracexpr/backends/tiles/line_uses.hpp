@@ -14,8 +14,7 @@ inline int widest_in_tile(kernel_line const* lines, std::size_t count) {
     int widest = 1;
     for (std::size_t k = 0; k < count; ++k) {
         kernel_line const& l = lines[k];
-        bool const finds_place = l.role == role::reduce && l.c >= 0;
-        widest = std::max<int>(widest, l.role == role::place ? 8 : bytes_of((finds_place ? lines[l.a] : l).type));
+        widest = std::max<int>(widest, l.role == role::place ? 8 : bytes_of((finds_place(l) ? lines[l.a] : l).type));
     }
     return widest;
 }

@@ -8,9 +8,9 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// Of one dtype and one extreme.
+// These routines find the places of one extreme in values of one dtype.
 struct place_routines {
-    // Of each of so many rows of n elements, `next` bytes apart.
+    // This finds the place in each of so many rows of n elements, which are `next` bytes apart.
     void (*rows)(std::byte const* values, std::int64_t rows, std::int64_t next, std::int64_t n, std::int64_t* out) = nullptr;
     // Where the extreme of a part of a row is at `place`: it and its place become the row's, which stand one behind the other in
     // words of 8 bytes, if it is a greater one, or the first part's.

@@ -147,7 +147,7 @@ inline link_forms linking_choice(op code, dtype type) {
                ? link_forms{}
                : routines_of(type).chains.choices[static_cast<std::size_t>(at - chained_comparisons)];
 }
-// To the places of extremes of that dtype.
+// This is the reduction to the places of extremes of that dtype.
 inline reduction placing_reduction(op code, dtype type) {
     reduction out;
     out.places = routines_of(type).places[code == op::argmax ? 0 : 1];

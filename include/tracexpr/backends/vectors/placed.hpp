@@ -36,7 +36,7 @@ template <op Code, class T, int W, int M, class V, class C>
 TRACEXPR_INLINE placed<T, W, M> meet(placed<T, W, M> const& so_far, V const& v, C const& at) {
     return choose_placed(stays<Code>(so_far.best, v), so_far, placed<T, W, M>{v, at});
 }
-// Of two parts of a row: of equal ones, or two NaNs, the first.
+// This joins two parts of a row; where their extremes are equal, or both NaN, the first place stays.
 template <op Code, class T, int W, int M>
 TRACEXPR_INLINE placed<T, W, M> met(placed<T, W, M> const& a, placed<T, W, M> const& b) {
     auto const is_same = (a.best == b.best) | ((a.best != a.best) & (b.best != b.best));
@@ -44,7 +44,7 @@ TRACEXPR_INLINE placed<T, W, M> met(placed<T, W, M> const& a, placed<T, W, M> co
     return choose_placed(is_earlier, b, choose_placed(stays<Code>(a.best, b.best), a, b));
 }
 
-// What a reduction to one element stores.
+// This is what a reduction to one element stores.
 template <class V> TRACEXPR_INLINE V const& result_of(V const& total) { return total; }
 template <class T, int M> TRACEXPR_INLINE std::int64_t result_of(placed<T, 1, M> const& total) { return total.position; }
 // The places of the first lanes. (A vector of them may be wider than registers are.)
