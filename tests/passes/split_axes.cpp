@@ -12,7 +12,8 @@ namespace {
 
 using tx::dims, tx::dtype, tx::node_id, tx::op;
 
-constexpr tx::detail::split_limits any{8, 8, 1000, 2, 2, 2};
+constexpr tx::detail::split_limits any{
+    .longest = 8, .longest_other = 8, .longest_kept = 8, .most_nodes = 1000, .shortest_row = 2, .large = 2, .repeated = 2};
 int split = 0, stays = 0, cut = 0;
 
 // Values of all pairs, made of points [n, c] and [m, c], and of what there is of each point or pair.
