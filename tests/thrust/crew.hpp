@@ -1,5 +1,5 @@
-// A queue whose teams are threads of the host, in the place of a GPU's blocks, warps and threads: what a GPU would choose, and how
-// its threads work together, without one.
+// A queue whose teams are threads of the host, in the place of a GPU's blocks, warps and threads: what a GPU would choose, and
+// how its threads work together, without one.
 #pragma once
 
 #include <thrust/loops.hpp>
@@ -14,6 +14,7 @@ struct crew_queue {
     std::int64_t tasks_of_several = 0; // how many tasks were done by teams of several threads
     std::int64_t memory_of_teams = 0;  // the most bytes that a team was given
     std::int32_t team = 0;             // how many threads a GPU would have in the largest
+    std::int64_t tasks_of_known = 0;   // of which the work's type says how many threads do them
     operator tx::detail::device_queue&() { return memory; }
 };
 
@@ -33,26 +34,39 @@ struct crew_member {
         Sums* const shared = reinterpret_cast<Sums*>(of->exchange.data());
         shared[number] = sums;
         wait();
-        if (number == 0)
-            for (int k = 1; k < threads; ++k) sums.merge(shared[k]);
+        Sums all = shared[0];
+        for (int k = 1; k < threads; ++k) all.merge(shared[k]);
+        wait();
+        sums = all;
+    }
+    template <class Sums> void merge_warps(Sums& sums) const {
+        Sums* const shared = reinterpret_cast<Sums*>(of->exchange.data());
+        shared[number] = sums;
+        wait();
+        if (number < 32)
+            for (int k = number + 32; k < threads; k += 32) sums.merge(shared[k]);
         wait();
     }
 };
 
+template <class Work> std::int64_t teams_at_once(crew_queue&) { return 6; }
 template <class Work> void run_tasks(crew_queue& queue, Work const& work, std::int64_t tasks, tx::detail::team_shape shape = {}) {
     std::vector<std::byte> memory(static_cast<std::size_t>(shape.memory) + 64);
     std::byte* const own = memory.data() + (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64);
     queue.memory_of_teams = std::max(queue.memory_of_teams, shape.memory);
     queue.team = std::max(queue.team, shape.size);
-    if (shape.size == 1) {
-        tx::detail::single_thread team;
-        team.memory = own;
-        for (std::int64_t task = 0; task < tasks; ++task) work(team, task);
-        return;
-    }
+    constexpr bool is_sized = requires { Work::threads; };
+    if constexpr (!is_sized)
+        if (shape.size == 1) {
+            tx::detail::single_thread team;
+            team.memory = own;
+            for (std::int64_t task = 0; task < tasks; ++task) work(team, task);
+            return;
+        }
     queue.tasks_of_several += tasks;
     if constexpr (!Work::is_single) {
-        int const threads = shape.size / 8; // fewer than a GPU has, and more than there are processors
+        int threads = shape.size / 8; // fewer than a GPU has, and more than there are processors
+        if constexpr (is_sized) threads = Work::threads, queue.tasks_of_known += tasks;
         crew together(threads);
         std::vector<std::thread> running;
         for (int k = 0; k < threads; ++k)
@@ -75,7 +89,8 @@ template <class Trace> std::vector<host_array> run_by_crew(crew_queue& queue, st
     return run_guarded<stages>(arguments, [&](plan_view const& p, simd::io const& io) {
         std::vector<std::byte> arena(static_cast<std::size_t>(p.arena_bytes[0]) + 1);
         simd::detail::run_steps<stages>(p, io, arena.data(), [&](auto step, std::byte* const* buffers) {
-            if constexpr (stages::plan().steps[step.value].call != node_id::none) tx::detail::run_step<stages, step.value>(tx::detail::device_queue::of(0), p, buffers);
+            if constexpr (stages::plan().steps[step.value].call != node_id::none)
+                tx::detail::run_step<stages, step.value>(tx::detail::device_queue::of(0), p, buffers);
             else tx::detail::run_point_step<stages, step.value>(queue, p, buffers);
         });
     });
@@ -83,7 +98,8 @@ template <class Trace> std::vector<host_array> run_by_crew(crew_queue& queue, st
 template <class F, class... A> crew_queue check_crew(std::vector<host_array> const& arguments) {
     using trace = tx::detail::compile_time_trace<F, A...>;
     crew_queue queue{tx::detail::device_queue::of(0)};
-    CHECK(difference(run_by_crew<trace>(queue, views_of(arguments)), run_reference(tx::detail::stages<trace>::trace(), views_of(arguments))) == "");
+    CHECK(difference(run_by_crew<trace>(queue, views_of(arguments)),
+                     run_reference(tx::detail::stages<trace>::trace(), views_of(arguments))) == "");
     return queue;
 }
 

@@ -18,7 +18,8 @@ struct kernel_line {
     op code{};
     dtype type{};
     int a = -1, b = -1, c = -1;
-    access_mode mode{}; // of its access
+    access_mode mode{};          // of its access
+    bool is_approximate = false; // computes by the processor's own approximations, where it has any
 };
 // The access through which a line reads, counts, writes or reduces; -1: none.
 template <class Line> constexpr int access_of(Line const& l) {
@@ -51,20 +52,22 @@ constexpr int operand_from(std::uint64_t word, int place) {
 }
 } // namespace detail
 
-constexpr std::uint64_t encode(instruction const& i, access_mode mode) {
-    return static_cast<std::uint64_t>(i.role) | static_cast<std::uint64_t>(mode) << 4 | static_cast<std::uint64_t>(i.type) << 8 |
+constexpr std::uint64_t encode(instruction const& i, access_mode mode, bool is_approximate = false) {
+    return static_cast<std::uint64_t>(i.role) | std::uint64_t{is_approximate} << 3 | static_cast<std::uint64_t>(mode) << 4 |
+           static_cast<std::uint64_t>(i.type) << 8 |
            static_cast<std::uint64_t>(i.role == role::compute || i.role == role::reduce ? i.code : op{}) << 16 |
            detail::operand_word(i.a, 0) | detail::operand_word(i.b, 1) | detail::operand_word(i.c, 2);
 }
 
 constexpr kernel_line decode(std::uint64_t word) {
-    return {static_cast<role>(word & 15),
+    return {static_cast<role>(word & 7),
             static_cast<op>(word >> 16 & 255),
             static_cast<dtype>(word >> 8 & 255),
             detail::operand_from(word, 0),
             detail::operand_from(word, 1),
             detail::operand_from(word, 2),
-            static_cast<access_mode>(word >> 4 & 15)};
+            static_cast<access_mode>(word >> 4 & 15),
+            (word >> 3 & 1) != 0};
 }
 
 } // namespace tx

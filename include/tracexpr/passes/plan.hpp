@@ -237,7 +237,8 @@ private:
             access_mode mode{};
             if (access_of(i) >= 0) mode = out_.accesses[l.accesses.first + static_cast<std::size_t>(access_of(i))].mode;
             bool const named = i.role == role::compute || i.role == role::reduce;
-            out_.lines.push_back({i.role, named ? i.code : op{}, i.type, i.a, i.b, i.c, mode});
+            bool const approximate = i.role == role::compute && options_.points && options_.fast_math;
+            out_.lines.push_back({i.role, named ? i.code : op{}, i.type, i.a, i.b, i.c, mode, approximate});
             if (asks_for_nan(out_.lines.back()) && is_fixed(l, i.b)) std::swap(out_.lines.back().a, out_.lines.back().b);
         }
         l.rows.overwritten = overwrites(l);

@@ -57,14 +57,14 @@ public:
         if (columns) add_inner(last);
         out_.outer = out_.rank;
         for (int axis = 0; axis < last; ++axis) add_inner(axis);
-        return finished(rows);
+        return finished(rows, columns ? out_.outer - 1 : out_.rank - 1);
     }
     // All axes are points'.
     template <class Rows> Loop flat(walk const& outer, Rows const& rows) {
         for (int axis = 0; axis < outer.rank; ++axis) add_outer(outer, axis, rows);
         for (int axis = 0; axis < loop_.inner.rank; ++axis) add_inner(axis);
         out_.outer = 0;
-        return finished(rows);
+        return finished(rows, out_.rank - 1);
     }
 
 private:
@@ -76,8 +76,7 @@ private:
     void set_step(std::uint32_t k, std::int64_t stride) {
         plan_access const& a = access(k);
         int const axis = out_.rank;
-        out_.lane_step[k] = a.buffer < 0 ? stride : stride * bytes_of(a);
-        out_.step[axis][k] = a.buffer < 0 ? 0 : out_.lane_step[k];
+        out_.step[axis][k] = a.buffer < 0 ? 0 : stride * bytes_of(a);
         if constexpr (Loop::counts) out_.index_step[axis][k] = a.buffer < 0 ? stride : 0;
     }
     void add_inner(int axis) {
@@ -91,7 +90,7 @@ private:
                 if (!is_own(k, rows) || !rows.all_rows) continue;
                 std::int64_t step = rows.bytes;
                 for (int inside = axis + 1; inside < outer.rank; ++inside) step *= outer.extent[inside];
-                out_.step[out_.rank][k] = out_.lane_step[k] = step;
+                out_.step[out_.rank][k] = step;
             }
         }
         add(outer.extent[axis]);
@@ -100,14 +99,20 @@ private:
         return access(k).buffer >= 0 && rows.offset[static_cast<std::size_t>(access(k).buffer)] >= 0;
     }
 
-    template <class Rows> Loop finished(Rows const& rows) {
+    // lane_axis: along which neighbours lie.
+    template <class Rows> Loop finished(Rows const& rows, int lane_axis) {
         for (std::uint32_t k = 0; k < loop_.literals.count; ++k) out_.literals[k] = p_.literals[loop_.literals.first + k].bits;
         for (std::uint32_t k = 0; k < loop_.accesses.count; ++k) begin_access(k, rows);
         out_.results = out_.points = 1;
         for (int axis = 0; axis < out_.rank; ++axis) (axis < out_.outer ? out_.results : out_.points) *= out_.axis[axis].extent;
         out_.few = out_.results <= simd::few_points && out_.points <= simd::few_points;
         for (int axis = 0; axis < out_.rank; ++axis) out_.axis[axis] = simd::split_by(out_.axis[axis].extent, out_.few);
-        out_.wide = is_wide();
+        for (std::uint32_t k = 0; k < loop_.accesses.count && lane_axis >= 0; ++k) {
+            plan_access const& a = access(k);
+            out_.lane_step[k] = out_.step[lane_axis][k];
+            if constexpr (Loop::counts) out_.lane_step[k] = a.buffer < 0 ? out_.index_step[lane_axis][k] : out_.lane_step[k];
+        }
+        out_.wide = is_wide(lane_axis);
         return out_;
     }
     template <class Rows> void begin_access(std::uint32_t k, Rows const& rows) {
@@ -130,21 +135,20 @@ private:
     }
 
     // May a thread take several neighbours at once, as the kernel's type says they lie?
-    bool is_wide() const {
-        if (Loop::lanes == 1 || out_.rank == out_.outer) return false;
-        int const last = out_.rank - 1;
-        if (last > out_.outer && out_.axis[last].extent % Loop::lanes != 0) return false;
+    bool is_wide(int lane_axis) const {
+        if (Loop::lanes == 1 || lane_axis < 0 || (out_.rank == out_.outer && !loop_.columns)) return false;
+        if (lane_axis != out_.outer && out_.axis[lane_axis].extent % Loop::lanes != 0) return false;
         for (kernel_line const& l : Loop::kernel_type::lines)
-            if (int const k = access_of(l); k >= 0 && l.role != role::reduce && !allows_lanes(l, k)) return false;
+            if (int const k = access_of(l); k >= 0 && l.role != role::reduce && !allows_lanes(l, k, lane_axis)) return false;
         return true;
     }
-    bool allows_lanes(kernel_line const& l, int k) const {
+    bool allows_lanes(kernel_line const& l, int k, int lane_axis) const {
         if (l.mode == access_mode::splat) return out_.lane_step[k] == 0;
         if (l.mode != access_mode::contiguous || (l.role != role::load && l.role != role::store)) return true;
         std::int64_t const bytes = static_cast<std::int64_t>(size_in_bytes(l.type)), unit = bytes * Loop::lanes;
         if (out_.lane_step[k] != bytes || address(k) % unit != 0) return false;
-        for (int axis = 0; axis < out_.rank - 1; ++axis)
-            if (out_.step[axis][k] % unit != 0) return false;
+        for (int axis = 0; axis < out_.rank; ++axis)
+            if (axis != lane_axis && out_.step[axis][k] % unit != 0) return false;
         return true;
     }
     std::int64_t address(int k) const {

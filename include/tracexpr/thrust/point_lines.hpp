@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tracexpr/backends/loops/kernel.hpp>
+#include <tracexpr/backends/pointwise/approximate.hpp>
 
 #include <cstring>
 #include <type_traits>
@@ -88,6 +89,12 @@ template <class T, int Lanes> TRACEXPR_HD TRACEXPR_INLINE void store_pack(std::b
     std::memcpy(__builtin_assume_aligned(to, sizeof(values)), static_cast<void const*>(&values), sizeof(values));
 }
 
+// The op, or the processor's own approximation of it.
+TRACEXPR_CALLS_HOST
+template <op Code, bool Approximately, class... A> TRACEXPR_HD TRACEXPR_INLINE auto applied(A const&... a) {
+    if constexpr (Approximately) return apply_approximately<Code>(a...);
+    else return apply<Code>(a...);
+}
 template <class Kernel, int I, class Registers> TRACEXPR_HD TRACEXPR_INLINE auto compute_lane(Registers const& r, int lane) {
     constexpr kernel_line l = Kernel::lines[I];
     using T = ctype<l.type>;
@@ -98,8 +105,9 @@ template <class Kernel, int I, class Registers> TRACEXPR_HD TRACEXPR_INLINE auto
         return static_cast<T>(a ? lane_value<Kernel, l.b>(r, lane) : lane_value<Kernel, l.c>(r, lane));
     else if constexpr (l.c >= 0)
         return static_cast<T>(apply<l.code>(A(a), A(lane_value<Kernel, l.b>(r, lane)), A(lane_value<Kernel, l.c>(r, lane))));
-    else if constexpr (l.b >= 0) return static_cast<T>(apply<l.code>(A(a), A(lane_value<Kernel, l.b>(r, lane))));
-    else return static_cast<T>(apply<l.code>(A(a)));
+    else if constexpr (l.b >= 0)
+        return static_cast<T>(applied<l.code, l.is_approximate>(A(a), A(lane_value<Kernel, l.b>(r, lane))));
+    else return static_cast<T>(applied<l.code, l.is_approximate>(A(a)));
 }
 // Of the lanes First .. First + Count - 1, pairwise.
 template <class Kernel, int I, int First, int Count, class Registers>
@@ -141,7 +149,11 @@ TRACEXPR_HD TRACEXPR_INLINE void run_point_line(Registers& r, Sums& sums, point_
     constexpr int lanes = sizeof...(Lane);
     constexpr bool packed = lanes > 1 && l.mode == access_mode::contiguous;
     using T = ctype<l.type>;
-    if constexpr (l.role == role::reduce) {
+    if constexpr (l.role == role::reduce && Sums::is_of_lanes) {
+        ((value_at<I>(sums.of[Lane]) = static_cast<T>(
+              apply<info(l.code).combines.by>(T(value_at<I>(sums.of[Lane])), T(lane_value<Kernel, l.a>(r, Lane))))),
+         ...);
+    } else if constexpr (l.role == role::reduce) {
         value_at<I>(sums) =
             static_cast<T>(apply<info(l.code).combines.by>(T(value_at<I>(sums)), combined_lanes<Kernel, I, 0, lanes>(r)));
     } else if constexpr (l.role == role::store && packed) {
@@ -181,6 +193,7 @@ template <class Kernel, int I, class F> TRACEXPR_HD TRACEXPR_INLINE void for_eac
 template <class Kernel> struct point_sums : detail::accumulators<Kernel, point_target<Kernel>> {
     using target = point_target<Kernel>;
     template <int I> using type_at = detail::line_type<Kernel, target, I>;
+    static constexpr bool is_of_lanes = false;
     static constexpr op code_at(int line) { return Kernel::lines[line].code; }
 
     struct resetting {
@@ -213,6 +226,26 @@ template <class Kernel> struct point_sums : detail::accumulators<Kernel, point_t
     TRACEXPR_HD void store(detail::point_place<Kernel> const& results) const {
         storing f{this, &results};
         detail::for_each_reduction_at<Kernel, 0>(f);
+    }
+};
+
+// Those of neighbouring columns.
+template <class Kernel, int Lanes> struct lane_sums {
+    static constexpr bool is_of_lanes = true;
+    point_sums<Kernel> of[Lanes];
+
+    TRACEXPR_HD TRACEXPR_INLINE void reset() {
+        for (point_sums<Kernel>& sums : of) sums.reset();
+    }
+    TRACEXPR_HD TRACEXPR_INLINE void merge(lane_sums const& more) {
+        for (int lane = 0; lane < Lanes; ++lane) of[lane].merge(more.of[lane]);
+    }
+    // lane_step: of each access, from a column's result to the next.
+    TRACEXPR_HD TRACEXPR_INLINE void store(detail::point_place<Kernel> at, std::int64_t const* lane_step) const {
+        for (int lane = 0; lane < Lanes; ++lane) {
+            of[lane].store(at);
+            for (int a = 0; a < detail::point_accesses<Kernel>; ++a) at.at[a] += lane_step[a];
+        }
     }
 };
 

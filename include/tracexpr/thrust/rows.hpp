@@ -1,7 +1,10 @@
-// Row nests: a team of threads does all loops of the nest on a row, one after the other, before it takes the next row. Where
-// there are few long rows each loop runs on all rows at once instead.
+// Row nests: a team of threads does all loops of the nest on a row, one after the other, before it takes the next row: in its
+// registers where each thread has the same elements in all loops, else by way of memory. Where there are few long rows each loop
+// runs on all rows at once instead.
 #pragma once
 
+#include <tracexpr/thrust/columns.hpp>
+#include <tracexpr/thrust/linked_nest.hpp>
 #include <tracexpr/thrust/planned_points.hpp>
 #include <tracexpr/thrust/reductions.hpp>
 
@@ -39,11 +42,16 @@ template <class Form, std::size_t Step, std::size_t Number, bool Teams> inline c
 template <class Form, std::size_t Step, std::size_t Number, class Queue, class Rows>
 void run_whole_loop(Queue& queue, plan_view const& p, std::byte* const* buffers, Rows const& rows) {
     using loop_type = planned_points<Form, Step, Number>;
+    constexpr bool teams = has_teams<Queue>;
+    constexpr plan_loop known = Form::plan().loops[Number];
     plan_loop const& of = p.loops[Number];
     walk const& outer = p.steps[Step].outer;
+    if constexpr (teams && has_wide_columns(known)) {
+        if (has_wide_columns(of)) return run_columns<Form, Step, Number>(queue, p, buffers);
+        if constexpr (Form::is_static) return;
+    }
     point_loop_maker<loop_type> maker(p, of, buffers);
     if constexpr (loop_type::reduces) {
-        constexpr bool teams = has_teams<Queue>;
         loop_type const loop = maker.split(outer, rows);
         reduction_way const way = way_of_reduction(loop.results, loop.units(), of.columns, teams);
         run_reduction<may_have_pieces<Form, Step, Number, teams>>(queue, loop, way);
@@ -96,15 +104,24 @@ template <class Form, std::size_t Step> class row_nest {
 public:
     template <class Queue> static void run(Queue& queue, plan_view const& p, std::byte* const* buffers) {
         constexpr bool teams = has_teams<Queue>;
-        constexpr std::int32_t known = Form::is_static ? team_for(Form::plan(), teams) : unknown;
+        using in_registers = linked_nest<Form, Step>;
         if (p.steps[Step].outer.size() == 0) return;
+        if constexpr (teams && in_registers::fits)
+            if (in_registers::run(queue, p, buffers)) return;
+        if constexpr (!(teams && in_registers::always)) run_by_memory(queue, p, buffers);
+    }
+
+private:
+    // Rows go from loop to loop in memory of the team that computes them.
+    template <class Queue> static void run_by_memory(Queue& queue, plan_view const& p, std::byte* const* buffers) {
+        constexpr bool teams = has_teams<Queue>;
+        constexpr std::int32_t known = Form::is_static ? team_for(Form::plan(), teams) : unknown;
         std::int32_t const team = team_for(p, teams);
         if constexpr (known != 0)
             if (team != 0) return row_by_row(queue, p, buffers, team);
         if constexpr (known == 0 || known == unknown) loop_by_loop(queue, p, buffers, numbers{});
     }
 
-private:
     static constexpr plan_step form = Form::plan().steps[Step];
     static constexpr std::int32_t unknown = -1;
     using numbers = std::make_index_sequence<form.loops.count>;

@@ -35,11 +35,12 @@ struct single_thread {
 
 #if TRACEXPR_ON_GPU
 
-template <class T> __device__ T shuffled_down(T const& value, int by) {
+// The value of the thread of the warp whose number differs by these bits.
+template <class T> __device__ T exchanged(T const& value, int by) {
     constexpr int words = static_cast<int>((sizeof(T) + 3) / 4);
     std::uint32_t bits[words]{};
     std::memcpy(bits, static_cast<void const*>(&value), sizeof(T));
-    for (int k = 0; k < words; ++k) bits[k] = __shfl_down_sync(~0u, bits[k], static_cast<unsigned>(by));
+    for (int k = 0; k < words; ++k) bits[k] = __shfl_xor_sync(~0u, bits[k], by);
     T out;
     std::memcpy(static_cast<void*>(&out), bits, sizeof(T));
     return out;
@@ -55,7 +56,7 @@ struct device_team {
         if (threads == block_threads) __syncthreads();
         else if (threads > 1) __syncwarp();
     }
-    // Leaves the sum of all threads' in the first one. Always in the same order.
+    // Leaves the sum of all threads' in each. Always in the same order.
     template <class Sums> __device__ void merge(Sums& sums) const {
         if (threads == 1) return;
         merge_warp(sums, warp_threads);
@@ -67,19 +68,33 @@ struct device_team {
         __syncthreads(); // of_warps may still be read, from the last time
         if (lane == 0) all[warp] = sums;
         __syncthreads();
-        if (warp != 0) return;
         sums = all[lane % warps];
         merge_warp(sums, warps);
+    }
+    // Leaves in each thread of the block's first warp the sum of those that have its number in their warps.
+    template <class Sums> __device__ void merge_warps(Sums& sums) const {
+        constexpr int others = block_threads - warp_threads;
+        __shared__ alignas(16) unsigned char of_others[others * sizeof(Sums)];
+        Sums* const all = reinterpret_cast<Sums*>(of_others);
+        int const thread = static_cast<int>(threadIdx.x);
+        __syncthreads(); // of_others may still be read, from the last time
+        if (thread >= warp_threads) all[thread - warp_threads] = sums;
+        __syncthreads();
+        if (thread < warp_threads)
+            for (int k = thread; k < others; k += warp_threads) sums.merge(all[k]);
     }
 
 private:
     template <class Sums> static __device__ void merge_warp(Sums& sums, int lanes) {
-        for (int by = lanes / 2; by > 0; by /= 2) sums.merge(shuffled_down(sums, by));
+        for (int by = lanes / 2; by > 0; by /= 2) sums.merge(exchanged(sums, by));
     }
 };
 
-template <class Work>
-__device__ void run_teams(Work const& work, std::int64_t tasks, team_shape const& shape, std::byte* memory) {
+// Work whose type says how many threads a team has. Its blocks are as many as run at once, and take one task after the other.
+template <class Work> concept sized_work = requires { Work::threads; };
+
+template <class Work> __device__ void run_teams(Work const& work, std::int64_t tasks, team_shape shape, std::byte* memory) {
+    if constexpr (sized_work<Work>) shape.size = Work::threads;
     std::int64_t const thread = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
     std::int64_t const all = static_cast<std::int64_t>(gridDim.x) * block_threads;
     if constexpr (Work::is_single) {
@@ -97,17 +112,35 @@ template <class Work> __global__ void __launch_bounds__(block_threads)
     run_work(__grid_constant__ Work const work, std::int64_t tasks, team_shape shape, std::byte* memory) {
     run_teams(work, tasks, shape, memory);
 }
-// Of work with more numbers than a kernel takes as arguments.
+// Of work with more numbers than a kernel takes as arguments, which may have 4 KiB.
+inline constexpr std::size_t most_arguments = 4000;
 template <class Work> __global__ void __launch_bounds__(block_threads)
     run_work_at(Work const* work, std::int64_t tasks, team_shape shape, std::byte* memory) {
     run_teams(*work, tasks, shape, memory);
+}
+
+// How many blocks of a kernel a device runs at once.
+template <class... Parameters> std::int64_t resident_blocks(void (*kernel)(Parameters...), int device) {
+    int of_multiprocessor = 0, multiprocessors = 0;
+    check_cuda("thrust_device", cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                                    &of_multiprocessor, reinterpret_cast<void const*>(kernel), block_threads, 0));
+    check_cuda("thrust_device", cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    return std::int64_t{std::max(of_multiprocessor, 1)} * std::max(multiprocessors, 1);
+}
+
+// How many teams of work that has a block for each run at once.
+template <class Work> std::int64_t teams_at_once(device_queue& queue) {
+    static_assert(Work::threads == block_threads);
+    device_scope const here(queue.index());
+    if constexpr (sizeof(Work) <= most_arguments) return resident_blocks(run_work<Work>, queue.index());
+    else return resident_blocks(run_work_at<Work>, queue.index());
 }
 
 // work(team, task) for the tasks 0 .. tasks - 1.
 template <class Work> void run_tasks(device_queue& queue, Work const& work, std::int64_t tasks, team_shape shape = {}) {
     static_assert(std::is_trivially_copyable_v<Work>);
     constexpr std::int64_t shared_of_block = 48 << 10, most_blocks = std::int64_t{1} << 22, most_blocks_with_memory = 1056;
-    constexpr bool fits_arguments = sizeof(Work) <= 4000;
+    constexpr bool fits_arguments = sizeof(Work) <= most_arguments;
     if (tasks <= 0) return;
     device_scope const here(queue.index());
     static std::int64_t const most_shared = shared_of_block - [] {
@@ -116,7 +149,11 @@ template <class Work> void run_tasks(device_queue& queue, Work const& work, std:
     }();
     std::int64_t const teams_of_block = block_threads / shape.size, wanted = (tasks + teams_of_block - 1) / teams_of_block;
     bool const shared = shape.memory * teams_of_block <= most_shared;
-    std::int64_t const blocks = std::min(wanted, shared ? most_blocks : most_blocks_with_memory);
+    std::int64_t blocks = std::min(wanted, shared ? most_blocks : most_blocks_with_memory);
+    if constexpr (sized_work<Work>) {
+        if constexpr (fits_arguments) blocks = std::min(blocks, resident_blocks(run_work<Work>, queue.index()));
+        else blocks = std::min(blocks, resident_blocks(run_work_at<Work>, queue.index()));
+    }
     device_block const memory(queue, shared ? 0 : blocks * teams_of_block * shape.memory);
     auto const shared_bytes = static_cast<std::size_t>(shared ? shape.memory * teams_of_block : 0);
     if constexpr (fits_arguments) {

@@ -16,7 +16,7 @@ template <class Form, std::size_t Loop, kernel_line (*Line)(kernel_line, plan_ac
         kernel_line l = Form::plan().lines[loop.lines.first + k];
         int const access = access_of(l);
         if (access >= 0) l = Line(l, Form::plan().accesses[loop.accesses.first + static_cast<std::size_t>(access)]);
-        return encode({l.role, l.code, l.type, l.a, l.b, l.c}, l.mode);
+        return encode({l.role, l.code, l.type, l.a, l.b, l.c}, l.mode, l.is_approximate);
     }
     template <class> struct make;
     template <std::size_t... K> struct make<std::index_sequence<K...>> {

@@ -70,6 +70,10 @@ template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_operators(T cons
     else if constexpr (Code == op::divide) return a / b;
     else if constexpr (has_integers<T> && is_larger) return larger(a, b);
     else if constexpr (has_integers<T> && is_smaller) return smaller(a, b);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    else if constexpr (std::is_same_v<T, float> && Code == op::maximum) return larger_or_nan(a, b);
+    else if constexpr (std::is_same_v<T, float> && Code == op::minimum) return smaller_or_nan(a, b);
+#endif
     else if constexpr (Code == op::maximum) return choose(a != a, a, larger(a, b));
     else if constexpr (Code == op::minimum) return choose(a != a, a, smaller(a, b));
     else if constexpr (Code == op::fmax) return choose(b != b, a, larger(a, b));

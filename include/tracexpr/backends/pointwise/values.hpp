@@ -53,4 +53,18 @@ template <class T> TRACEXPR_HD constexpr T smaller(T const& a, T const& b) {
     else return a < b ? a : b;
 }
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+// The larger (smaller) one, NaN where either is: one instruction.
+__device__ inline float larger_or_nan(float a, float b) {
+    float out;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(out) : "f"(a), "f"(b));
+    return out;
+}
+__device__ inline float smaller_or_nan(float a, float b) {
+    float out;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(out) : "f"(a), "f"(b));
+    return out;
+}
+#endif
+
 } // namespace tx::inline TRACEXPR_TARGET::simd::detail
