@@ -7,7 +7,7 @@ function(tracexpr_add_programs name arch)
 endfunction()
 tracexpr_add_programs(for_v2 x86-64-v2)
 tracexpr_add_programs(for_v4 x86-64-v4)
-set(programs for_v4 for_v2)
+set(programs for_v2 for_v4) # the oldest first: of functions that both have the linker keeps the first
 list(TRANSFORM programs REPLACE ".+" "$<TARGET_OBJECTS:processors_\\0>" OUTPUT_VARIABLE objects)
 
 add_executable(test_processors processors/main.cpp ${objects})

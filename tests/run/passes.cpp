@@ -60,6 +60,11 @@ template <tx::pass_options Options> std::string explained() {
     return tx::function{tx::with_passes<Options>([](auto x) { return tx::sum(tx::exp(x * 1 + 2), tx::axis<1>); })}.template concrete<matrix>().explain_passes();
 }
 bool has(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+// Without the ways in which loops run, which are each processor's own.
+std::string without_strategies(std::string text) {
+    for (std::size_t from; (from = text.find(", as ")) != std::string::npos;) text.erase(from, text.find('\n', from) - from);
+    return text;
+}
 
 } // namespace
 
@@ -85,7 +90,7 @@ TEST_CASE("passes: options belong to the callable, also bound, referred to, or w
 }
 
 TEST_CASE("passes: the graph before and after each of them, as text") {
-    CHECK(explained<tx::pass_options{}>() == "traced:\n"
+    CHECK(without_strategies(explained<tx::pass_options{}>()) == "traced:\n"
                                              "%0 = arg0 : float32[5,7]\n"
                                              "%1 = literal(1) : float32[]\n"
                                              "%2 = multiply(%0, %1) : float32[5,7]\n"
@@ -104,7 +109,7 @@ TEST_CASE("passes: the graph before and after each of them, as text") {
                                              "\nafter cluster:\n"
                                              "loop over (5, 7), reduces axes [1], stores %4\n"
                                              "\nafter plan for vectors of " + std::to_string(tx::this_processor.register_bytes) + " bytes:\n"
-                                             "loop of 5 times 7, reducing, as short_rows of 7\n"
+                                             "loop of 5 times 7, reducing\n"
                                              "    $0 = arg0 : float32\n"
                                              "    $1 = 2 : float32\n"
                                              "    $2 = add($0, $1) : float32\n"

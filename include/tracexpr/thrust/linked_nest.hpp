@@ -78,14 +78,12 @@ template <class Form, std::size_t Step> class linked_nest {
     static constexpr int most_elements = static_cast<int>(std::max<std::int64_t>(256 / known.bytes, 1));
     static constexpr int most_units(int lanes) { return std::max(most_elements / lanes, 1); }
     static constexpr std::int64_t short_row = 8; // units of one that a single thread does as well
-    // The teams that there are, those for shorter rows first.
-    static constexpr std::array<row_team, 5> wide_teams{row_team{warp_threads, std::max(most_units(wide) / 8, 1)},
-                                                        {warp_threads, std::max(most_units(wide) / 4, 1)},
-                                                        {warp_threads, std::max(most_units(wide) / 2, 1)},
+    // The teams that there are for rows of unknown length, those for shorter ones first. More registers a thread are fewer
+    // threads at once, which short rows need more of.
+    static constexpr std::array<row_team, 3> wide_teams{row_team{warp_threads, std::max(most_units(wide) / 4, 1)},
                                                         {warp_threads, most_units(wide)},
                                                         {block_threads, std::max(most_units(wide) / 2, 1)}};
-    static constexpr std::array<row_team, 2> narrow_teams{row_team{warp_threads, std::max(most_units(1) / 4, 1)},
-                                                          {warp_threads, most_units(1)}};
+    static constexpr std::array<row_team, 1> narrow_teams{row_team{warp_threads, std::max(most_units(1) / 2, 1)}};
     // Of known extents: as many units as the row needs.
     static constexpr row_team team_of(std::int64_t units, int lanes) {
         for (row_team const t : {row_team{warp_threads, most_units(lanes)}, {block_threads, std::max(most_units(lanes) / 2, 1)}})

@@ -15,6 +15,8 @@ template <int Threads, int Units, int Lanes, bool Full> struct row_share {
     TRACEXPR_HD TRACEXPR_INLINE std::int32_t position(int unit, int lane) const { return (unit * Threads + rank) * Lanes + lane; }
     TRACEXPR_HD TRACEXPR_INLINE bool has(int unit) const { return Full || position(unit, 0) < elements; }
     TRACEXPR_HD TRACEXPR_INLINE bool stores(int unit) const { return has(unit); }
+    // Has any thread that unit?
+    TRACEXPR_HD TRACEXPR_INLINE bool reaches(int unit) const { return Full || unit * Threads * Lanes < elements; }
 };
 // What there is once for a row: all threads compute it, one stores it.
 template <class Row> struct single_share {
@@ -24,6 +26,7 @@ template <class Row> struct single_share {
     TRACEXPR_HD TRACEXPR_INLINE std::int32_t position(int, int) const { return 0; }
     TRACEXPR_HD TRACEXPR_INLINE bool has(int) const { return true; }
     TRACEXPR_HD TRACEXPR_INLINE bool stores(int) const { return rank == 0; }
+    TRACEXPR_HD TRACEXPR_INLINE bool reaches(int) const { return true; }
 };
 
 // Where a row is along the axes that tell rows apart.
@@ -118,14 +121,17 @@ private:
         constexpr int count = Share::units - First < group ? Share::units - First : group;
         load_units<First, count>();
         run_units<First, count>();
-        if constexpr (First + count < Share::units) run_groups<First + count>();
+        if constexpr (First + count < Share::units)
+            if (share_.reaches(First + count)) run_groups<First + count>();
     }
+    // Of a shorter row units that nobody has are left out, some together: the code of few has no branches.
+    static constexpr int together = 4;
     template <int First, int Count> TRACEXPR_HD TRACEXPR_INLINE void load_units() {
         if constexpr (Count == 1) {
             load_unit<First, 0>();
         } else {
             load_units<First, Count / 2>();
-            load_units<First + Count / 2, Count - Count / 2>();
+            if (Count <= together || share_.reaches(First + Count / 2)) load_units<First + Count / 2, Count - Count / 2>();
         }
     }
     template <int First, int Count> TRACEXPR_HD TRACEXPR_INLINE void run_units() {
@@ -134,7 +140,7 @@ private:
             run_lines<First, 0, lines>(r);
         } else {
             run_units<First, Count / 2>();
-            run_units<First + Count / 2, Count - Count / 2>();
+            if (Count <= together || share_.reaches(First + Count / 2)) run_units<First + Count / 2, Count - Count / 2>();
         }
     }
     template <int Unit, int First, int Count> TRACEXPR_HD TRACEXPR_INLINE void run_lines(registers& r) {
@@ -208,7 +214,7 @@ private:
         } else if constexpr (l.role == role::index) {
             return cast_element<T>(at_.index[l.a] + share_.position(Unit, lane) * loop_.lane_step[l.a]);
         } else if constexpr (l.role == role::place) {
-            return share_.has(Unit) ? place_of_index(detail::load_element<T>(address<I>(Unit, lane)), loop_.literals[l.c])
+            return share_.has(Unit) ? detail::place_of_index(detail::load_element<T>(address<I>(Unit, lane)), loop_.literals[l.c])
                                     : std::int64_t{0};
         } else {
             static_assert(l.role == role::lookup);
