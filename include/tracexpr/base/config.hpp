@@ -51,6 +51,12 @@
 #define TRACEXPR_HD
 #endif
 
+// In front of a loop of device code whose elements of arrays are to be registers.
+#if defined(__CUDACC__)
+#define TRACEXPR_UNROLL _Pragma("unroll")
+#else
+#define TRACEXPR_UNROLL
+#endif
 // In front of a function template with TRACEXPR_HD that calls what its arguments' types say, which may be the host's alone.
 #if defined(__CUDACC__)
 #define TRACEXPR_CALLS_HOST _Pragma("nv_exec_check_disable")

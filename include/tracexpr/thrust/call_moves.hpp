@@ -12,6 +12,8 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
+// What gives kernels to a queue is a template of it: a file has the kernels of what it calls, and no others.
+
 // What a thread moves at once.
 struct alignas(16) word_pair {
     std::uint64_t low, high;
@@ -104,14 +106,15 @@ template <int Bytes> struct copy_bytes {
     byte_copy copy;
     TRACEXPR_HD void operator()(std::int64_t i) const { copy.move<Bytes>(i); }
 };
-inline void give_copy(device_queue& queue, byte_copy const& copy) {
+template <class Queue> void give_copy(Queue& queue, byte_copy const& copy) {
     if (copy.rank == 0) return queue.within(copy.to, copy.from, copy.run);
     with_word_bytes(copy.word(),
                     [&](auto bytes) { for_each_index(queue, copy.bytes() / bytes, copy_bytes<decltype(bytes)::value>{copy}); });
 }
 
 // Elements of those strides, row by row.
-inline void copy_contiguous(device_queue& queue, simd::call_operand const& from, std::int64_t element_bytes, std::byte* to) {
+template <class Queue>
+void copy_contiguous(Queue& queue, simd::call_operand const& from, std::int64_t element_bytes, std::byte* to) {
     if (from.extents.size() == 0) return;
     auto const steps = row_major_strides(from.extents);
     give_copy(queue, {strided_copy(from.extents, from.strides, steps.data()), element_bytes, from.data, to});
@@ -129,7 +132,7 @@ template <int Bytes> struct copy_parts {
         part[k].template move<Bytes>(i - before[k]);
     }
 };
-inline void give_copies(device_queue& queue, table_view<byte_copy> copies) {
+template <class Queue> void give_copies(Queue& queue, table_view<byte_copy> copies) {
     std::int64_t word = most_bytes_at_once;
     for (byte_copy const& c : copies) word = std::min(word, c.word());
     with_word_bytes(word, [&](auto bytes) {
@@ -143,8 +146,8 @@ inline void give_copies(device_queue& queue, table_view<byte_copy> copies) {
     });
 }
 
-inline void concatenate(device_queue& queue, table_view<simd::call_operand> operands, std::int64_t element_bytes, std::byte* out,
-                        dims const& extents, int along) {
+template <class Queue> void concatenate(Queue& queue, table_view<simd::call_operand> operands, std::int64_t element_bytes,
+                                        std::byte* out, dims const& extents, int along) {
     if (extents.size() == 0) return;
     auto const steps = row_major_strides(extents);
     constexpr std::size_t most = copy_parts<1>::most;
@@ -184,8 +187,8 @@ template <int Bytes> struct pad_bytes {
             for (std::int64_t k = 0; k < Bytes; ++k) target[k] = value[(within + k) % element_bytes];
     }
 };
-inline void pad(device_queue& queue, simd::call_operand const& in, std::byte const* value, std::int64_t element_bytes,
-                std::byte* out, dims const& extents, table_view<std::int64_t> widths) {
+template <class Queue> void pad(Queue& queue, simd::call_operand const& in, std::byte const* value, std::int64_t element_bytes,
+                                std::byte* out, dims const& extents, table_view<std::int64_t> widths) {
     pad_bytes<1> shape{in.data, value, out, element_bytes, element_bytes, {}, {}, {}, {}, 0};
     int last = extents.rank - 1; // the last axis that is not part of the run
     for (; last >= 0 && in.extents[last] == extents[last] && in.strides[last] * element_bytes == shape.run; --last)

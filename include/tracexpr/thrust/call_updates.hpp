@@ -144,7 +144,7 @@ template <class T, class Join> struct add_sorted {
     }
 };
 
-inline void sort_by_key(device_queue& queue, sorted_number* keys, std::int64_t count, sorted_number* numbers) {
+template <class Queue> void sort_by_key(Queue& queue, sorted_number* keys, std::int64_t count, sorted_number* numbers) {
     with_thrust(queue, [&](auto const& policy) {
         auto const first = thrust::device_pointer_cast(keys);
         thrust::stable_sort_by_key(policy, first, first + count, thrust::device_pointer_cast(numbers));

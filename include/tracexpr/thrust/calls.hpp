@@ -89,8 +89,9 @@ template <op Code, class T> bool decompose_on_device(device_queue& queue, table_
     }
 }
 
-inline void pad_call(device_queue& queue, table_view<simd::call_operand> operands, void const* number, std::int64_t element_bytes,
-                     std::byte* out, dims const& extents, table_view<std::int64_t> widths) {
+template <class Queue> void pad_call(Queue& queue, table_view<simd::call_operand> operands, void const* number,
+                                     std::int64_t element_bytes, std::byte* out, dims const& extents,
+                                     table_view<std::int64_t> widths) {
     device_block value;
     if (number) {
         value = device_block(queue, element_bytes);

@@ -29,7 +29,7 @@ struct count_up {
 // The numbers below a count.
 class device_range {
 public:
-    device_range(device_queue& queue, std::int64_t count)
+    template <class Queue> device_range(Queue& queue, std::int64_t count)
         : count_{count < 0 ? 0 : count}, block_(queue, count_ * static_cast<std::int64_t>(sizeof(std::int64_t))) {
         calls::for_each_index(queue, count_, count_up{reinterpret_cast<std::int64_t*>(block_.data())});
     }

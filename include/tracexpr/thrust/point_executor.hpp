@@ -124,7 +124,7 @@ struct point_machine {
         return out;
     }
     void write(std::byte* at, std::int64_t value) const { queue.to_device(at, &value, sizeof(value)); }
-    device_range range(std::int64_t count) const { return {queue, count}; }
+    template <class Count> device_range range(Count count) const { return {queue, count}; }
     template <class Region> void run(plan_view const& p, simd::io const& args) const { run_points<Region>(queue, p, args); }
     template <class Region> void iterate(plan_view const& p, simd::io const& args) const { run<Region>(p, args); }
     loops make_loops(loop_form const& form, table_view<simd::loop_value> operands, table_view<simd::loop_value> outputs) const {

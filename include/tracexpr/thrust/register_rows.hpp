@@ -127,28 +127,32 @@ private:
     // Of a shorter row units that nobody has are left out, some together: the code of few has no branches.
     static constexpr int together = 4;
     template <int First, int Count> TRACEXPR_HD TRACEXPR_INLINE void load_units() {
-        if constexpr (Count == 1) {
-            load_unit<First, 0>();
+        if constexpr (Count <= together) {
+            TRACEXPR_UNROLL
+            for (int unit = First; unit < First + Count; ++unit) load_unit<0>(unit);
         } else {
             load_units<First, Count / 2>();
-            if (Count <= together || share_.reaches(First + Count / 2)) load_units<First + Count / 2, Count - Count / 2>();
+            if (share_.reaches(First + Count / 2)) load_units<First + Count / 2, Count - Count / 2>();
         }
     }
     template <int First, int Count> TRACEXPR_HD TRACEXPR_INLINE void run_units() {
-        if constexpr (Count == 1) {
-            registers r;
-            run_lines<First, 0, lines>(r);
+        if constexpr (Count <= together) {
+            TRACEXPR_UNROLL
+            for (int unit = First; unit < First + Count; ++unit) {
+                registers r;
+                run_lines<0, lines>(unit, r);
+            }
         } else {
             run_units<First, Count / 2>();
-            if (Count <= together || share_.reaches(First + Count / 2)) run_units<First + Count / 2, Count - Count / 2>();
+            if (share_.reaches(First + Count / 2)) run_units<First + Count / 2, Count - Count / 2>();
         }
     }
-    template <int Unit, int First, int Count> TRACEXPR_HD TRACEXPR_INLINE void run_lines(registers& r) {
+    template <int First, int Count> TRACEXPR_HD TRACEXPR_INLINE void run_lines(int unit, registers& r) {
         if constexpr (Count == 1) {
-            run_line<Unit, First>(r, std::make_integer_sequence<int, lanes>{});
+            run_line<First>(unit, r, std::make_integer_sequence<int, lanes>{});
         } else {
-            run_lines<Unit, First, Count / 2>(r);
-            run_lines<Unit, First + Count / 2, Count - Count / 2>(r);
+            run_lines<First, Count / 2>(unit, r);
+            run_lines<First + Count / 2, Count - Count / 2>(unit, r);
         }
     }
 
@@ -167,75 +171,75 @@ private:
             load_fixed<I + 1>();
         }
     }
-    template <int Unit, int I> TRACEXPR_HD TRACEXPR_INLINE void load_unit() {
+    template <int I> TRACEXPR_HD TRACEXPR_INLINE void load_unit(int unit) {
         if constexpr (I < lines) {
-            if constexpr (is_loaded(I) && !is_fixed(I)) load_line<Unit, I>(std::make_integer_sequence<int, lanes>{});
-            load_unit<Unit, I + 1>();
+            if constexpr (is_loaded(I) && !is_fixed(I)) load_line<I>(unit, std::make_integer_sequence<int, lanes>{});
+            load_unit<I + 1>(unit);
         }
     }
-    template <int Unit, int I, int... Lane> TRACEXPR_HD TRACEXPR_INLINE void load_line(std::integer_sequence<int, Lane...>) {
+    template <int I, int... Lane> TRACEXPR_HD TRACEXPR_INLINE void load_line(int unit, std::integer_sequence<int, Lane...>) {
         using T = ctype<line(I).type>;
         auto& to = detail::value_at<Linked::held(I)>(held_);
-        if (!share_.has(Unit)) {
-            ((to.of[Unit * lanes + Lane] = T{}), ...);
+        if (!share_.has(unit)) {
+            ((to.of[unit * lanes + Lane] = T{}), ...);
         } else if constexpr (is_dense<I>) {
-            detail::element_pack<T, lanes> const loaded = detail::load_pack<T, lanes>(address<I>(Unit));
-            ((to.of[Unit * lanes + Lane] = loaded.of[Lane]), ...);
+            detail::element_pack<T, lanes> const loaded = detail::load_pack<T, lanes>(address<I>(unit));
+            ((to.of[unit * lanes + Lane] = loaded.of[Lane]), ...);
         } else {
-            ((to.of[Unit * lanes + Lane] = detail::load_element<T>(address<I>(Unit, Lane))), ...);
+            ((to.of[unit * lanes + Lane] = detail::load_element<T>(address<I>(unit, Lane))), ...);
         }
     }
 
-    template <int Unit, int I, int... Lane>
-    TRACEXPR_HD TRACEXPR_INLINE void run_line(registers& r, std::integer_sequence<int, Lane...> all) {
+    template <int I, int... Lane>
+    TRACEXPR_HD TRACEXPR_INLINE void run_line(int unit, registers& r, std::integer_sequence<int, Lane...> all) {
         constexpr kernel_line l = line(I);
         using T = ctype<l.type>;
         if constexpr (l.role == role::reduce) {
             T& sum = detail::value_at<I>(sums_);
             T const more = detail::combined_lanes<kernel_type, I, 0, lanes>(r);
-            if (share_.has(Unit)) sum = static_cast<T>(apply<info(l.code).combines.by>(sum, more));
+            if (share_.has(unit)) sum = static_cast<T>(apply<info(l.code).combines.by>(sum, more));
         } else if constexpr (l.role == role::store) {
-            store_line<Unit, I>(r, all);
+            store_line<I>(unit, r, all);
         } else if constexpr (is_fixed(I)) {
-            detail::value_at<I>(r).of[0] = value<Unit, I>(r, 0);
+            detail::value_at<I>(r).of[0] = value<I>(unit, r, 0);
         } else {
-            ((detail::value_at<I>(r).of[Lane] = value<Unit, I>(r, Lane)), ...);
+            ((detail::value_at<I>(r).of[Lane] = value<I>(unit, r, Lane)), ...);
         }
     }
-    template <int Unit, int I> TRACEXPR_HD TRACEXPR_INLINE auto value(registers const& r, int lane) const {
+    template <int I> TRACEXPR_HD TRACEXPR_INLINE auto value(int unit, registers const& r, int lane) const {
         constexpr kernel_line l = line(I);
         using T = ctype<l.type>;
         if constexpr (l.role == role::load) {
-            return detail::value_at<Linked::held(I)>(held_).of[is_fixed(I) ? 0 : Unit * lanes + lane];
+            return detail::value_at<Linked::held(I)>(held_).of[is_fixed(I) ? 0 : unit * lanes + lane];
         } else if constexpr (l.role == role::literal) {
             return from_literal<T>(loop_.literals[l.a].low, loop_.literals[l.a].high);
         } else if constexpr (l.role == role::compute) {
             return detail::compute_lane<kernel_type, I>(r, lane);
         } else if constexpr (l.role == role::index) {
-            return cast_element<T>(at_.index[l.a] + share_.position(Unit, lane) * loop_.lane_step[l.a]);
+            return cast_element<T>(at_.index[l.a] + share_.position(unit, lane) * loop_.lane_step[l.a]);
         } else if constexpr (l.role == role::place) {
-            return share_.has(Unit) ? detail::place_of_index(detail::load_element<T>(address<I>(Unit, lane)), loop_.literals[l.c])
+            return share_.has(unit) ? detail::place_of_index(detail::load_element<T>(address<I>(unit, lane)), loop_.literals[l.c])
                                     : std::int64_t{0};
         } else {
             static_assert(l.role == role::lookup);
             std::int64_t const off = detail::lane_value<kernel_type, l.a>(r, lane) * static_cast<std::int64_t>(sizeof(T));
-            return share_.has(Unit) ? detail::load_element<T>(address<I>(Unit, lane) + off) : T{};
+            return share_.has(unit) ? detail::load_element<T>(address<I>(unit, lane) + off) : T{};
         }
     }
-    template <int Unit, int I, int... Lane>
-    TRACEXPR_HD TRACEXPR_INLINE void store_line(registers const& r, std::integer_sequence<int, Lane...>) {
+    template <int I, int... Lane>
+    TRACEXPR_HD TRACEXPR_INLINE void store_line(int unit, registers const& r, std::integer_sequence<int, Lane...>) {
         constexpr kernel_line l = line(I);
         using T = ctype<l.type>;
         if constexpr (Linked::held(I) >= 0) {
             auto& to = detail::value_at<Linked::held(I)>(held_);
-            ((to.of[Share::is_row ? Unit * lanes + Lane : 0] = detail::lane_value<kernel_type, l.a>(r, Lane)), ...);
+            ((to.of[Share::is_row ? unit * lanes + Lane : 0] = detail::lane_value<kernel_type, l.a>(r, Lane)), ...);
         }
         if constexpr (Linked::in_memory(I)) {
-            if (!share_.stores(Unit)) return;
+            if (!share_.stores(unit)) return;
             if constexpr (is_dense<I>)
-                detail::store_pack(address<I>(Unit),
+                detail::store_pack(address<I>(unit),
                                    detail::element_pack<T, lanes>{{T(detail::lane_value<kernel_type, l.a>(r, Lane))...}});
-            else (detail::store_element<T>(address<I>(Unit, Lane), detail::lane_value<kernel_type, l.a>(r, Lane)), ...);
+            else (detail::store_element<T>(address<I>(unit, Lane), detail::lane_value<kernel_type, l.a>(r, Lane)), ...);
         }
     }
     template <int I> TRACEXPR_HD TRACEXPR_INLINE void keep_sums() {
