@@ -41,6 +41,9 @@ class Torch:
     def softmax(self, x):
         return self.torch.softmax(x, -1)
 
+    def convolution(self, x, w):
+        return self.torch.nn.functional.conv2d(x[None, None], w[None, None])
+
     def layer_norm(self, x, gain, bias):
         return self.torch.nn.functional.layer_norm(x, gain.shape, gain, bias, 1e-5)
 
@@ -93,6 +96,9 @@ class Jax:
 
     def softmax(self, x):
         return self.jax.nn.softmax(x, -1)
+
+    def convolution(self, x, w):
+        return self.jax.lax.conv(x[None, None], w[None, None], (1, 1), "VALID")
 
     def layer_norm(self, x, gain, bias):
         centred = x - x.mean(-1, keepdims=True)
@@ -171,7 +177,7 @@ def main(who):
     def measure(name, arrays, f, *arguments, elements=N):
         f = library.function(f)
         seconds = seconds_per_call(library, lambda: f(*arguments))
-        row(name, f"{seconds * 1e3:.4g} ms", f"{arrays * 4 * elements / seconds / 1e9:.4g} GB/s")
+        row(name, f"{seconds * 1e3:.4g} ms", f"{arrays * 4 * elements / seconds / 1e9:.4g} GB/s" if arrays else "")
 
     def chain(x, y):
         z = x
@@ -203,7 +209,34 @@ def main(who):
     m, gain, bias = (library.uniform(s, 0.5, 1.5) for s in ((ROWS, COLUMNS), (COLUMNS,), (COLUMNS,)))
     measure("softmax/65536x1024", 2, library.softmax, m, elements=ROWS * COLUMNS)
     measure("layer_norm/65536x1024", 2, library.layer_norm, m, gain, bias, elements=ROWS * COLUMNS)
+
+    def batch_norm(x, gain, bias):
+        apart = x - x.mean(0)
+        return apart * (gain / xp.sqrt((apart * apart).mean(0) + 1e-5)) + bias
+
+    measure("batch_norm/65536x1024", 4, batch_norm, m, gain, bias, elements=ROWS * COLUMNS)
     del m
+
+    def laplace(x):
+        return x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:] - 4 * x[1:-1, 1:-1]
+
+    def lennard_jones(x, y, z):
+        dx, dy, dz = x[:, None] - x, y[:, None] - y, z[:, None] - z
+        numbers = xp.arange(x.shape[0], device=x.device)
+        self = (numbers[:, None] == numbers) * 1.0
+        q = 1 / (dx * dx + dy * dy + dz * dz + self)
+        q3 = q * q * q * (1 - self)
+        return 2 * (q3 * q3 - q3).sum()
+
+    def attention(q, k, v):
+        return library.softmax(q @ k.swapaxes(1, 2) * 0.125) @ v
+
+    picture, window = library.uniform((8192, 8192), -1, 1), library.uniform((3, 3), -1, 1)
+    measure("laplace/8192x8192", 2, laplace, picture, elements=8192**2)
+    measure("convolution_3x3/8192x8192", 2, library.convolution, picture, window, elements=8192**2)
+    del picture
+    measure("lennard_jones/16384", 0, lennard_jones, *(library.uniform((16384,), -8, 8) for _ in range(3)))
+    measure("attention/64x1024x64", 0, attention, *(library.uniform((64, 1024, 64), -1, 1) for _ in range(3)))
 
     x, y = library.uniform((1000,), -3, 3), library.uniform((1000,), 0.5, 1.5)
     small = library.function(chain)

@@ -1,6 +1,6 @@
 // Shared by the GPU benchmarks: arguments on the device, the check that a function gives there what it gives on the CPU, time,
-// and the rows that are printed. Time is the host's, between waits for the device, of as many calls as take a while; the median of
-// several rounds.
+// and the rows that are printed. Time is the host's, between waits for the device, of as many calls as take a while; the median
+// of several rounds.
 #pragma once
 
 #include "../tracexpr_functions.hpp"
@@ -40,12 +40,15 @@ template <class Tensor> Tensor spread(tx::dims const& extents, float low, float 
     }
     return out;
 }
-inline vector spread(std::int64_t n, float low, float high, std::uint32_t seed) { return spread<vector>({{n}, 1}, low, high, seed); }
+inline vector spread(std::int64_t n, float low, float high, std::uint32_t seed) {
+    return spread<vector>({{n}, 1}, low, high, seed);
+}
 inline matrix spread(std::int64_t rows, std::int64_t columns, float low, float high, std::uint32_t seed) {
     return spread<matrix>({{rows, columns}, 2}, low, high, seed);
 }
 
-// Stops the program where an element differs from what is expected by more than a part of its size or, near zero, of the mean size.
+// Stops the program where an element differs from what is expected by more than a part of its size or, near zero, of the mean
+// size.
 template <class A, class B> void require_near(std::string const& name, A const& expected, B const& got, double tolerance) {
     double mean_size = 0;
     for (auto value : expected) mean_size += std::abs(static_cast<double>(value)) / static_cast<double>(expected.size());
@@ -106,7 +109,8 @@ inline double copy_speed(std::int64_t bytes) {
 }
 
 // A line of the table: | workload | who | time | speed | of copy | bar |. No bar: 0.
-inline void print(std::string const& name, std::string const& time, std::string const& speed = "", double ratio = 0, double bar = 0) {
+inline void print(std::string const& name, std::string const& time, std::string const& speed = "", double ratio = 0,
+                  double bar = 0) {
     char of_copy[16] = "", wanted[32] = "";
     if (ratio > 0) std::snprintf(of_copy, sizeof of_copy, "%.2f", ratio);
     if (bar > 0) std::snprintf(wanted, sizeof wanted, "%.2f%s", bar, ratio >= bar ? "" : " missed");
@@ -123,14 +127,17 @@ inline void print_copy(std::string const& name, double speed) { print(name, "", 
 // One program's workloads, against copies of the same run.
 class memory_bound {
 public:
-    explicit memory_bound(std::int64_t bytes) : copy_{copy_speed(bytes)} { print_copy("copy/" + std::to_string(bytes >> 20) + " MiB", copy_); }
+    explicit memory_bound(std::int64_t bytes) : copy_{copy_speed(bytes)} {
+        print_copy("copy/" + std::to_string(bytes >> 20) + " MiB", copy_);
+    }
 
-    // bytes: what has to be read or written once.
-    template <class F, class... A> void measure(std::string const& name, double bytes, double bar, F const& f, A const&... arguments) {
+    // bytes: what has to be read or written once; 0: memory is not what it waits for.
+    template <class F, class... A>
+    void measure(std::string const& name, double bytes, double bar, F const& f, A const&... arguments) {
         auto const placed = tx::on(there, f);
         auto out = placed(arguments...);
         double const seconds = seconds_per_call([&] { placed.into(out, arguments...); }), speed = bytes / seconds;
-        print(name, figure(seconds * 1e3, "ms"), figure(speed / 1e9, "GB/s"), speed / copy_, bar);
+        print(name, figure(seconds * 1e3, "ms"), bytes > 0 ? figure(speed / 1e9, "GB/s") : "", speed / copy_, bar);
     }
 
 private:

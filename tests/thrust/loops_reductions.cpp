@@ -22,7 +22,7 @@ TEST_CASE("thrust loops: several reductions of all elements") {
     for (int n : {1, 2, 3, 7, 31, 1000, 4096, 70001}) check_loops<totals, open_row<>, open_row<>>({array_of<float>(n), array_of<float>(n)});
 }
 TEST_CASE("thrust loops: rows and columns") {
-    for (auto [m, n] : {std::pair(1, 1), {33, 17}, {1000, 3}, {3, 1000}, {20000, 2}, {2, 20000}, {64, 64}, {100, 1}})
+    for (auto [m, n] : {std::pair(1, 1), {33, 17}, {1000, 3}, {3, 1000}, {20000, 2}, {2, 20000}, {64, 64}, {100, 1}, {3000, 516}, {700, 33}})
         check_loops<of_axes, open_matrix<>>({array_of<float>(m, n)});
     check_loops<of_axes, floats<33, 16>>({array_of<float>(33, 16)});
 }

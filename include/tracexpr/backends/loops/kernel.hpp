@@ -200,6 +200,14 @@ TRACEXPR_INLINE value<T, W, MaskBytes> counted_value(std::int64_t from, std::int
     }
 }
 
+// Takes a vector into line I's reduction.
+template <class Kernel, class Target, int I, class Accumulators, class V, class Fixed, class Registers>
+TRACEXPR_INLINE void reduce_line(Accumulators& acc, V const& v, Fixed& fixed, Registers& r) {
+    constexpr kernel_line l = Kernel::lines[I];
+    if constexpr (l.c >= 0) at<I>(acc) = meet<l.code>(at<I>(acc), v, line_value<Kernel, l.c>(fixed, r));
+    else at<I>(acc) = combine<Target, l.code, reduced_type<Kernel, I>>(at<I>(acc), v);
+}
+
 // Line I at elements i .. i + lanes; `count` is how many lanes are used. Step: how far apart strided loads
 // are; 0: told by each cursor; 1: so that they go lane by lane.
 template <class Kernel, class Target, lanes_used Used, int Step, int I, class Fixed, class Registers, class Accumulators>
@@ -262,10 +270,7 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
         else store_value<T, W>(to + i, line_value<Kernel, l.a>(fixed, r));
     } else {
         using R = reduced_type<Kernel, I>;
-        auto const take = [&](auto const& v) TRACEXPR_INLINE_LAMBDA {
-            if constexpr (l.c >= 0) at<I>(acc) = meet<l.code>(at<I>(acc), v, line_value<Kernel, l.c>(fixed, r));
-            else at<I>(acc) = combine<Target, l.code, R>(at<I>(acc), v);
-        };
+        auto const take = [&](auto const& v) TRACEXPR_INLINE_LAMBDA { reduce_line<Kernel, Target, I>(acc, v, fixed, r); };
         if constexpr (Used == lanes_used::first) take(keep_lanes<Target, l.code, R>(line_value<Kernel, l.a>(fixed, r), 0, count));
         else if constexpr (Used == lanes_used::last)
             take(keep_lanes<Target, l.code, R>(line_value<Kernel, l.a>(fixed, r), W - count, W));
