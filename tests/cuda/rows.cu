@@ -14,6 +14,12 @@ struct looked_up {
 struct of_halves {
     constexpr auto operator()(auto x) const { return x * x + x; }
 };
+// Wide sums of narrow elements, which a block's shared memory must hold.
+struct of_bytes {
+    constexpr auto operator()(auto x) const {
+        return std::tuple(tx::sum(x, tx::axis<0>), tx::sum(x * x, tx::axis<0>), tx::max(x, tx::axis<0>));
+    }
+};
 using matrix = tx::tensor<float, tx::shape<tx::dyn, tx::dyn>>;
 using row = tx::tensor<float, tx::shape<tx::dyn>>;
 
@@ -25,5 +31,6 @@ void launch_rows(tx::simd::io const& args) {
     launch<stages_of<tx::testing::softmax_of_rows, matrix>>(args);
     launch<stages_of<tx::testing::normalized_rows, matrix, row, row>>(args);
     launch<stages_of<looked_up, tx::tensor<float, tx::shape<100, 100>>, tx::tensor<int, tx::shape<1000>>>>(args);
+    launch<stages_of<of_bytes, tx::tensor<std::int8_t, tx::shape<1000, 256>>>>(args);
     launch<stages_of<of_halves, tx::tensor<tx::half, tx::shape<tx::dyn>>>>(args);
 }

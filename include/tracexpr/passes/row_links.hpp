@@ -5,6 +5,8 @@
 #include <tracexpr/passes/encode.hpp>
 #include <tracexpr/passes/plan_tables.hpp>
 
+#include <algorithm>
+
 TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
@@ -31,18 +33,21 @@ public:
     }
     constexpr ~row_linking() {} // nvcc 13 does not take the implicit one for constexpr
 
+    static constexpr std::int64_t register_bytes(dtype type) {
+        return std::max<std::int64_t>(static_cast<std::int64_t>(size_in_bytes(type)), 4);
+    }
     // Can a thread hold its elements from loop to loop?
     constexpr bool fits() const { return fits_; }
     constexpr std::int64_t elements() const { return elements_; } // of a row
     constexpr buffer<row_link> const& links() const { return links_; }
     constexpr buffer<held_values> const& held() const { return held_; }
-    // Bytes of an element's values that are held at once between loops.
+    // Bytes of the registers that hold an element's values at once between loops.
     constexpr std::int64_t bytes_between_loops() const {
         std::int64_t most = 0;
         for (std::int32_t l = 1; l < static_cast<std::int32_t>(step_.loops.count); ++l) {
             std::int64_t bytes = 0;
             for (held_values const& h : held_)
-                if (!h.is_single && h.first_loop < l && h.last >= l) bytes += static_cast<std::int64_t>(size_in_bytes(h.type));
+                if (!h.is_single && h.first_loop < l && h.last >= l) bytes += register_bytes(h.type);
             most = most < bytes ? bytes : most;
         }
         return most;
@@ -59,7 +64,7 @@ private:
     constexpr plan_loop const& loop() const { return p_.loops[step_.loops.first + static_cast<std::size_t>(loop_)]; }
 
     constexpr void add_loop(plan_loop const& l) {
-        if (l.inner.rank > 1) fits_ = false;
+        if (l.inner.rank > 1 || (l.inner.rank == 0 && l.reduces)) fits_ = false;
         if (!fits_) return;
         if (std::int64_t const count = l.inner.size(); l.inner.rank == 1) {
             fits_ = elements_ == 0 || elements_ == count;
@@ -89,6 +94,8 @@ private:
         if (before >= 0) {
             met const& m = met_[static_cast<std::size_t>(before)];
             link.loop = m.loop, link.like = m.number;
+            // All threads have read it, and one would write while others still read.
+            if (line.role == role::store && loop().inner.rank == 0 && !m.stores) fits_ = false;
         }
         if (before >= 0 && !stores) { // it is held already
             link.held = met_[static_cast<std::size_t>(before)].held;

@@ -7,10 +7,17 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Neighbouring columns that a thread reads at once: 16 bytes of them, where these divide the columns that are known.
+// Bytes of a block's shared memory in which its warps meet, for each column of a thread.
+template <class Form, std::size_t Loop> inline constexpr int shared_by_columns =
+    (block_threads - warp_threads) * static_cast<int>(sizeof(simd::point_sums<simd::detail::loop_kernel<Form, Loop>>));
+inline constexpr int most_shared = 16 << 10;
+
+// Neighbouring columns that a thread reads at once: 16 bytes of them, where these divide the columns that are known; fewer where
+// their sums are wide.
 template <class Form, std::size_t Loop> inline constexpr int column_lanes = [] {
     int lanes = simd::detail::point_lanes<simd::detail::loop_kernel<Form, Loop>>;
     while (Form::is_static && lanes > 1 && row_length(Form::plan().loops[Loop]) % lanes != 0) lanes /= 2;
+    while (lanes > 1 && shared_by_columns<Form, Loop> * lanes > most_shared) lanes /= 2;
     return lanes;
 }();
 template <class Form, std::size_t Step, std::size_t Loop, int Lanes> using planned_columns =

@@ -2,6 +2,7 @@
 // each.
 #pragma once
 
+#include <tracexpr/passes/extents.hpp>
 #include <tracexpr/passes/row_links.hpp>
 #include <tracexpr/thrust/planned_points.hpp>
 #include <tracexpr/thrust/register_rows.hpp>
@@ -41,14 +42,13 @@ template <class Form, std::size_t Step> class linked_nest {
         std::int64_t widest = 1;
         for (held_values const& h : linking.held()) {
             out.held[out.held_count++] = h;
-            if (!h.is_single) widest = std::max(widest, static_cast<std::int64_t>(size_in_bytes(h.type)));
+            if (!h.is_single) widest = std::max(widest, row_linking::register_bytes(h.type));
         }
         out.bytes = std::max(widest, linking.bytes_between_loops() / 2);
         return out;
     }();
-    // Does a row have as many elements in each run? Plans of extents that the compiler doesn't know have very large ones for
-    // these.
-    static constexpr bool has_known_rows = Form::is_static || known.elements <= 1 << 13;
+    // Has a row as many elements in each run? Those that the compiler doesn't know are assumed to be many more; a run asks.
+    static constexpr bool has_known_rows = Form::is_static || known.elements <= assumed_extent(Form::graph()) / 2;
     template <std::size_t L> static constexpr bool is_row = Form::plan().loops[first_loop + L].inner.rank == 1;
 
     // Neighbours that a thread reads at once: 16 bytes of them, of known extents as they divide what is known.
@@ -62,15 +62,15 @@ template <class Form, std::size_t Step> class linked_nest {
         return lanes;
     }
     static constexpr bool divides(std::int64_t lanes) {
-        bool fits = known.elements % lanes == 0;
+        bool whole = known.elements % lanes == 0;
         for (std::size_t l = first_loop; l < first_loop + loop_count; ++l)
             for (std::uint32_t k = 0; k < Form::plan().loops[l].accesses.count; ++k) {
                 plan_access const& a = Form::plan().accesses[Form::plan().loops[l].accesses.first + k];
                 if (a.buffer < 0 || a.mode != access_mode::contiguous || Form::plan().loops[l].inner.rank == 0) continue;
-                fits = fits && a.offset % lanes == 0;
-                for (int axis = 0; axis < form.outer.rank; ++axis) fits = fits && a.outer[axis] % lanes == 0;
+                whole = whole && a.offset % lanes == 0;
+                for (int axis = 0; axis < form.outer.rank; ++axis) whole = whole && a.outer[axis] % lanes == 0;
             }
-        return fits;
+        return whole;
     }
     static constexpr int wide = known.fits ? find_lanes(numbers{}) : 1;
 
@@ -83,7 +83,8 @@ template <class Form, std::size_t Step> class linked_nest {
     static constexpr std::array<row_team, 3> wide_teams{row_team{warp_threads, std::max(most_units(wide) / 4, 1)},
                                                         {warp_threads, most_units(wide)},
                                                         {block_threads, std::max(most_units(wide) / 2, 1)}};
-    static constexpr std::array<row_team, 1> narrow_teams{row_team{warp_threads, std::max(most_units(1) / 2, 1)}};
+    static constexpr std::array<row_team, 2> narrow_teams{row_team{warp_threads, std::max(most_units(1) / 2, 1)},
+                                                          {block_threads, std::max(most_units(1) / 2, 1)}};
     // Of known extents: as many units as the row needs.
     static constexpr row_team team_of(std::int64_t units, int lanes) {
         for (row_team const t : {row_team{warp_threads, most_units(lanes)}, {block_threads, std::max(most_units(lanes) / 2, 1)}})
@@ -91,7 +92,7 @@ template <class Form, std::size_t Step> class linked_nest {
         return {};
     }
     static constexpr std::int64_t known_units = known.elements / wide;
-    static constexpr row_team known_team = Form::is_static && known_units > short_row ? team_of(known_units, wide) : row_team{};
+    static constexpr row_team known_team = has_known_rows && known_units > short_row ? team_of(known_units, wide) : row_team{};
 
 public:
     // May a run take it? Always: no run takes another way.

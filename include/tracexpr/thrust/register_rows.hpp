@@ -74,7 +74,7 @@ constexpr int link_word(int held, bool in_memory) { return 2 * (held + 1) + in_m
 template <class Loop, bool IsRow, int... Words> struct linked_loop {
     using loop_type = Loop;
     static constexpr bool is_row = IsRow;
-    static constexpr int words[]{Words...};
+    static constexpr int words[sizeof...(Words)]{Words...};
     static constexpr int held(int line) { return words[line] / 2 - 1; }
     static constexpr bool in_memory(int line) { return words[line] % 2 != 0; }
     Loop loop;
@@ -88,6 +88,8 @@ template <class Linked, class Share, class Held> class row_pass {
     static constexpr int lines = kernel_type::size, lanes = Share::lanes;
     static constexpr kernel_line const& line(int number) { return kernel_type::lines[number]; }
     static constexpr bool is_fixed(int number) { return kernel_type::invariant.of[number]; }
+    // Of a shorter row units that nobody has are left out, so many together in all loops: the code of these has no branches.
+    static constexpr int together = 4;
     static constexpr bool is_loaded(int number) { return line(number).role == role::load && Linked::in_memory(number); }
 
     // Units whose loads a thread gives before it computes: so many that memory is kept busy, and registers suffice.
@@ -97,7 +99,7 @@ template <class Linked, class Share, class Held> class row_pass {
         for (int k = 0; k < lines; ++k)
             if (is_loaded(k) && !is_fixed(k)) of_unit += (static_cast<int>(size_in_bytes(line(k).type)) * lanes + 3) / 4;
         int const fitting = of_unit > 0 ? words / of_unit : Share::units;
-        return fitting < 1 ? 1 : fitting < Share::units ? fitting : Share::units;
+        return fitting >= Share::units ? Share::units : fitting >= together ? fitting / together * together : fitting > 1 ? 2 : 1;
     }();
 
 public:
@@ -122,17 +124,15 @@ private:
         load_units<First, count>();
         run_units<First, count>();
         if constexpr (First + count < Share::units)
-            if (share_.reaches(First + count)) run_groups<First + count>();
+            if ((First + count) % together != 0 || share_.reaches(First + count)) run_groups<First + count>();
     }
-    // Of a shorter row units that nobody has are left out, some together: the code of few has no branches.
-    static constexpr int together = 4;
     template <int First, int Count> TRACEXPR_HD TRACEXPR_INLINE void load_units() {
         if constexpr (Count <= together) {
             TRACEXPR_UNROLL
             for (int unit = First; unit < First + Count; ++unit) load_unit<0>(unit);
         } else {
-            load_units<First, Count / 2>();
-            if (share_.reaches(First + Count / 2)) load_units<First + Count / 2, Count - Count / 2>();
+            load_units<First, together>();
+            if (share_.reaches(First + together)) load_units<First + together, Count - together>();
         }
     }
     template <int First, int Count> TRACEXPR_HD TRACEXPR_INLINE void run_units() {
@@ -143,8 +143,8 @@ private:
                 run_lines<0, lines>(unit, r);
             }
         } else {
-            run_units<First, Count / 2>();
-            if (share_.reaches(First + Count / 2)) run_units<First + Count / 2, Count - Count / 2>();
+            run_units<First, together>();
+            if (share_.reaches(First + together)) run_units<First + together, Count - together>();
         }
     }
     template <int First, int Count> TRACEXPR_HD TRACEXPR_INLINE void run_lines(int unit, registers& r) {
@@ -182,7 +182,7 @@ private:
         auto& to = detail::value_at<Linked::held(I)>(held_);
         if (!share_.has(unit)) {
             ((to.of[unit * lanes + Lane] = T{}), ...);
-        } else if constexpr (is_dense<I>) {
+        } else if constexpr (is_dense<I> && lanes > 1) {
             detail::element_pack<T, lanes> const loaded = detail::load_pack<T, lanes>(address<I>(unit));
             ((to.of[unit * lanes + Lane] = loaded.of[Lane]), ...);
         } else {
@@ -236,7 +236,7 @@ private:
         }
         if constexpr (Linked::in_memory(I)) {
             if (!share_.stores(unit)) return;
-            if constexpr (is_dense<I>)
+            if constexpr (is_dense<I> && lanes > 1)
                 detail::store_pack(address<I>(unit),
                                    detail::element_pack<T, lanes>{{T(detail::lane_value<kernel_type, l.a>(r, Lane))...}});
             else (detail::store_element<T>(address<I>(unit, Lane), detail::lane_value<kernel_type, l.a>(r, Lane)), ...);

@@ -46,7 +46,7 @@ void run_whole_loop(Queue& queue, plan_view const& p, std::byte* const* buffers,
     constexpr plan_loop known = Form::plan().loops[Number];
     plan_loop const& of = p.loops[Number];
     walk const& outer = p.steps[Step].outer;
-    if constexpr (teams && has_wide_columns(known)) {
+    if constexpr (teams && has_wide_columns(known) && shared_by_columns<Form, Number> <= most_shared) {
         if (has_wide_columns(of)) return run_columns<Form, Step, Number>(queue, p, buffers);
         if constexpr (Form::is_static) return;
     }

@@ -9,6 +9,8 @@
 #include <thrust/iterator/counting_iterator.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <thread>
 #include <type_traits>
 
@@ -35,12 +37,19 @@ struct single_thread {
 
 #if TRACEXPR_ON_GPU
 
-// The value of the thread of the warp whose number differs by these bits.
-template <class T> __device__ T exchanged(T const& value, int by) {
+// A word of the thread of the warp whose number differs by these bits, or of the first.
+struct other_thread {
+    int by;
+    __device__ std::uint32_t operator()(std::uint32_t word) const { return __shfl_xor_sync(~0u, word, by); }
+};
+struct first_thread {
+    __device__ std::uint32_t operator()(std::uint32_t word) const { return __shfl_sync(~0u, word, 0); }
+};
+template <class T, class Shuffle> __device__ T exchanged(T const& value, Shuffle const& shuffle) {
     constexpr int words = static_cast<int>((sizeof(T) + 3) / 4);
     std::uint32_t bits[words]{};
     std::memcpy(bits, static_cast<void const*>(&value), sizeof(T));
-    for (int k = 0; k < words; ++k) bits[k] = __shfl_xor_sync(~0u, bits[k], by);
+    for (int k = 0; k < words; ++k) bits[k] = shuffle(bits[k]);
     T out;
     std::memcpy(static_cast<void*>(&out), bits, sizeof(T));
     return out;
@@ -85,8 +94,10 @@ struct device_team {
     }
 
 private:
+    // The first thread's for all: of 0 and -0, which are equal, each thread may have taken another.
     template <class Sums> static __device__ void merge_warp(Sums& sums, int lanes) {
-        for (int by = lanes / 2; by > 0; by /= 2) sums.merge(exchanged(sums, by));
+        for (int by = lanes / 2; by > 0; by /= 2) sums.merge(exchanged(sums, other_thread{by}));
+        sums = exchanged(sums, first_thread{});
     }
 };
 
@@ -119,21 +130,27 @@ template <class Work> __global__ void __launch_bounds__(block_threads)
     run_teams(*work, tasks, shape, memory);
 }
 
-// How many blocks of a kernel a device runs at once.
-template <class... Parameters> std::int64_t resident_blocks(void (*kernel)(Parameters...), int device) {
+// How many blocks of the kernel of some work a device runs at once.
+template <class Work> std::int64_t resident_blocks(int device) {
+    static std::array<std::atomic<std::int64_t>, 16> known{}; // of the first devices
+    bool const is_first = device < static_cast<int>(known.size());
+    if (std::int64_t const blocks = is_first ? known[static_cast<std::size_t>(device)].load() : 0) return blocks;
+    void const* kernel = nullptr;
+    if constexpr (sizeof(Work) <= most_arguments) kernel = reinterpret_cast<void const*>(run_work<Work>);
+    else kernel = reinterpret_cast<void const*>(run_work_at<Work>);
     int of_multiprocessor = 0, multiprocessors = 0;
-    check_cuda("thrust_device", cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                                    &of_multiprocessor, reinterpret_cast<void const*>(kernel), block_threads, 0));
+    check_cuda("thrust_device", cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_multiprocessor, kernel, block_threads, 0));
     check_cuda("thrust_device", cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    return std::int64_t{std::max(of_multiprocessor, 1)} * std::max(multiprocessors, 1);
+    std::int64_t const blocks = std::int64_t{std::max(of_multiprocessor, 1)} * std::max(multiprocessors, 1);
+    if (is_first) known[static_cast<std::size_t>(device)] = blocks;
+    return blocks;
 }
 
 // How many teams of work that has a block for each run at once.
 template <class Work> std::int64_t teams_at_once(device_queue& queue) {
     static_assert(Work::threads == block_threads);
     device_scope const here(queue.index());
-    if constexpr (sizeof(Work) <= most_arguments) return resident_blocks(run_work<Work>, queue.index());
-    else return resident_blocks(run_work_at<Work>, queue.index());
+    return resident_blocks<Work>(queue.index());
 }
 
 // work(team, task) for the tasks 0 .. tasks - 1.
@@ -150,10 +167,7 @@ template <class Work> void run_tasks(device_queue& queue, Work const& work, std:
     std::int64_t const teams_of_block = block_threads / shape.size, wanted = (tasks + teams_of_block - 1) / teams_of_block;
     bool const shared = shape.memory * teams_of_block <= most_shared;
     std::int64_t blocks = std::min(wanted, shared ? most_blocks : most_blocks_with_memory);
-    if constexpr (sized_work<Work>) {
-        if constexpr (fits_arguments) blocks = std::min(blocks, resident_blocks(run_work<Work>, queue.index()));
-        else blocks = std::min(blocks, resident_blocks(run_work_at<Work>, queue.index()));
-    }
+    if constexpr (sized_work<Work>) blocks = std::min(blocks, resident_blocks<Work>(queue.index()));
     device_block const memory(queue, shared ? 0 : blocks * teams_of_block * shape.memory);
     auto const shared_bytes = static_cast<std::size_t>(shared ? shape.memory * teams_of_block : 0);
     if constexpr (fits_arguments) {
