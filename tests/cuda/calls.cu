@@ -20,12 +20,12 @@ template <class T, tx::op... Codes> void give_all(given_call const& c) {
 
 void give_calls(given_call const& c) {
     using enum tx::op;
-    give_all<float, concatenate, pad, cumsum, cummax, argmax, matmul, view_add, index_add, scatter_add, take_along_axis>(c);
+    give_all<float, concatenate, pad, cumsum, cummax, argmax, matmul, view_add, index_add, scatter_add, take_along_axis, sort, argsort>(c);
     give_all<double, cumprod, argmin, matmul, cholesky, lu, eigh, qr, svd, solve, solve_triangular>(c);
     give_all<std::int32_t, cumsum, argmax, matmul, index_add>(c);
-    give_all<tx::half, cumsum, matmul, scatter_add>(c);
+    give_all<tx::half, cumsum, matmul, scatter_add, sort>(c);
     give_all<std::complex<float>, cumprod, matmul, view_add>(c);
-    give_all<tx::dual<double>, cummax, matmul, argmin, cholesky>(c);
+    give_all<tx::dual<double>, cummax, matmul, argmin, cholesky, argsort>(c);
     give_all<bool, matmul, take>(c);
     give_all<std::uint64_t, random_bits, random_permutation>(c);
     give<take, float, std::int32_t>(c);

@@ -9,6 +9,7 @@
 #include <tracexpr/thrust/call_extremes.hpp>
 #include <tracexpr/thrust/call_host.hpp>
 #include <tracexpr/thrust/call_lookups.hpp>
+#include <tracexpr/thrust/call_order.hpp>
 #include <tracexpr/thrust/call_products.hpp>
 #include <tracexpr/thrust/call_random.hpp>
 #include <tracexpr/thrust/call_scans.hpp>
@@ -140,6 +141,8 @@ void run_device_call(device_queue& queue, table_view<simd::call_operand> operand
         calls::extreme_positions<rule>(queue, simd::detail::elements<S>(a), a.extents, reduced,
                                        reinterpret_cast<std::int64_t*>(to));
     } else {
+        if constexpr (on_gpu && info(Code).kind == kind::order)
+            if (calls::can_order(a.extents)) return calls::order<Code, S>(queue, a, to, extents, attributes);
         if constexpr (on_gpu && info(Code).kind == kind::decomposition && std::is_floating_point_v<S>)
             if (calls::decompose_on_device<Code, S>(queue, operands, results, extents, attributes)) return;
         calls::run_on_host<Code, S, Index>(queue, operands, results, extents, attributes, number);
