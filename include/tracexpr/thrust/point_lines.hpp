@@ -4,7 +4,7 @@
 #pragma once
 
 #include <tracexpr/backends/loops/kernel.hpp>
-#include <tracexpr/backends/pointwise/approximate.hpp>
+#include <tracexpr/backends/pointwise/device_apply.hpp>
 
 #include <cstring>
 #include <type_traits>
@@ -89,12 +89,6 @@ template <class T, int Lanes> TRACEXPR_HD TRACEXPR_INLINE void store_pack(std::b
     std::memcpy(__builtin_assume_aligned(to, sizeof(values)), static_cast<void const*>(&values), sizeof(values));
 }
 
-// The op, or the processor's own approximation of it.
-TRACEXPR_CALLS_HOST
-template <op Code, bool Approximately, class... A> TRACEXPR_HD TRACEXPR_INLINE auto applied(A const&... a) {
-    if constexpr (Approximately) return apply_approximately<Code>(a...);
-    else return apply<Code>(a...);
-}
 template <class Kernel, int I, class Registers> TRACEXPR_HD TRACEXPR_INLINE auto compute_lane(Registers const& r, int lane) {
     constexpr kernel_line l = Kernel::lines[I];
     using T = ctype<l.type>;
@@ -106,8 +100,8 @@ template <class Kernel, int I, class Registers> TRACEXPR_HD TRACEXPR_INLINE auto
     else if constexpr (l.c >= 0)
         return static_cast<T>(apply<l.code>(A(a), A(lane_value<Kernel, l.b>(r, lane)), A(lane_value<Kernel, l.c>(r, lane))));
     else if constexpr (l.b >= 0)
-        return static_cast<T>(applied<l.code, l.is_approximate>(A(a), A(lane_value<Kernel, l.b>(r, lane))));
-    else return static_cast<T>(applied<l.code, l.is_approximate>(A(a)));
+        return static_cast<T>(apply_by_device<l.code, l.is_approximate>(A(a), A(lane_value<Kernel, l.b>(r, lane))));
+    else return static_cast<T>(apply_by_device<l.code, l.is_approximate>(A(a)));
 }
 // Of the lanes First .. First + Count - 1, pairwise.
 template <class Kernel, int I, int First, int Count, class Registers>
