@@ -110,7 +110,7 @@ endif()
 
 file(GLOB sources CONFIGURE_DEPENDS cuda/*.cu)
 if(TRACEXPR_TEST_SUITE STREQUAL "everyday")
-    list(FILTER sources INCLUDE REGEX "/(kernels|placed|static_traces)\\.cu$")
+    list(FILTER sources INCLUDE REGEX "/(kernels|placed|reductions|static_traces)\\.cu$")
     set(nvcc_sm -arch=sm_90)
 endif()
 tracexpr_take_part(sources)

@@ -111,11 +111,10 @@ public:
             return false;
         } else {
             std::int64_t const elements = row_elements(p);
-            if (elements > short_row * wide && elements % wide == 0 &&
-                run_one_of<wide, wide_teams, 0>(queue, p, buffers, elements / wide))
-                return true;
-            if constexpr (wide > 1)
-                if (elements > short_row) return run_one_of<1, narrow_teams, 0>(queue, p, buffers, elements);
+            bool const is_whole = elements % wide == 0; // in units of neighbours
+            if (elements <= short_row * (is_whole ? wide : 1)) return false;
+            if (is_whole && run_one_of<wide, wide_teams, 0>(queue, p, buffers, elements / wide)) return true;
+            if constexpr (wide > 1) return run_one_of<1, narrow_teams, 0>(queue, p, buffers, elements);
             return false;
         }
     }
