@@ -31,21 +31,10 @@ struct looked_up_rows {
 struct last_of_three {
     constexpr auto operator()(auto x) const { return tx::softmax(x); }
 };
-struct shares {
-    constexpr auto operator()(auto x) const { return x / tx::sum(x, tx::axis<1>, tx::keepdims); }
-};
 struct above_mean {
     constexpr auto operator()(auto x) const {
         auto const above = x > tx::mean(x, tx::axis<1>, tx::keepdims);
         return above && tx::any(x < 0.0f, tx::axis<1>, tx::keepdims);
-    }
-};
-// A value of each row is stored where another one was, which all threads have read.
-struct over_a_value {
-    constexpr auto operator()(auto a, auto b, auto w) const {
-        auto const x = tx::matmul(a, b);
-        auto const r = tx::exp(tx::matmul(a, w) * 0.01f) + tx::sum(x, tx::axis<1>) * 2.0f;
-        return std::tuple(x + tx::expand_dims<1>(r), r);
     }
 };
 template <class T, std::int64_t... E> using of = tx::tensor<T, tx::shape<E...>>;
@@ -70,16 +59,7 @@ TEST_CASE("register rows: several results, values of a row, lookups, places") {
     for (int k = 0; k < 6; ++k) reinterpret_cast<int*>(places.bytes.data())[k] = k * k % 5 - (k % 2 ? 5 : 0);
     check_crew<looked_up_rows, floats<5, 40>, of<int, 6>>({array_of<float>(5, 40), places});
 }
-TEST_CASE("register rows: values that are overwritten go by memory") {
-    check_rows<over_a_value, floats<400, 4>, floats<4, 2100>, floats<4>>(0, {array_of<float>(400, 4), array_of<float>(4, 2100), array_of<float>(4)});
-}
 TEST_CASE("register rows: unknown numbers of rows of known length") {
     check_rows<softmax_of_rows, floats<tx::dyn, 100>>(5, {array_of<float>(5, 100)});
     check_rows<last_of_three, floats<tx::dyn, tx::dyn, 64>>(6, {array_of<float>(3, 2, 64)});
-}
-TEST_CASE("register rows: dtypes") {
-    check_rows<shares, of<double, 3, 50>>(3, {array_of<double>(3, 50)});
-    check_rows<shares, of<std::int8_t, 3, 48>>(3, {array_of<std::int8_t>(3, 48)});
-    check_rows<softmax_of_rows, of<tx::half, 2, 600>>(2, {array_of<tx::half>(2, 600)});
-    check_rows<shares, of<std::complex<float>, 3, 41>>(3, {array_of<std::complex<float>>(3, 41)});
 }
