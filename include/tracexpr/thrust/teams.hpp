@@ -136,8 +136,9 @@ template <class Work> std::int64_t resident_blocks(int device) {
     bool const is_first = device < static_cast<int>(known.size());
     if (std::int64_t const blocks = is_first ? known[static_cast<std::size_t>(device)].load() : 0) return blocks;
     void const* kernel = nullptr;
-    if constexpr (sizeof(Work) <= most_arguments) kernel = reinterpret_cast<void const*>(run_work<Work>);
-    else kernel = reinterpret_cast<void const*>(run_work_at<Work>);
+    if constexpr (sizeof(Work) <= most_arguments)
+        require_kernel(run_work<Work>), kernel = reinterpret_cast<void const*>(run_work<Work>);
+    else require_kernel(run_work_at<Work>), kernel = reinterpret_cast<void const*>(run_work_at<Work>);
     int of_multiprocessor = 0, multiprocessors = 0;
     check_cuda("thrust_device", cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_multiprocessor, kernel, block_threads, 0));
     check_cuda("thrust_device", cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
