@@ -25,20 +25,19 @@ template <class T> struct rows_to_sort {
     }
 };
 
-// Digit 0, or 1 of keys of 64 bits, of the elements in the order so far; digit 2 is the row. The first notes that order, too.
+// Notes a digit of the elements in the order so far: 0, 1 of keys of 64 bits, 2 for the row. Digit 0 begins, and notes the order.
 template <class T, bool ZerosAreEqual> struct note_digit {
     rows_to_sort<T> rows;
     sorted_number *keys, *numbers;
     int digit;
-    bool is_first;
     TRACEXPR_HD void operator()(std::int64_t i) const {
-        std::int64_t const number = is_first ? i : numbers[i];
-        if (is_first) numbers[i] = static_cast<sorted_number>(i);
+        std::int64_t const number = digit == 0 ? i : numbers[i];
+        if (digit == 0) numbers[i] = static_cast<sorted_number>(i);
         if (digit == 2) keys[i] = static_cast<sorted_number>(number / rows.n);
         else keys[i] = static_cast<sorted_number>(std::uint64_t{rows.template key_at<ZerosAreEqual>(number)} >> 32 * digit);
     }
 };
-// Of each row the first `count` places, or all elements, in their order.
+// Writes the first `count` places of each row in their order.
 template <class T> struct write_places {
     rows_to_sort<T> rows;
     sorted_number const* numbers;
@@ -49,6 +48,7 @@ template <class T> struct write_places {
         out[(i * count + place) * rows.inner + j] = numbers[row * rows.n + place] - row * rows.n;
     }
 };
+// Writes all elements of each row in their order.
 template <class T> struct write_sorted {
     rows_to_sort<T> rows;
     sorted_number const* numbers;
@@ -62,30 +62,30 @@ template <class T> struct write_sorted {
     }
 };
 
-// As simd::sort and simd::argsort, for fewer than 2^32 elements.
+// Does what simd::sort and simd::argsort do, for fewer than 2^32 elements.
 template <op Code, class T, class Queue>
 void order(Queue& queue, simd::call_operand const& in, std::byte* out, dims const& extents, table_view<std::int64_t> attributes) {
     constexpr bool zeros_are_equal = Code == op::argsort || is_dual_number<T>;
-    int const along = static_cast<int>(attributes[0]);
-    std::int64_t const n = in.extents[along], all = in.extents.size();
+    int const axis = static_cast<int>(attributes[0]);
+    simd::detail::split_extents const s(in.extents, axis);
+    std::int64_t const all = in.extents.size();
     if (all == 0 || extents.size() == 0) return;
-    std::int64_t inner = 1;
-    for (int axis = along + 1; axis < in.extents.rank; ++axis) inner *= in.extents[axis];
     using rows_type = rows_to_sort<T>;
     using key = typename rows_type::key;
-    rows_type const rows{simd::detail::elements<T>(in), n, inner, all / n, attributes[1] != 0 ? static_cast<key>(~key{}) : key{}};
+    rows_type const rows{simd::detail::elements<T>(in), s.along, s.inner, s.outer * s.inner,
+                         attributes[1] != 0 ? static_cast<key>(~key{}) : key{}};
     device_block const memory(queue, 2 * all * static_cast<std::int64_t>(sizeof(sorted_number)));
     auto *const keys = reinterpret_cast<sorted_number*>(memory.data()), *const numbers = keys + all;
-    auto const sort_by = [&](int digit, bool is_first) {
-        for_each_index(queue, all, note_digit<T, zeros_are_equal>{rows, keys, numbers, digit, is_first});
+    auto const sort_by = [&](int digit) {
+        for_each_index(queue, all, note_digit<T, zeros_are_equal>{rows, keys, numbers, digit});
         sort_by_key(queue, keys, all, numbers);
     };
-    sort_by(0, true);
-    if (sizeof(key) == 8) sort_by(1, false);
-    if (rows.rows > 1) sort_by(2, false);
+    sort_by(0);
+    if (sizeof(key) == 8) sort_by(1);
+    if (rows.rows > 1) sort_by(2);
     if constexpr (Code == op::argsort)
         for_each_index(queue, extents.size(),
-                       write_places<T>{rows, numbers, extents[along], reinterpret_cast<std::int64_t*>(out)});
+                       write_places<T>{rows, numbers, extents[axis], reinterpret_cast<std::int64_t*>(out)});
     else for_each_index(queue, all, write_sorted<T>{rows, numbers, reinterpret_cast<T*>(out)});
 }
 inline bool can_order(dims const& extents) { return extents.size() < std::int64_t{1} << 32; }

@@ -85,7 +85,7 @@ template <class Form, std::size_t Step> class linked_nest {
                                                         {block_threads, std::max(most_units(wide) / 2, 1)}};
     static constexpr std::array<row_team, 2> narrow_teams{row_team{warp_threads, std::max(most_units(1) / 2, 1)},
                                                           {block_threads, std::max(most_units(1) / 2, 1)}};
-    // Of known extents: as many units as the row needs.
+    // A row of known length gets as many units as it needs.
     static constexpr row_team team_of(std::int64_t units, int lanes) {
         for (row_team const t : {row_team{warp_threads, most_units(lanes)}, {block_threads, std::max(most_units(lanes) / 2, 1)}})
             if (t.holds(units)) return {t.threads, static_cast<int>((units + t.threads - 1) / t.threads)};
