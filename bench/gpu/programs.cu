@@ -1,5 +1,6 @@
 // Whole programs, and what the option fast_math makes of some: attention, batch norm, the Laplacian by five points, the energy of
 // atoms in pairs, a convolution of 3 x 3.
+#include "../programs/callables.hpp"
 #include "timing.hpp"
 
 namespace {
@@ -12,20 +13,10 @@ constexpr auto chain_20 = [](auto x, auto y) {
     return z;
 };
 constexpr auto softmax = [](auto x) { return tx::softmax(x); };
-constexpr auto attention = [](auto q, auto k, auto v) {
-    return tx::matmul(tx::softmax(tx::matmul(q, tx::matrix_transpose(k)) * 0.125f), v);
-};
 constexpr auto batch_norm = [](auto x, auto gain, auto bias) {
     auto const apart = x - tx::mean(x, tx::axis<0>);
     auto const variance = tx::mean(apart * apart, tx::axis<0>);
     return apart * (gain / tx::sqrt(variance + 1e-5f)) + bias;
-};
-constexpr auto laplace = [](auto x) {
-    constexpr auto inner = tx::range<1, -1>;
-    constexpr auto before = tx::range<0, -2>;
-    constexpr auto after = tx::range<2, tx::open>;
-    return tx::slice(x, before, inner) + tx::slice(x, after, inner) + tx::slice(x, inner, before) + tx::slice(x, inner, after) -
-           4 * tx::slice(x, inner, inner);
 };
 constexpr auto lennard_jones = [](auto x, auto y, auto z) {
     auto const dx = tx::expand_dims<1>(x) - x, dy = tx::expand_dims<1>(y) - y, dz = tx::expand_dims<1>(z) - z;
@@ -52,11 +43,11 @@ int main() {
         matrix const x = spread(131, 516, -3, 3, 1);
         auto const g = spread(516, 0.5f, 1.5f, 2);
         gpu::require_same("batch_norm", tx::function{batch_norm}, x, g, g);
-        gpu::require_same("laplace", tx::function{laplace}, x);
+        gpu::require_same("laplace", tx::function{programs::laplace}, x);
         gpu::require_same("convolution", tx::function{convolution}, x, spread<window>({{3, 3}, 2}, -1, 1, 3));
         gpu::require_same("softmax, fast_math", fast(softmax), x);
         auto const q = spread<batch>({{3, 70, 64}, 3}, -1, 1, 4);
-        gpu::require_same("attention", tx::function{attention}, q, q, q);
+        gpu::require_same("attention", tx::function{programs::attention}, q, q, q);
         auto const atom = [](std::uint32_t seed) { return spread(300, -8, 8, seed); };
         auto const f = tx::function{lennard_jones};
         float const wanted = f(atom(1), atom(2), atom(3)).item();
@@ -77,11 +68,11 @@ int main() {
     bench.measure("softmax/65536x1024, fast_math", 8.0 * rows * columns, 0.85, fast(softmax), m);
     bench.measure("batch_norm/65536x1024", 16.0 * rows * columns, 0, tx::function{batch_norm}, m, gain, bias);
     auto const picture = tx::to(there, spread(side, side, -1, 1, 4));
-    bench.measure("laplace/8192x8192", 8.0 * side * side, 0, tx::function{laplace}, picture);
+    bench.measure("laplace/8192x8192", 8.0 * side * side, 0, tx::function{programs::laplace}, picture);
     bench.measure("convolution_3x3/8192x8192", 8.0 * side * side, 0, tx::function{convolution}, picture,
                   tx::to(there, spread<window>({{3, 3}, 2}, -1, 1, 5)));
     auto const atom = [](std::uint32_t seed) { return tx::to(there, spread(atoms, -8, 8, seed)); };
     bench.measure("lennard_jones/16384", 0, 0, tx::function{lennard_jones}, atom(1), atom(2), atom(3));
     auto const q = tx::to(there, spread<batch>({{64, 1024, 64}, 3}, -1, 1, 6));
-    bench.measure("attention/64x1024x64", 0, 0, tx::function{attention}, q, q, q);
+    bench.measure("attention/64x1024x64", 0, 0, tx::function{programs::attention}, q, q, q);
 }

@@ -1,16 +1,9 @@
 // The Laplacian by five points.
+#include "callables.hpp"
 #include "competitors/loops.hpp"
 #include "programs.hpp"
 
 namespace {
-
-constexpr auto laplace = [](auto x) {
-    constexpr auto inner = tx::range<1, -1>;
-    constexpr auto before = tx::range<0, -2>;
-    constexpr auto after = tx::range<2, tx::open>;
-    return tx::slice(x, before, inner) + tx::slice(x, after, inner) + tx::slice(x, inner, before) + tx::slice(x, inner, after) -
-           4 * tx::slice(x, inner, inner);
-};
 
 constexpr std::int64_t n = 1024;
 
@@ -20,8 +13,8 @@ programs::registered const program("laplace", [] {
     programs::results<programs::real> const results{(n - 2) * (n - 2)};
     b.loop(results, [](auto* out, auto const* in) { loops::laplace(out, in, n, n); }, x);
     b.eigen(results, [](auto* out, auto const* in) { eigen::laplace(out, in, n, n); }, x);
-    b.ours("static", tx::static_function{laplace}, programs::fixed<n, n>(x));
-    b.ours("unknown", tx::static_function{laplace}, programs::open(x, n, n));
+    b.ours("static", tx::static_function{programs::laplace}, programs::fixed<n, n>(x));
+    b.ours("unknown", tx::static_function{programs::laplace}, programs::open(x, n, n));
 });
 
 } // namespace

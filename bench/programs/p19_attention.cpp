@@ -1,12 +1,9 @@
 // Attention: each of many queries takes a mean of values, weighted by how its keys fit.
+#include "callables.hpp"
 #include "competitors/loops.hpp"
 #include "programs.hpp"
 
 namespace {
-
-constexpr auto attention = [](auto q, auto k, auto v) {
-    return tx::matmul(tx::softmax(tx::matmul(q, tx::matrix_transpose(k)) * 0.125f), v);
-};
 
 constexpr std::int64_t batch = 8, heads = 8, n = 1024, d = 64, size = batch * heads * n * d;
 
@@ -19,8 +16,8 @@ programs::registered const program("attention", [] {
     b.eigen(results, [](auto* out, auto const*... in) { eigen::attention(out, in..., batch * heads, n); }, q, k, v);
     auto const known = [](auto const& x) { return fixed<batch, heads, n, d>(x); };
     auto const unknown = [](auto const& x) { return open(x, batch, heads, n, d); };
-    b.ours("static", tx::static_function{attention}, known(q), known(k), known(v));
-    b.ours("unknown", tx::static_function{attention}, unknown(q), unknown(k), unknown(v));
+    b.ours("static", tx::static_function{programs::attention}, known(q), known(k), known(v));
+    b.ours("unknown", tx::static_function{programs::attention}, unknown(q), unknown(k), unknown(v));
 });
 
 } // namespace
