@@ -151,10 +151,7 @@ template <class T> struct size_of_element {
 };
 // Are squares of elements neither too large nor too small, so that matrices need no scaling before?
 template <class T> bool squares_fit(device_queue& queue, std::int64_t count, T const* elements) {
-    T const largest = with_thrust(queue, [&](auto const& policy) {
-        thrust::counting_iterator<std::int64_t> const begin(0);
-        return thrust::transform_reduce(policy, begin, begin + count, size_of_element<T>{elements}, T(0), maximum_or_nan{});
-    });
+    T const largest = reduced_numbers<maximum_or_nan>(queue, count, size_of_element<T>{elements}, T(0));
     return largest >= T(1e-12) && largest <= T(1e12);
 }
 template <class T> bool eigh_with_cusolver(device_queue& queue, matrix_batch<T> const& a, decomposed<T> const& out) {

@@ -7,8 +7,6 @@
 #include <tracexpr/thrust/call_lookups.hpp>
 #include <tracexpr/thrust/call_triangles.hpp>
 
-#include <thrust/transform_reduce.h>
-
 #include <concepts>
 #include <optional>
 
@@ -113,10 +111,7 @@ struct matrix_that_failed {
     TRACEXPR_HD std::int64_t operator()(std::int64_t i) const { return failed[i] != 0 ? i : beyond_all; }
 };
 template <class F> std::optional<std::int64_t> first_found(device_queue& queue, std::int64_t count, F const& f) {
-    std::int64_t const first = with_thrust(queue, [&](auto const& policy) {
-        thrust::counting_iterator<std::int64_t> const begin(0);
-        return thrust::transform_reduce(policy, begin, begin + count, f, beyond_all, smaller_number{});
-    });
+    std::int64_t const first = reduced_numbers<smaller_number>(queue, count, f, beyond_all);
     return first == beyond_all ? std::nullopt : std::optional(first);
 }
 

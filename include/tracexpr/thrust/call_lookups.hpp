@@ -2,9 +2,7 @@
 #pragma once
 
 #include <tracexpr/thrust/call_moves.hpp>
-
-#include <thrust/functional.h>
-#include <thrust/transform_reduce.h>
+#include <tracexpr/thrust/reduced_numbers.hpp>
 
 #include <concepts>
 #include <string>
@@ -39,11 +37,8 @@ namespace tx::detail::inline TRACEXPR_DEVICE {
 template <class Index> void check_device_indices(device_queue& queue, Index const* indices, std::int64_t count,
                                                  std::int64_t extent, int axis, char const* op_name) {
     if (count == 0) return;
-    std::int64_t const first = calls::with_thrust(queue, [&](auto const& policy) {
-        thrust::counting_iterator<std::int64_t> const begin(0);
-        return thrust::transform_reduce(policy, begin, begin + count, calls::misplaced_index<Index>{indices, extent},
-                                        calls::beyond_all, calls::smaller_number{});
-    });
+    std::int64_t const first = calls::reduced_numbers<calls::smaller_number>(
+        queue, count, calls::misplaced_index<Index>{indices, extent}, calls::beyond_all);
     if (first >= count) return;
     Index index{};
     queue.to_host(&index, indices + first, sizeof index);

@@ -4,9 +4,11 @@
 #include <tracexpr/base/shape.hpp>
 #include <tracexpr/thrust/queue.hpp>
 
+#if !TRACEXPR_ON_GPU
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/system_error.h>
+#endif
 
 #include <cstdint>
 #include <limits>
@@ -15,36 +17,16 @@ namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
 inline constexpr std::int64_t widest_narrow = std::numeric_limits<std::int32_t>::max(); // of an index
 
-#if TRACEXPR_ON_GPU
-// Memory for Thrust's own use, from a queue's pool.
-class queue_memory {
-public:
-    using value_type = char;
-    explicit queue_memory(device_queue& queue) : queue_{&queue} {}
-    char* allocate(std::ptrdiff_t bytes) { return reinterpret_cast<char*>(queue_->allocate(bytes)); }
-    void deallocate(char* memory, std::size_t bytes) noexcept {
-        queue_->free(reinterpret_cast<std::byte*>(memory), static_cast<std::int64_t>(bytes));
-    }
-
-private:
-    device_queue* queue_;
-};
-#endif
-
-// f(policy) with a policy for Thrust's algorithms, errors of which become device_error.
-template <class F> auto with_thrust(device_queue& queue, F f) {
-    device_scope const here(queue.index());
+#if !TRACEXPR_ON_GPU
+// f(), which calls Thrust's algorithms, errors of which become device_error.
+template <class F> void with_thrust(F f) {
     try {
-#if TRACEXPR_ON_GPU
-        queue_memory memory(queue);
-        return f(thrust::cuda::par_nosync(memory).on(queue.stream()));
-#else
-        return f(queue.policy());
-#endif
+        f();
     } catch (thrust::system_error const& failed) {
         throw_device_error("thrust_device", failed.what());
     }
 }
+#endif
 
 #if TRACEXPR_ON_GPU
 inline constexpr int threads_of_block = 256;
@@ -57,7 +39,7 @@ template <class F> __global__ void __launch_bounds__(threads_of_block)
 #endif
 
 // Gives the queue f(0) ... f(count - 1), in any order.
-template <class F> void for_each_index(device_queue& queue, std::int64_t count, F const& f) {
+template <class F> void for_each_index([[maybe_unused]] device_queue& queue, std::int64_t count, F const& f) {
     if (count <= 0) return;
 #if TRACEXPR_ON_GPU
     device_scope const here(queue.index());
@@ -68,10 +50,7 @@ template <class F> void for_each_index(device_queue& queue, std::int64_t count, 
     run_at_indices<<<static_cast<unsigned>(blocks), threads_of_block, 0, queue.stream()>>>(f, count);
     check_cuda("thrust_device", cudaGetLastError());
 #else
-    with_thrust(queue, [&](auto const& policy) {
-        thrust::for_each_n(policy, thrust::counting_iterator<std::int64_t>(0), count, f);
-        return true;
-    });
+    with_thrust([&] { thrust::for_each_n(thrust::device, thrust::counting_iterator<std::int64_t>(0), count, f); });
 #endif
 }
 

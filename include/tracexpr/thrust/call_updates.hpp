@@ -6,9 +6,7 @@
 #include <tracexpr/backends/calls/calls.hpp>
 #include <tracexpr/thrust/call_lookups.hpp>
 #include <tracexpr/thrust/call_numbers.hpp>
-
-#include <thrust/device_ptr.h>
-#include <thrust/sort.h>
+#include <tracexpr/thrust/sort_by_key.hpp>
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
@@ -144,13 +142,6 @@ template <class T, class Join> struct add_sorted {
     }
 };
 
-template <class Queue> void sort_by_key(Queue& queue, sorted_number* keys, std::int64_t count, sorted_number* numbers) {
-    with_thrust(queue, [&](auto const& policy) {
-        auto const first = thrust::device_pointer_cast(keys);
-        thrust::stable_sort_by_key(policy, first, first + count, thrust::device_pointer_cast(numbers));
-        return true;
-    });
-}
 // As add_column for all columns.
 template <class Join, class T, class Index> void
 add_by_sorting(device_queue& queue, std::int64_t outer, index_space<Index> const& space, added_elements<T> const& added, T* out) {

@@ -4,8 +4,10 @@
 #include <tracexpr/backends/threads/thread_pool.hpp>
 #include <tracexpr/thrust/system.hpp>
 
+#if !TRACEXPR_ON_GPU
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
+#endif
 
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP
 #include <omp.h>
@@ -50,9 +52,7 @@ inline void run_on_system(task_list const& tasks) {
     std::atomic_flag failed;
     std::exception_ptr error;
     thrust::counting_iterator<std::int64_t> const first(0);
-#if !TRACEXPR_ON_GPU
     thrust::for_each(thrust::device, first, first + tasks.count, task_call{&tasks, &failed, &error});
-#endif
     if (error) std::rethrow_exception(error);
 }
 #endif

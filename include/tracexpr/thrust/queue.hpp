@@ -5,18 +5,6 @@
 #include <tracexpr/base/storage.hpp>
 #include <tracexpr/thrust/system.hpp>
 
-#include <thrust/memory.h>
-
-#if TRACEXPR_ON_GPU
-#include <thrust/system/cuda/memory_resource.h>
-#elif THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP
-#include <thrust/system/omp/memory_resource.h>
-#elif THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB
-#include <thrust/system/tbb/memory_resource.h>
-#else
-#include <thrust/system/cpp/memory_resource.h>
-#endif
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -27,8 +15,6 @@
 #include <vector>
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
-
-using device_memory_source = thrust::system::__THRUST_DEVICE_SYSTEM_NAMESPACE::memory_resource;
 
 #if TRACEXPR_ON_GPU
 // While it lives the calling thread's device is this one.
@@ -113,14 +99,6 @@ public:
 
     int index() const { return index_; }
 
-    // For Thrust's algorithms.
-    auto policy() const {
-#if TRACEXPR_ON_GPU
-        return thrust::cuda::par_nosync.on(stream());
-#else
-        return thrust::device;
-#endif
-    }
 #if TRACEXPR_ON_GPU
     cudaStream_t stream() const { return is_recording() ? queue_recording::of_this_thread()->stream : stream_; }
 #endif
@@ -166,7 +144,7 @@ public:
         try {
             kept_.emplace(bytes, memory);
         } catch (std::bad_alloc const&) {
-            give_back(memory, bytes);
+            give_back_block(memory);
         }
     }
     // Gives the memory that is kept, but not in use, back to the device.
@@ -216,7 +194,6 @@ private:
 #endif
     }
 
-    using source_pointer = typename device_memory_source::pointer;
     static constexpr std::size_t alignment = 256;
     static constexpr std::int64_t most_bytes = std::int64_t{1} << 60;
     enum class direction { to_device, to_host, within };
@@ -241,27 +218,29 @@ private:
         return out;
     }
     std::byte* take_fresh(std::int64_t bytes) {
-        device_scope const here(index_);
-        try {
-            void* const out = thrust::raw_pointer_cast(source_.allocate(static_cast<std::size_t>(bytes), alignment));
-            if constexpr (!on_gpu) prefer_large_pages(out, static_cast<std::size_t>(bytes));
-            return static_cast<std::byte*>(out);
-        } catch (std::bad_alloc const&) {
 #if TRACEXPR_ON_GPU
-            static_cast<void>(cudaGetLastError());
+        device_scope const here(index_);
+        void* out = nullptr;
+        if (cudaMalloc(&out, static_cast<std::size_t>(bytes)) == cudaSuccess) return static_cast<std::byte*>(out);
+        static_cast<void>(cudaGetLastError());
+        return nullptr;
+#else
+        void* const out = ::operator new(static_cast<std::size_t>(bytes), std::align_val_t{alignment}, std::nothrow);
+        if (out) prefer_large_pages(out, static_cast<std::size_t>(bytes));
+        return static_cast<std::byte*>(out);
 #endif
-            return nullptr;
-        }
     }
-    void give_back(std::byte* memory, std::int64_t bytes) noexcept {
-        try {
-            source_.deallocate(source_pointer(static_cast<void*>(memory)), static_cast<std::size_t>(bytes), alignment);
-        } catch (...) { // the device has failed, and its memory is lost with it; what it is asked next says so
-        }
+    // A device that has failed takes its memory with it; what it is asked next says so.
+    static void give_back_block(std::byte* memory) noexcept {
+#if TRACEXPR_ON_GPU
+        static_cast<void>(cudaFree(memory));
+#else
+        ::operator delete(memory, std::align_val_t{alignment});
+#endif
     }
     void give_back() {
         device_scope const here(index_);
-        for (auto const& [bytes, memory] : kept_) give_back(memory, bytes);
+        for (auto const& [bytes, memory] : kept_) give_back_block(memory);
         kept_.clear();
     }
     [[noreturn]] void throw_no_memory(std::int64_t bytes) const {
@@ -282,7 +261,6 @@ private:
     }
 
     int index_;
-    device_memory_source source_;
     mutable std::mutex guard_;
     std::multimap<std::int64_t, std::byte*> kept_; // by their bytes
     std::int64_t in_use_ = 0;

@@ -10,15 +10,15 @@
 #endif
 
 #include <thrust/detail/config.h>
-#include <thrust/execution_policy.h>
-#include <thrust/version.h>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#if TRACEXPR_ON_GPU
+#if TRACEXPR_ON_GPU // kernels of our own: Thrust's headers would take nvcc as long as a third of tracexpr's
 #include <cuda_runtime_api.h>
+#else
+#include <thrust/execution_policy.h>
 #endif
 
 namespace tx::detail::inline TRACEXPR_DEVICE {

@@ -5,8 +5,10 @@
 
 #include <tracexpr/thrust/queue.hpp>
 
+#if !TRACEXPR_ON_GPU
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -119,13 +121,18 @@ template <class Work> __device__ void run_teams(Work const& work, std::int64_t t
         for (std::int64_t task = team; task < tasks; task += all >> threads) work(device_team{own, shape.size}, task);
     }
 }
-template <class Work> __global__ void __launch_bounds__(block_threads)
+// How many blocks of a multiprocessor are to run at once, among which registers are shared out; 0: the compiler chooses.
+template <class Work> inline constexpr int least_blocks = [] {
+    if constexpr (requires { Work::least_blocks; }) return Work::least_blocks;
+    else return 0;
+}();
+template <class Work> __global__ void __launch_bounds__(block_threads, least_blocks<Work>)
     run_work(__grid_constant__ Work const work, std::int64_t tasks, team_shape shape, std::byte* memory) {
     run_teams(work, tasks, shape, memory);
 }
 // Of work with more numbers than a kernel takes as arguments, which may have 4 KiB.
 inline constexpr std::size_t most_arguments = 4000;
-template <class Work> __global__ void __launch_bounds__(block_threads)
+template <class Work> __global__ void __launch_bounds__(block_threads, least_blocks<Work>)
     run_work_at(Work const* work, std::int64_t tasks, team_shape shape, std::byte* memory) {
     run_teams(*work, tasks, shape, memory);
 }
@@ -202,7 +209,7 @@ template <class Work> void run_tasks(device_queue& queue, Work const& work, std:
     std::int64_t const threads = std::max<std::int64_t>(std::thread::hardware_concurrency(), 1), most = 8 * threads;
     std::int64_t const workers = std::min(tasks, most);
     device_block const memory(queue, workers * shape.memory);
-    thrust::for_each_n(queue.policy(), thrust::counting_iterator<std::int64_t>(0), workers,
+    thrust::for_each_n(thrust::device, thrust::counting_iterator<std::int64_t>(0), workers,
                        host_tasks<Work>{work, tasks, workers, shape.memory, memory.data()});
 }
 
