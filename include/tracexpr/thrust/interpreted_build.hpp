@@ -50,14 +50,17 @@ template <int Code = static_cast<int>(op::sum)> interpreted_literal start_of(op 
 class interpreted_building {
 public:
     interpreted_building(plan_view const& p, interpreted_tables& out) : p_{p}, out_{out} {}
-    void add(plan_step const& s, plan_loop const& l) {
+    // A loop of a step. in_team: of each buffer, where in the memory of the team that does a row of the step's nest it lies, or
+    // -1. Loops of a nest tell rows apart.
+    void add(plan_step const& s, plan_loop const& l, bool in_nest, table_view<std::int64_t> in_team) {
         l_ = &l;
         lines_ = p_.lines.subspan(l.lines.first, l.lines.count);
         form_ = {};
         form_.first_line = out_.lines.size(), form_.first_access = out_.accesses.size();
         form_.first_literal = out_.literals.size();
         form_.columns = l.columns;
-        add_axes(s.outer, l);
+        add_axes(s.outer, l, in_nest);
+        place_in_team(in_team);
         add_literals();
         find_last_uses();
         add_lines();
@@ -66,11 +69,11 @@ public:
 
 private:
     // Those that are kept first; of a loop over columns the last inner one is.
-    void add_axes(walk const& outer, plan_loop const& l) {
+    void add_axes(walk const& outer, plan_loop const& l, bool in_nest) {
         interpreted_loop& to = form_.loop;
         for (std::uint32_t k = 0; k < l.accesses.count; ++k) {
             plan_access const& a = p_.accesses[l.accesses.first + k];
-            out_.accesses.push_back({a.buffer, static_cast<std::int32_t>(size_in_bytes(a.type)), a.offset, {}});
+            out_.accesses.push_back({a.buffer, static_cast<std::int32_t>(size_in_bytes(a.type)), -1, a.offset, {}});
         }
         auto const add = [&](std::int64_t extent, auto stride) {
             to.extent[to.rank] = extent;
@@ -85,7 +88,12 @@ private:
             add(l.inner.extent[axis], [&](plan_access const& a) { return a.inner[axis]; });
         to.kept = to.rank;
         for (int axis = 0; axis < last; ++axis) add(l.inner.extent[axis], [&](plan_access const& a) { return a.inner[axis]; });
-        if (!l.reduces) to.kept = to.rank;
+        if (!l.reduces && !in_nest) to.kept = to.rank;
+    }
+    void place_in_team(table_view<std::int64_t> in_team) {
+        for (std::size_t k = form_.first_access; k < out_.accesses.size(); ++k)
+            if (interpreted_access& a = out_.accesses[k]; a.buffer >= 0 && !in_team.empty())
+                a.in_team = in_team[static_cast<std::size_t>(a.buffer)];
     }
     void add_literals() {
         for (std::uint32_t k = 0; k < l_->literals.count; ++k) {

@@ -2,28 +2,31 @@
 #pragma once
 
 #include <tracexpr/thrust/interpreted_build.hpp>
-#include <tracexpr/thrust/run_threads.hpp>
+#include <tracexpr/thrust/interpreted_loops.hpp>
+#include <tracexpr/thrust/teams.hpp>
+
+#include <algorithm>
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
 // Into how many pieces sums are cut, so that there are threads enough, and how the threads share them.
 struct piece_rules {
     std::int64_t threads, least_terms; // of a piece
-    bool alternate;                    // neighbouring threads read neighbouring elements
+    bool alternate;                    // neighbouring threads read neighbouring elements, and several threads do a row
 };
 inline constexpr piece_rules gpu_pieces{1 << 15, 64, true}, host_pieces{64, 1024, false};
 
 template <std::uint32_t Types> class interpreted_run {
 public:
-    interpreted_run(device_queue& queue, interpreted_form const& form, interpreted_loop const& loop, piece_rules const& rules)
-        : queue_{queue}, loop_{loop}, columns_{form.columns}, rules_{rules} {}
+    interpreted_run(device_queue& queue, interpreted_form const& form, std::byte* const* buffers, piece_rules const& rules)
+        : queue_{queue}, loop_{form.loop}, buffers_{buffers}, columns_{form.columns}, rules_{rules} {}
 
     void run() {
         std::int64_t const results = loop_.points(0, loop_.kept);
         if (results == 0) return;
         if (loop_.sums > 0) return run_sums(results, loop_.points(loop_.kept, loop_.rank));
         std::int64_t const threads = threads_for((results + points_at_once - 1) / points_at_once);
-        run_threads(queue_, threads, interpret_loop<Types>{loop_, {}, results, 1, threads});
+        run_tasks(queue_, interpret_loop<Types>{loop_, buffers_, spilled_.data(), {}, results, 1, threads}, threads);
     }
 
 private:
@@ -35,7 +38,6 @@ private:
         if (loop_.slots <= own_slots) return wanted;
         wanted = std::min(wanted, most);
         spilled_ = device_block(queue_, wanted * loop_.slots * slot_bytes<Types>);
-        loop_.spilled = spilled_.data();
         return wanted;
     }
     std::int64_t pieces_of(std::int64_t results, std::int64_t terms) const {
@@ -52,14 +54,14 @@ private:
         device_block cells, fewer;
         if (pieces.count > 1) cells = device_block(queue_, row_bytes * pieces.count), pieces.cells = cells.data();
         std::int64_t const threads = threads_for(results * pieces.count);
-        run_threads(queue_, threads, interpret_loop<Types>{loop_, pieces, results, terms, threads});
+        run_tasks(queue_, interpret_loop<Types>{loop_, buffers_, spilled_.data(), pieces, results, terms, threads}, threads);
         for (std::int64_t before = pieces.count; before > 1;) {
             constexpr std::int64_t at_once = 64;
             std::int64_t const after = (before + at_once - 1) / at_once;
             if (after > 1) fewer = device_block(queue_, row_bytes * after);
-            run_threads(
-                queue_, results * after,
-                merge_interpreted<Types>{loop_, cells.data(), after > 1 ? fewer.data() : nullptr, results, before, after});
+            std::byte* const to = after > 1 ? fewer.data() : nullptr;
+            run_tasks(queue_, merge_interpreted<Types>{loop_, buffers_, cells.data(), to, results, before, after},
+                      results * after);
             std::swap(cells, fewer);
             before = after;
         }
@@ -67,6 +69,7 @@ private:
 
     device_queue& queue_;
     interpreted_loop loop_;
+    std::byte* const* buffers_;
     bool columns_;
     piece_rules rules_;
     device_block spilled_;

@@ -20,23 +20,22 @@ struct alignas(16) interpreted_line {
     std::int16_t to = -1, a = -1, b = -1, c = -1, d = -1;
 };
 struct interpreted_access {
-    std::int32_t buffer = -1; // none: the values are the loop's own index
-    std::int32_t bytes = 0;   // of an element
-    std::int64_t offset = 0;  // in elements, as strides are
+    std::int32_t buffer = -1;  // none: the values are the loop's own index
+    std::int32_t bytes = 0;    // of an element
+    std::int64_t in_team = -1; // not negative: the buffer's first byte in the memory of the team that does the row
+    std::int64_t offset = 0;   // in elements, as strides are
     std::int64_t stride[max_rank]{};
 };
 struct interpreted_literal {
     alignas(8) std::byte bytes[32]{};
 };
 
-// The axes before `kept` tell results of reductions apart; without reductions all do. First come `once` lines, which are run once
-// by a thread, then those of the points, then those that reduce again.
+// The axes before `kept` tell results of reductions, or rows of a nest, apart; without either all do. First come `once` lines,
+// which are run once by a thread, then those of the points, then those that reduce again.
 struct interpreted_loop {
     interpreted_line const* lines = nullptr;
     interpreted_access const* accesses = nullptr;
     interpreted_literal const* literals = nullptr;
-    std::byte* const* buffers = nullptr;
-    std::byte* spilled = nullptr; // memory for the slots of all threads, of loops with many
     int once = 0, body = 0, sums = 0, slots = 0, rank = 0, kept = 0;
     std::int64_t extent[max_rank]{};
 
@@ -46,18 +45,8 @@ struct interpreted_loop {
         return count;
     }
 };
-// What adds up to a result may be cut into pieces, each of which leaves a cell for each line that reduces. Points of a piece are
-// neighbours, or those of all pieces alternate.
-struct interpreted_pieces {
-    std::byte* cells = nullptr;
-    std::int64_t count = 1; // of a result
-    bool alternate = false;
-    bool results_first = false; // neighbouring threads have pieces of other results
-};
-
 inline constexpr int points_at_once = 4;
-inline constexpr int own_slots = 24;       // of a thread; loops with more have them in the device's memory
-inline constexpr int rounds_in_order = 64; // of points at once, which a thread adds up before it adds that to the rest
+inline constexpr int own_slots = 24; // of a thread; loops with more have them in the device's memory
 
 template <std::uint32_t Types> inline constexpr int slot_bytes = points_at_once * cell_bytes(Types);
 
@@ -68,13 +57,13 @@ template <std::uint32_t Types> struct interpreted_points {
     interpreted_access const* accesses;
     interpreted_literal const* literals;
     std::byte* const* buffers;
-    std::byte* slots;
+    std::byte *slots, *of_team; // of_team: memory of the team that does a row
     int rank;
     int count = 0;                                // of points
     std::int64_t index[max_rank][points_at_once]; // of each along each axis
 
-    TRACEXPR_HD interpreted_points(interpreted_loop const& loop, std::byte* memory)
-        : lines{loop.lines}, accesses{loop.accesses}, literals{loop.literals}, buffers{loop.buffers}, slots{memory},
+    TRACEXPR_HD interpreted_points(interpreted_loop const& loop, std::byte* const* at, std::byte* cells, std::byte* row = nullptr)
+        : lines{loop.lines}, accesses{loop.accesses}, literals{loop.literals}, buffers{at}, slots{cells}, of_team{row},
           rank{loop.rank} {}
 
     TRACEXPR_HD std::byte* slot_at(int number) const { return slots + number * slot; }
@@ -83,7 +72,9 @@ template <std::uint32_t Types> struct interpreted_points {
         for (int axis = 0; axis < rank; ++axis) at += index[axis][k] * a.stride[axis];
         return at;
     }
-    TRACEXPR_HD std::byte* element(interpreted_access const& a, int k) const { return buffers[a.buffer] + place(a, k) * a.bytes; }
+    TRACEXPR_HD std::byte* element(interpreted_access const& a, int k) const {
+        return (a.in_team < 0 ? buffers[a.buffer] : of_team + a.in_team) + place(a, k) * a.bytes;
+    }
     TRACEXPR_HD void put_literal(int to, int number) const {
         for (int k = 0; k < points_at_once; ++k) copy_bytes(slot_at(to) + k * cell, literals[number].bytes, cell);
     }
@@ -139,108 +130,6 @@ template <std::uint32_t Types> struct interpreted_points {
         for (int l = first; l < end; ++l) {
             interpreted_line const line = lines[l];
             run(line);
-        }
-    }
-};
-
-// The index along axes first .. last - 1, the last of which varies fastest, of point k of those that a thread is at.
-template <std::uint32_t Types> TRACEXPR_HD void move(interpreted_points<Types>& at, interpreted_loop const& loop, int k,
-                                                     std::int64_t point, int first, int last) {
-    for (int axis = last - 1; axis > first; --axis) {
-        at.index[axis][k] = calls::divide(point, loop.extent[axis]);
-    }
-    if (last > first) at.index[first][k] = point;
-}
-template <std::uint32_t Types> TRACEXPR_HD void begin(interpreted_points<Types>& at, int first, int last) {
-    for (int axis = first; axis < last; ++axis) at.index[axis][0] = 0;
-}
-
-// For thrust::for_each: what one of `threads` threads computes of a loop. Of one that reduces, whole results, or pieces of what
-// adds up to them: `terms` a result. Sums are made of sums of a few terms, so that few of them are rounded against a large one.
-template <std::uint32_t Types> struct interpret_loop {
-    interpreted_loop loop;
-    interpreted_pieces pieces;
-    std::int64_t results, terms, threads;
-
-    TRACEXPR_HD void operator()(std::int64_t thread) const {
-        alignas(16) std::byte own[own_slots * slot_bytes<Types>];
-        interpreted_points<Types> at(loop, loop.spilled ? loop.spilled + thread * loop.slots * slot_bytes<Types> : own);
-        at.run(0, loop.once);
-        if (loop.sums == 0) return run_points(at, thread);
-        for (std::int64_t number = thread; number < results * pieces.count; number += threads) {
-            std::int64_t const result = pieces.results_first ? number % results : number / pieces.count;
-            std::int64_t const piece = pieces.results_first ? number / results : number % pieces.count;
-            for (int k = 0; k < points_at_once; ++k) move(at, loop, k, result, 0, loop.kept);
-            add_up(at, piece);
-            put(at, result, piece);
-        }
-    }
-
-private:
-    static constexpr int cell = cell_bytes(Types);
-
-    TRACEXPR_HD void run_body(interpreted_points<Types> const& at) const { at.run(loop.once, loop.once + loop.body); }
-    TRACEXPR_HD interpreted_line const& sum(int number) const { return loop.lines[loop.once + loop.body + number]; }
-    TRACEXPR_HD void run_points(interpreted_points<Types>& at, std::int64_t thread) const {
-        for (std::int64_t first = thread; first < results; first += points_at_once * threads) {
-            at.count = 0;
-            for (std::int64_t point = first; point < results && at.count < points_at_once; point += threads)
-                move(at, loop, at.count++, point, 0, loop.rank);
-            run_body(at);
-        }
-    }
-    TRACEXPR_HD void add_up(interpreted_points<Types>& at, std::int64_t piece) const {
-        std::int64_t const length = (terms + pieces.count - 1) / pieces.count;
-        std::int64_t const step = pieces.alternate ? pieces.count : 1;
-        std::int64_t next = pieces.alternate ? piece : piece * length;
-        std::int64_t const end = pieces.alternate ? terms : next + length < terms ? next + length : terms;
-        for (int s = 0; s < loop.sums; ++s) at.put_literal(sum(s).to, sum(s).d), at.put_literal(sum(s).c, sum(s).d);
-        for (int rounds = 1; next < end; ++rounds) {
-            at.count = 0;
-            for (; next < end && at.count < points_at_once; next += step) move(at, loop, at.count++, next, loop.kept, loop.rank);
-            run_body(at);
-            if (rounds % rounds_in_order == 0 || next >= end) add_block(at);
-        }
-    }
-    TRACEXPR_HD void add_block(interpreted_points<Types> const& at) const {
-        for (int s = 0; s < loop.sums; ++s) {
-            combine_cells<Types>(sum(s).code, sum(s).type, at.slot_at(sum(s).c), at.slot_at(sum(s).to), points_at_once);
-            at.put_literal(sum(s).to, sum(s).d);
-        }
-    }
-    TRACEXPR_HD void put(interpreted_points<Types>& at, std::int64_t result, std::int64_t piece) const {
-        begin(at, loop.kept, loop.rank);
-        for (int s = 0; s < loop.sums; ++s) {
-            std::byte* const all = at.slot_at(sum(s).c);
-            for (int k = 1; k < points_at_once; ++k) combine_cells<Types>(sum(s).code, sum(s).type, all, all + k * cell, 1);
-            if (pieces.cells) copy_bytes(pieces.cells + ((s * results + result) * pieces.count + piece) * cell, all, cell);
-            else copy_bytes(at.element(loop.accesses[sum(s).b], 0), all, loop.accesses[sum(s).b].bytes);
-        }
-    }
-};
-
-// Puts pieces together, some of a result at a time: into fewer pieces, or into the result.
-template <std::uint32_t Types> struct merge_interpreted {
-    interpreted_loop loop;
-    std::byte const* from;
-    std::byte* to; // null: the results
-    std::int64_t results, before, after;
-
-    TRACEXPR_HD void operator()(std::int64_t number) const {
-        constexpr int cell = cell_bytes(Types);
-        alignas(16) std::byte total[cell];
-        interpreted_points<Types> at(loop, nullptr);
-        std::int64_t const result = number / after, piece = number % after;
-        move(at, loop, 0, result, 0, loop.kept), begin(at, loop.kept, loop.rank);
-        std::int64_t const length = (before + after - 1) / after, first = piece * length;
-        for (int s = 0; s < loop.sums; ++s) {
-            interpreted_line const& sum = loop.lines[loop.once + loop.body + s];
-            std::byte const* const mine = from + (s * results + result) * before * cell;
-            copy_bytes(total, loop.literals[sum.d].bytes, cell);
-            for (std::int64_t i = first; i < first + length && i < before; ++i)
-                combine_cells<Types>(sum.code, sum.type, total, mine + i * cell, 1);
-            if (to) copy_bytes(to + ((s * results + result) * after + piece) * cell, total, cell);
-            else copy_bytes(at.element(loop.accesses[sum.b], 0), total, loop.accesses[sum.b].bytes);
         }
     }
 };

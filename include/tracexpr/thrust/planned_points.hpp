@@ -4,7 +4,7 @@
 #include <tracexpr/backends/loops/loop_kernel.hpp>
 #include <tracexpr/passes/plan.hpp>
 #include <tracexpr/thrust/point_loop.hpp>
-#include <tracexpr/thrust/system.hpp>
+#include <tracexpr/thrust/row_teams.hpp>
 
 #include <algorithm>
 #include <array>
@@ -33,16 +33,6 @@ template <class Form, std::size_t Loop, std::size_t Step> inline constexpr int p
 template <class Form, std::size_t Step, std::size_t Loop, std::uint64_t Local = 0> using planned_points =
     simd::point_loop<simd::detail::loop_kernel<Form, Loop>, planned_axes<Form, Loop, Step>, planned_lanes<Form, Loop, Step>,
                      Local>;
-
-// A nest's buffers of which each row writes over the last: where each lies in the memory for a row.
-template <std::size_t Buffers> struct row_buffers {
-    std::array<std::int64_t, Buffers> offset;
-    std::int64_t bytes = 0;
-    std::byte* all_rows = nullptr; // memory where each row has its own; null: the team's, used by one row after the other
-
-    row_buffers() { offset.fill(-1); }
-};
-struct no_row_buffers {};
 
 template <class Loop> class point_loop_maker {
 public:

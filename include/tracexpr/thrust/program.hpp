@@ -8,7 +8,9 @@
 #include <tracexpr/passes/stops.hpp>
 #include <tracexpr/run/made_programs.hpp>
 #include <tracexpr/thrust/interpreted_run.hpp>
+#include <tracexpr/thrust/row_teams.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -16,14 +18,19 @@ namespace tx::detail::inline TRACEXPR_DEVICE {
 
 class device_branches;
 
+// How the rows of a nest are done.
+struct interpreted_nest {
+    std::int32_t team = 0;  // threads that do a row; 0: the step is no nest
+    std::int64_t bytes = 0; // of a team's memory
+};
+
 struct device_program {
     tx::graph graph;
     tx::plan plan;
-    std::vector<interpreted_form> loops; // of each of the plan's
+    std::vector<interpreted_nest> nests;      // of each of the plan's steps
+    std::vector<interpreted_form> loops;      // of each of the plan's
+    interpreted_loop const* nested = nullptr; // the same in the device's memory
     device_block tables;
-    interpreted_line const* lines = nullptr; // there, as what follows
-    interpreted_access const* accesses = nullptr;
-    interpreted_literal const* literals = nullptr;
     std::vector<std::byte*> constants;        // of each buffer that is one
     std::vector<std::byte*> literal_operands; // of each access that is a call's operand and has no buffer
     std::vector<bool> is_met;                 // by what the device does, each buffer
@@ -59,22 +66,38 @@ private:
     region_programs<device_program> all_;
 };
 
-// Its loops hand no rows to each other: each is run over all of them, by as many threads as there are.
-inline clusters without_nests(clusters c) {
+// Loops of these nests, which are named by their first loops, hand no rows to each other: each is run over all rows, by as many
+// threads as there are.
+inline clusters split_nests(clusters c, std::vector<std::uint32_t> const& nests) {
     buffer<step> steps;
     for (step const& s : c.steps) {
-        if (s.loops.count < 2) {
+        if (std::find(nests.begin(), nests.end(), s.loops.first) == nests.end() || s.loops.count == 0) {
             steps.push_back(s);
             continue;
         }
         for (std::uint32_t k = 0; k < s.loops.count; ++k) {
-            loop_info const& loop = c.loops[static_cast<std::size_t>(c.order[s.loops.first + k])];
+            loop_info& loop = c.loops[static_cast<std::size_t>(c.order[s.loops.first + k])];
+            loop.nest = -1;
             steps.push_back({.loops = {s.loops.first + k, 1}, .stage = loop.stage, .space = loop.space});
         }
     }
-    for (loop_info& loop : c.loops) loop.nest = -1;
     c.steps = std::move(steps);
     return c;
+}
+// How many threads do a row of a step's nest; 0: its loops are better off alone, as where they have more values than a thread has
+// slots of its own.
+inline std::int32_t team_of_nest(plan_view const& p, plan_step const& s, bool teams) {
+    interpreted_tables tables;
+    interpreted_building building(p, tables);
+    row_size row;
+    for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l) {
+        plan_loop const& loop = p.loops[l];
+        building.add(s, loop, true, {});
+        if ((loop.reduces && loop.columns) || tables.loops.back().loop.slots > own_slots) return 0;
+        row.points = std::max(row.points, loop.inner.size());
+    }
+    row.units = (row.points + points_at_once - 1) / points_at_once;
+    return team_of_rows(s.outer.size(), row, teams);
 }
 
 class device_program_building {
@@ -83,28 +106,46 @@ public:
         : queue_{queue}, out_{out}, g_{out.graph.view()}, p_{out.plan.view()} {}
 
     void run() {
-        interpreted_building loops(p_, tables_);
-        for (plan_step const& s : p_.steps)
-            for (std::uint32_t l = 0; l < s.loops.count; ++l) loops.add(s, p_.loops[s.loops.first + l]);
-        out_.loops = std::move(tables_.loops);
+        add_loops();
         out_.is_met.assign(p_.buffers.size(), false);
         for (interpreted_form const& l : out_.loops) out_.types |= l.types;
         for (interpreted_access const& a : tables_.accesses) note(a.buffer);
         std::size_t const lines = add(tables_.lines), accesses = add(tables_.accesses), literals = add(tables_.literals);
+        std::size_t const nested = add(out_.loops.size() * sizeof(interpreted_loop));
         add_constants();
         for (plan_step const& s : p_.steps)
             if (s.call != node_id::none) add_call(s);
         out_.tables = device_block(queue_, static_cast<std::int64_t>(bytes_.size()));
-        queue_.to_device(out_.tables.data(), bytes_.data(), out_.tables.bytes());
         std::byte* const at = out_.tables.data();
-        out_.lines = reinterpret_cast<interpreted_line const*>(at + lines);
-        out_.accesses = reinterpret_cast<interpreted_access const*>(at + accesses);
-        out_.literals = reinterpret_cast<interpreted_literal const*>(at + literals);
+        for (std::size_t l = 0; l < out_.loops.size(); ++l) {
+            interpreted_form& form = out_.loops[l];
+            form.loop.lines = reinterpret_cast<interpreted_line const*>(at + lines) + form.first_line;
+            form.loop.accesses = reinterpret_cast<interpreted_access const*>(at + accesses) + form.first_access;
+            form.loop.literals = reinterpret_cast<interpreted_literal const*>(at + literals) + form.first_literal;
+            std::memcpy(bytes_.data() + nested + l * sizeof(interpreted_loop), &form.loop, sizeof(interpreted_loop));
+        }
+        out_.nested = reinterpret_cast<interpreted_loop const*>(at + nested);
+        queue_.to_device(at, bytes_.data(), out_.tables.bytes());
         for (auto const& [b, place] : constants_) out_.constants[b] = at + place;
         for (auto const& [a, place] : operands_) out_.literal_operands[a] = at + place;
     }
 
 private:
+    void add_loops() {
+        interpreted_building loops(p_, tables_);
+        for (plan_step const& s : p_.steps) {
+            interpreted_nest nest;
+            std::vector<std::int64_t> in_team(p_.buffers.size(), -1);
+            if (s.loops.count > 1) {
+                nest.team = team_of_nest(p_, s, out_.rules.alternate);
+                nest.bytes = place_row_buffers(p_, s, in_team.data());
+            }
+            for (std::uint32_t l = 0; l < s.loops.count; ++l)
+                loops.add(s, p_.loops[s.loops.first + l], nest.team > 0, {in_team.data(), in_team.size()});
+            out_.nests.push_back(nest);
+        }
+        out_.loops = std::move(tables_.loops);
+    }
     void note(std::int32_t b) {
         if (b >= 0) out_.is_met[static_cast<std::size_t>(b)] = true;
     }
@@ -177,10 +218,15 @@ template <class Unused> std::shared_ptr<device_program const> make_device_progra
     graph_view const g = out->graph.view();
     pass_options interpreted = options;
     interpreted.points = true; // whose loops don't find the places of extremes, either
-    clusters const loops = without_nests(cluster(g, interpreted));
+    clusters loops = cluster(g, interpreted);
     buffer<dims> extents;
     for (node const& n : g) extents.push_back(g.shape_of(n));
-    out->plan = make_plan(g, loops.view(), {extents.data(), extents.size()}, options, for_points);
+    auto const make = [&] { out->plan = make_plan(g, loops.view(), {extents.data(), extents.size()}, options, for_points); };
+    make();
+    std::vector<std::uint32_t> alone;
+    for (plan_step const& s : out->plan.view().steps)
+        if (s.loops.count > 1 && team_of_nest(out->plan.view(), s, rules.alternate) == 0) alone.push_back(s.loops.first);
+    if (!alone.empty()) loops = split_nests(std::move(loops), alone), make();
     out->stops_midway = tx::detail::stops_midway(g, out->plan.view(), loops.view().space);
     out->rules = rules;
     out->branches = std::make_shared<device_branches>(queue, options, rules);

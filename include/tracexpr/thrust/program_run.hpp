@@ -44,6 +44,13 @@ private:
     std::vector<known> all_;
 };
 
+// All rows of a nest.
+template <std::uint32_t Types, class Queue> void run_interpreted_rows(Queue& queue, device_program const& of, plan_step const& s,
+                                                                      interpreted_nest const& nest, std::byte* const* buffers) {
+    interpret_row<Types> const work{of.nested + s.loops.first, buffers, static_cast<int>(s.loops.count)};
+    run_tasks(queue, work, s.outer.size(), {nest.team, nest.bytes});
+}
+
 template <std::uint32_t Types> class device_program_run {
 public:
     device_program_run(device_queue& queue, device_program const& of, simd::io const& args, device_captures& captures)
@@ -100,15 +107,11 @@ private:
         }
     }
     void run_loops(plan_step const& s) {
-        for (std::uint32_t l = 0; l < s.loops.count; ++l) {
-            interpreted_form const& form = of_.loops[s.loops.first + l];
-            interpreted_loop loop = form.loop;
-            loop.lines = of_.lines + form.first_line;
-            loop.accesses = of_.accesses + form.first_access;
-            loop.literals = of_.literals + form.first_literal;
-            loop.buffers = reinterpret_cast<std::byte* const*>(addresses_.data());
-            interpreted_run<Types>(queue_, form, loop, of_.rules).run();
-        }
+        auto* const buffers = reinterpret_cast<std::byte* const*>(addresses_.data());
+        interpreted_nest const& nest = of_.nests[static_cast<std::size_t>(&s - p_.steps.data())];
+        if (nest.team > 0) return run_interpreted_rows<Types>(queue_, of_, s, nest, buffers);
+        for (std::uint32_t l = 0; l < s.loops.count; ++l)
+            interpreted_run<Types>(queue_, of_.loops[s.loops.first + l], buffers, of_.rules).run();
     }
 
     std::byte* operand(plan_step const& s, std::size_t k) const {

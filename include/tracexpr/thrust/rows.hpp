@@ -87,19 +87,6 @@ template <class Loop, class... Rest> struct row_loops<Loop, Rest...> {
     }
 };
 
-// How long a row is: its points, and the units of them that a thread takes at once.
-struct row_size {
-    std::int64_t points = 0, units = 0;
-};
-// Threads for a row; 0: each loop for itself.
-constexpr std::int32_t team_of_rows(std::int64_t rows, row_size const& row, bool teams) {
-    if (!teams) return rows < 8 && row.points >= 1 << 16 ? 0 : 1;
-    std::int64_t const units = row.units;
-    constexpr std::int64_t short_row = 8, row_of_warp = 256, row_of_block = 1 << 13, enough_rows = 264;
-    if (units > row_of_block && rows < enough_rows) return 0;
-    return units <= short_row ? 1 : units <= row_of_warp ? warp_threads : block_threads;
-}
-
 template <class Form, std::size_t Step> class row_nest {
 public:
     template <class Queue> static void run(Queue& queue, plan_view const& p, std::byte* const* buffers) {
@@ -141,19 +128,7 @@ private:
     // What the nest stores at the same place for each row.
     static rows_type own_buffers(plan_view const& p) {
         rows_type out;
-        walk const& outer = p.steps[Step].outer;
-        if (outer.size() == 1) return out; // no other row is stored there
-        for (std::size_t l = form.loops.first; l < form.loops.first + form.loops.count; ++l)
-            for (std::uint32_t k = 0; k < p.loops[l].accesses.count; ++k) {
-                plan_access const& a = p.accesses[p.loops[l].accesses.first + k];
-                if (!a.stores) continue;
-                auto const b = static_cast<std::size_t>(a.buffer);
-                bool stays = p.buffers[b].place == buffer_place::arena && out.offset[b] < 0;
-                for (int axis = 0; axis < outer.rank; ++axis) stays = stays && (outer.extent[axis] == 1 || a.outer[axis] == 0);
-                if (!stays) continue;
-                out.offset[b] = out.bytes;
-                out.bytes += (p.buffers[b].bytes + 63) / 64 * 64;
-            }
+        out.bytes = place_row_buffers(p, p.steps[Step], out.offset.data());
         return out;
     }
     static constexpr std::int32_t team_for(plan_view const& p, bool teams) {

@@ -1,0 +1,195 @@
+// What threads of a device do of an interpreted loop, or of a nest of them.
+#pragma once
+
+#include <tracexpr/thrust/interpreter.hpp>
+
+namespace tx::detail::inline TRACEXPR_DEVICE {
+
+// What adds up to a result may be cut into pieces, each of which leaves a cell for each line that reduces. Points of a piece are
+// neighbours, or those of all pieces alternate.
+struct interpreted_pieces {
+    std::byte* cells = nullptr;
+    std::int64_t count = 1; // of a result
+    bool alternate = false;
+    bool results_first = false; // neighbouring threads have pieces of other results
+};
+
+inline constexpr int rounds_in_order = 64; // of points at once, which a thread adds up before it adds that to the rest
+
+// The interpreter's code would take all registers of a thread: so many blocks of a multiprocessor are to run at once, so that
+// threads wait for memory in turns. That leaves 80 registers a thread.
+inline constexpr int interpreting_blocks = 3;
+
+// Moves to the index along axes first .. last - 1, the last of which varies fastest, of point k of those that a thread is at.
+template <std::uint32_t Types> TRACEXPR_HD void move(interpreted_points<Types>& at, interpreted_loop const& loop, int k,
+                                                     std::int64_t point, int first, int last) {
+    for (int axis = last - 1; axis > first; --axis) {
+        at.index[axis][k] = calls::divide(point, loop.extent[axis]);
+    }
+    if (last > first) at.index[first][k] = point;
+}
+template <std::uint32_t Types> TRACEXPR_HD void begin(interpreted_points<Types>& at, int first, int last) {
+    for (int axis = first; axis < last; ++axis) at.index[axis][0] = 0;
+}
+
+// What a thread does of a loop at some of its points. Sums are made of sums of a few terms, so that few of them are rounded
+// against a large one.
+template <std::uint32_t Types> struct interpreted_share {
+    static constexpr int cell = cell_bytes(Types);
+    interpreted_loop const& loop;
+    interpreted_points<Types>& at;
+
+    TRACEXPR_HD void run_body() const { at.run(loop.once, loop.once + loop.body); }
+    TRACEXPR_HD interpreted_line const& sum(int number) const { return loop.lines[loop.once + loop.body + number]; }
+    TRACEXPR_HD std::byte* total(int number) const { return at.slot_at(sum(number).c); }
+
+    // Points first, first + step ... before `end`, told apart by the axes from `axis` on.
+    TRACEXPR_HD void run_points(std::int64_t first, std::int64_t end, std::int64_t step, int axis) const {
+        for (; first < end; first += points_at_once * step) {
+            at.count = 0;
+            for (std::int64_t point = first; point < end && at.count < points_at_once; point += step)
+                move(at, loop, at.count++, point, axis, loop.rank);
+            run_body();
+        }
+    }
+    // Leaves what a piece of all terms adds up to in each sum's total.
+    TRACEXPR_HD void add_up(interpreted_pieces const& pieces, std::int64_t piece, std::int64_t terms) const {
+        std::int64_t const length = (terms + pieces.count - 1) / pieces.count;
+        std::int64_t const step = pieces.alternate ? pieces.count : 1;
+        std::int64_t next = pieces.alternate ? piece : piece * length;
+        std::int64_t const end = pieces.alternate ? terms : next + length < terms ? next + length : terms;
+        for (int s = 0; s < loop.sums; ++s) at.put_literal(sum(s).to, sum(s).d), at.put_literal(sum(s).c, sum(s).d);
+        for (int rounds = 1; next < end; ++rounds) {
+            at.count = 0;
+            for (; next < end && at.count < points_at_once; next += step) move(at, loop, at.count++, next, loop.kept, loop.rank);
+            run_body();
+            if (rounds % rounds_in_order == 0 || next >= end) add_block();
+        }
+        begin(at, loop.kept, loop.rank);
+        for (int s = 0; s < loop.sums; ++s)
+            for (int k = 1; k < points_at_once; ++k)
+                combine_cells<Types>(sum(s).code, sum(s).type, total(s), total(s) + k * cell, 1);
+    }
+    TRACEXPR_HD void store(int number, std::byte const* value) const {
+        interpreted_access const& to = loop.accesses[sum(number).b];
+        copy_bytes(at.element(to, 0), value, to.bytes);
+    }
+
+private:
+    TRACEXPR_HD void add_block() const {
+        for (int s = 0; s < loop.sums; ++s) {
+            combine_cells<Types>(sum(s).code, sum(s).type, total(s), at.slot_at(sum(s).to), points_at_once);
+            at.put_literal(sum(s).to, sum(s).d);
+        }
+    }
+};
+
+// What one of `threads` threads computes of a loop. Of one that reduces, whole results, or pieces of what adds up to them:
+// `terms` a result.
+template <std::uint32_t Types> struct interpret_loop {
+    static constexpr bool is_single = true;
+    static constexpr int least_blocks = interpreting_blocks;
+    interpreted_loop loop;
+    std::byte* const* buffers;
+    std::byte* spilled; // memory for the slots of all threads, of loops with many
+    interpreted_pieces pieces;
+    std::int64_t results, terms, threads;
+
+    template <class Team> TRACEXPR_HD void operator()(Team const&, std::int64_t thread) const {
+        alignas(16) std::byte own[own_slots * slot_bytes<Types>];
+        interpreted_points<Types> at(loop, buffers, spilled ? spilled + thread * loop.slots * slot_bytes<Types> : own);
+        interpreted_share<Types> const share{loop, at};
+        at.run(0, loop.once);
+        if (loop.sums == 0) return share.run_points(thread, results, threads, 0);
+        for (std::int64_t number = thread; number < results * pieces.count; number += threads) {
+            std::int64_t const result = pieces.results_first ? number % results : number / pieces.count;
+            std::int64_t const piece = pieces.results_first ? number / results : number % pieces.count;
+            for (int k = 0; k < points_at_once; ++k) move(at, loop, k, result, 0, loop.kept);
+            share.add_up(pieces, piece, terms);
+            for (int s = 0; s < loop.sums; ++s) {
+                if (!pieces.cells) share.store(s, share.total(s));
+                else copy_bytes(cell_of(s, result, piece), share.total(s), cell_bytes(Types));
+            }
+        }
+    }
+
+private:
+    TRACEXPR_HD std::byte* cell_of(std::int64_t sum, std::int64_t result, std::int64_t piece) const {
+        return pieces.cells + ((sum * results + result) * pieces.count + piece) * cell_bytes(Types);
+    }
+};
+
+// Puts pieces together, some of a result at a time: into fewer pieces, or into the result.
+template <std::uint32_t Types> struct merge_interpreted {
+    static constexpr bool is_single = true;
+    static constexpr int least_blocks = interpreting_blocks;
+    interpreted_loop loop;
+    std::byte* const* buffers;
+    std::byte const* from;
+    std::byte* to; // null: the results
+    std::int64_t results, before, after;
+
+    template <class Team> TRACEXPR_HD void operator()(Team const&, std::int64_t number) const {
+        constexpr int cell = cell_bytes(Types);
+        alignas(16) std::byte total[cell];
+        interpreted_points<Types> at(loop, buffers, nullptr);
+        interpreted_share<Types> const share{loop, at};
+        std::int64_t const result = number / after, piece = number % after;
+        move(at, loop, 0, result, 0, loop.kept), begin(at, loop.kept, loop.rank);
+        std::int64_t const length = (before + after - 1) / after, first = piece * length;
+        for (int s = 0; s < loop.sums; ++s) {
+            interpreted_line const& sum = share.sum(s);
+            std::byte const* const mine = from + (s * results + result) * before * cell;
+            copy_bytes(total, loop.literals[sum.d].bytes, cell);
+            for (std::int64_t i = first; i < first + length && i < before; ++i)
+                combine_cells<Types>(sum.code, sum.type, total, mine + i * cell, 1);
+            if (to) copy_bytes(to + ((s * results + result) * after + piece) * cell, total, cell);
+            else share.store(s, total);
+        }
+    }
+};
+
+// A thread's sum, for its team to put together.
+template <std::uint32_t Types> struct interpreted_sum {
+    alignas(16) std::byte value[cell_bytes(Types)];
+    op by;
+    dtype type;
+    TRACEXPR_HD void merge(interpreted_sum const& other) { combine_cells<Types>(by, type, value, other.value, 1); }
+};
+
+// A row of a nest: a team does its loops, which lie in the device's memory, one after the other.
+template <std::uint32_t Types> struct interpret_row {
+    static constexpr bool is_single = false;
+    static constexpr int least_blocks = interpreting_blocks;
+    interpreted_loop const* loops;
+    std::byte* const* buffers;
+    int count;
+
+    template <class Team> TRACEXPR_HD void operator()(Team const& team, std::int64_t row) const {
+        alignas(16) std::byte slots[own_slots * slot_bytes<Types>];
+        for (int l = 0; l < count; ++l) {
+            interpreted_points<Types> at(loops[l], buffers, slots, team.memory);
+            run_loop(team, row, {loops[l], at});
+            team.wait();
+        }
+    }
+
+private:
+    template <class Team>
+    TRACEXPR_HD void run_loop(Team const& team, std::int64_t row, interpreted_share<Types> const& share) const {
+        interpreted_loop const& loop = share.loop;
+        std::int64_t const points = loop.points(loop.kept, loop.rank);
+        share.at.run(0, loop.once);
+        for (int k = 0; k < points_at_once; ++k) move(share.at, loop, k, row, 0, loop.kept);
+        if (loop.sums == 0) return share.run_points(team.rank(), points, team.size(), loop.kept);
+        share.add_up({nullptr, team.size(), true, false}, team.rank(), points);
+        for (int s = 0; s < loop.sums; ++s) {
+            interpreted_sum<Types> all{{}, share.sum(s).code, share.sum(s).type};
+            copy_bytes(all.value, share.total(s), cell_bytes(Types));
+            team.merge(all);
+            if (team.rank() == 0) share.store(s, all.value);
+        }
+    }
+};
+
+} // namespace tx::detail::inline TRACEXPR_DEVICE
