@@ -84,38 +84,72 @@ private:
     }
 };
 
-// What one of `threads` threads computes of a loop. Of one that reduces, whole results, or pieces of what adds up to them:
-// `terms` a result.
-template <std::uint32_t Types> struct interpret_loop {
-    static constexpr bool is_single = true;
-    static constexpr int least_blocks = interpreting_blocks;
-    interpreted_loop loop;
-    std::byte* const* buffers;
-    std::byte* spilled; // memory for the slots of all threads, of loops with many
-    interpreted_pieces pieces;
-    std::int64_t results, terms, threads;
+// A thread's sum, for its team to put together.
+template <std::uint32_t Types> struct interpreted_sum {
+    alignas(16) std::byte value[cell_bytes(Types)];
+    op by;
+    dtype type;
+    TRACEXPR_HD void merge(interpreted_sum const& other) { combine_cells<Types>(by, type, value, other.value, 1); }
+};
 
-    template <class Team> TRACEXPR_HD void operator()(Team const&, std::int64_t thread) const {
+// A task is a row of a nest, whose loops lie in the device's memory and are done one after the other by a team; or, of a loop
+// alone, what one of `all_threads` threads computes: points, or of a loop that reduces whole results or pieces of them. (One
+// kernel for both: a GPU's compiler takes ten seconds for the ops.)
+template <std::uint32_t Types> struct interpret_loops {
+    static constexpr bool is_single = false;
+    static constexpr int least_blocks = interpreting_blocks;
+    std::byte* const* buffers;
+    interpreted_loop const* nest = nullptr; // null: a loop alone
+    int count = 0;                          // of the nest's loops
+    interpreted_loop alone{};
+    std::byte* spilled = nullptr; // memory for the slots of all threads, of loops with many
+    interpreted_pieces pieces{};
+    std::int64_t results = 0, terms = 0, all_threads = 0; // terms: of a result
+
+    template <class Team> TRACEXPR_HD void operator()(Team const& team, std::int64_t task) const {
         alignas(16) std::byte own[own_slots * slot_bytes<Types>];
-        interpreted_points<Types> at(loop, buffers, spilled ? spilled + thread * loop.slots * slot_bytes<Types> : own);
-        interpreted_share<Types> const share{loop, at};
-        at.run(0, loop.once);
-        if (loop.sums == 0) return share.run_points(thread, results, threads, 0);
-        for (std::int64_t number = thread; number < results * pieces.count; number += threads) {
+        if (!nest) return run_alone(task, spilled ? spilled + task * alone.slots * slot_bytes<Types> : own);
+        for (int l = 0; l < count; ++l) {
+            interpreted_points<Types> at(nest[l], buffers, own, team.memory);
+            run_row(team, task, {nest[l], at});
+            team.wait();
+        }
+    }
+
+private:
+    TRACEXPR_HD void run_alone(std::int64_t thread, std::byte* slots) const {
+        interpreted_points<Types> at(alone, buffers, slots);
+        interpreted_share<Types> const share{alone, at};
+        at.run(0, alone.once);
+        if (alone.sums == 0) return share.run_points(thread, results, all_threads, 0);
+        for (std::int64_t number = thread; number < results * pieces.count; number += all_threads) {
             std::int64_t const result = pieces.results_first ? number % results : number / pieces.count;
             std::int64_t const piece = pieces.results_first ? number / results : number % pieces.count;
-            for (int k = 0; k < points_at_once; ++k) move(at, loop, k, result, 0, loop.kept);
+            for (int k = 0; k < points_at_once; ++k) move(at, alone, k, result, 0, alone.kept);
             share.add_up(pieces, piece, terms);
-            for (int s = 0; s < loop.sums; ++s) {
+            for (int s = 0; s < alone.sums; ++s) {
                 if (!pieces.cells) share.store(s, share.total(s));
                 else copy_bytes(cell_of(s, result, piece), share.total(s), cell_bytes(Types));
             }
         }
     }
-
-private:
     TRACEXPR_HD std::byte* cell_of(std::int64_t sum, std::int64_t result, std::int64_t piece) const {
         return pieces.cells + ((sum * results + result) * pieces.count + piece) * cell_bytes(Types);
+    }
+    template <class Team>
+    TRACEXPR_HD void run_row(Team const& team, std::int64_t row, interpreted_share<Types> const& share) const {
+        interpreted_loop const& loop = share.loop;
+        std::int64_t const points = loop.points(loop.kept, loop.rank);
+        share.at.run(0, loop.once);
+        for (int k = 0; k < points_at_once; ++k) move(share.at, loop, k, row, 0, loop.kept);
+        if (loop.sums == 0) return share.run_points(team.rank(), points, team.size(), loop.kept);
+        share.add_up({nullptr, team.size(), true, false}, team.rank(), points);
+        for (int s = 0; s < loop.sums; ++s) {
+            interpreted_sum<Types> all{{}, share.sum(s).code, share.sum(s).type};
+            copy_bytes(all.value, share.total(s), cell_bytes(Types));
+            team.merge(all);
+            if (team.rank() == 0) share.store(s, all.value);
+        }
     }
 };
 
@@ -145,49 +179,6 @@ template <std::uint32_t Types> struct merge_interpreted {
                 combine_cells<Types>(sum.code, sum.type, total, mine + i * cell, 1);
             if (to) copy_bytes(to + ((s * results + result) * after + piece) * cell, total, cell);
             else share.store(s, total);
-        }
-    }
-};
-
-// A thread's sum, for its team to put together.
-template <std::uint32_t Types> struct interpreted_sum {
-    alignas(16) std::byte value[cell_bytes(Types)];
-    op by;
-    dtype type;
-    TRACEXPR_HD void merge(interpreted_sum const& other) { combine_cells<Types>(by, type, value, other.value, 1); }
-};
-
-// A row of a nest: a team does its loops, which lie in the device's memory, one after the other.
-template <std::uint32_t Types> struct interpret_row {
-    static constexpr bool is_single = false;
-    static constexpr int least_blocks = interpreting_blocks;
-    interpreted_loop const* loops;
-    std::byte* const* buffers;
-    int count;
-
-    template <class Team> TRACEXPR_HD void operator()(Team const& team, std::int64_t row) const {
-        alignas(16) std::byte slots[own_slots * slot_bytes<Types>];
-        for (int l = 0; l < count; ++l) {
-            interpreted_points<Types> at(loops[l], buffers, slots, team.memory);
-            run_loop(team, row, {loops[l], at});
-            team.wait();
-        }
-    }
-
-private:
-    template <class Team>
-    TRACEXPR_HD void run_loop(Team const& team, std::int64_t row, interpreted_share<Types> const& share) const {
-        interpreted_loop const& loop = share.loop;
-        std::int64_t const points = loop.points(loop.kept, loop.rank);
-        share.at.run(0, loop.once);
-        for (int k = 0; k < points_at_once; ++k) move(share.at, loop, k, row, 0, loop.kept);
-        if (loop.sums == 0) return share.run_points(team.rank(), points, team.size(), loop.kept);
-        share.add_up({nullptr, team.size(), true, false}, team.rank(), points);
-        for (int s = 0; s < loop.sums; ++s) {
-            interpreted_sum<Types> all{{}, share.sum(s).code, share.sum(s).type};
-            copy_bytes(all.value, share.total(s), cell_bytes(Types));
-            team.merge(all);
-            if (team.rank() == 0) share.store(s, all.value);
         }
     }
 };

@@ -26,7 +26,7 @@ public:
         if (results == 0) return;
         if (loop_.sums > 0) return run_sums(results, loop_.points(loop_.kept, loop_.rank));
         std::int64_t const threads = threads_for((results + points_at_once - 1) / points_at_once);
-        run_tasks(queue_, interpret_loop<Types>{loop_, buffers_, spilled_.data(), {}, results, 1, threads}, threads);
+        run_alone({}, results, 1, threads);
     }
 
 private:
@@ -48,13 +48,17 @@ private:
         if (rules_.alternate && !columns_) count = std::max(count, std::min(side_by_side, terms / (4 * points_at_once)));
         return std::max<std::int64_t>({count, (terms + most_terms - 1) / most_terms, 1});
     }
+    void run_alone(interpreted_pieces const& pieces, std::int64_t results, std::int64_t terms, std::int64_t threads) {
+        run_tasks(queue_, interpret_loops<Types>{buffers_, nullptr, 0, loop_, spilled_.data(), pieces, results, terms, threads},
+                  threads);
+    }
     void run_sums(std::int64_t results, std::int64_t terms) {
         interpreted_pieces pieces{nullptr, pieces_of(results, terms), rules_.alternate && !columns_, columns_};
         std::int64_t const row_bytes = loop_.sums * results * cell; // of a piece of each
         device_block cells, fewer;
         if (pieces.count > 1) cells = device_block(queue_, row_bytes * pieces.count), pieces.cells = cells.data();
         std::int64_t const threads = threads_for(results * pieces.count);
-        run_tasks(queue_, interpret_loop<Types>{loop_, buffers_, spilled_.data(), pieces, results, terms, threads}, threads);
+        run_alone(pieces, results, terms, threads);
         for (std::int64_t before = pieces.count; before > 1;) {
             constexpr std::int64_t at_once = 64;
             std::int64_t const after = (before + at_once - 1) / at_once;

@@ -47,7 +47,7 @@ private:
 // All rows of a nest.
 template <std::uint32_t Types, class Queue> void run_interpreted_rows(Queue& queue, device_program const& of, plan_step const& s,
                                                                       interpreted_nest const& nest, std::byte* const* buffers) {
-    interpret_row<Types> const work{of.nested + s.loops.first, buffers, static_cast<int>(s.loops.count)};
+    interpret_loops<Types> const work{buffers, of.nested + s.loops.first, static_cast<int>(s.loops.count)};
     run_tasks(queue, work, s.outer.size(), {nest.team, nest.bytes});
 }
 

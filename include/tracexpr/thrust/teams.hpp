@@ -104,7 +104,7 @@ private:
 };
 
 // Work whose type says how many threads a team has. Its blocks are as many as run at once, and take one task after the other.
-template <class Work> concept sized_work = requires { Work::threads; };
+template <class Work> concept sized_work = requires { std::integral_constant<int, Work::threads>(); };
 
 template <class Work> __device__ void run_teams(Work const& work, std::int64_t tasks, team_shape shape, std::byte* memory) {
     if constexpr (sized_work<Work>) shape.size = Work::threads;
