@@ -1,41 +1,9 @@
-#include <thrust/calls_helper.hpp>
-
-#include <random>
+#include <thrust/calls_matrices.hpp>
 
 using namespace tx;
 using namespace tx::testing;
 
 namespace {
-
-// Symmetric and positive definite, so that all ops take it.
-template <class T> held_operand definite(dims const& extents, unsigned seed) {
-    std::int64_t const n = extents[extents.rank - 1];
-    std::mt19937_64 from(seed);
-    held_operand out = made_operand<T>(extents, [&](std::int64_t i) { return T(static_cast<double>(i % 7) / 8); });
-    auto* const at = reinterpret_cast<T*>(out.bytes.data());
-    for (std::int64_t first = 0; first < extents.size(); first += n * n)
-        for (std::int64_t i = 0; i < n; ++i)
-            for (std::int64_t j = 0; j <= i; ++j)
-                at[first + j * n + i] = at[first + i * n + j] = i == j ? T(static_cast<double>(n) + 1) : at[first + i * n + j];
-    return out;
-}
-
-// Operands of a decomposition, what the CPU makes of them, and memory for the same by other means.
-template <op Code, class T> struct compared_call {
-    static constexpr std::size_t count = static_cast<std::size_t>(info(Code).results);
-    std::vector<simd::call_operand> given;
-    std::vector<std::byte> wanted[count], got[count];
-    std::byte *wanted_at[count], *got_at[count];
-
-    compared_call(std::vector<held_operand> const& operands, dims const& extents, std::vector<std::int64_t> const& attributes) {
-        for (held_operand const& o : operands) given.push_back(o.view());
-        for (std::size_t k = 0; k < count; ++k) {
-            wanted[k].resize(static_cast<std::size_t>(calls::result_bytes<Code, T>(k, extents, operands[0].extents, attributes))), got[k] = wanted[k];
-            wanted_at[k] = wanted[k].data(), got_at[k] = got[k].data();
-        }
-        simd::run_call<Code, T, std::int64_t, xsimd::default_arch>(given, wanted_at, extents, attributes);
-    }
-};
 
 // As on the CPU, and by way of copies on the host, which is what a GPU without cuSOLVER does.
 template <op Code, class T>
@@ -76,37 +44,28 @@ template <class T> void check_decompositions() {
 }
 
 // By the device's threads, as many small matrices are on a GPU.
-template <op Code, class T>
-void check_threads(std::vector<held_operand> const& operands, dims const& extents, std::vector<std::int64_t> const& attributes) {
-    CAPTURE(info(Code).name);
-    CAPTURE(to_string(extents));
-    compared_call<Code, T> both(operands, extents, attributes);
-    CHECK(calls::decompose_on_device<Code, T>(queue(), both.given, both.got_at, extents, attributes));
-    double const tolerance = sizeof(T) == 4 ? 1e-5 : 1e-13;
-    for (std::size_t k = 0; k < both.count; ++k) CHECK(agree<T>(both.got[k], both.wanted[k], Code == op::lu && k == 1 ? 0 : tolerance));
-}
 template <class T> void check_all_threads() {
     for (dims const& shape :
          {dims{{150, 4, 4}, 3}, dims{{2, 70, 7, 7}, 4}, dims{{0, 3, 3}, 3}, dims{{2, 0, 0}, 3}, dims{{128, 1, 1}, 3}}) {
         held_operand const a = definite<T>(shape, 3), any = some_operand<T>(shape, 8, 9);
-        check_threads<op::cholesky, T>({a}, shape, {});
-        check_threads<op::lu, T>({a}, shape, {});
-        check_threads<op::lu, T>({any}, shape, {}); // with rows swapped
+        check_on_device<op::cholesky, T>({a}, shape, {});
+        check_on_device<op::lu, T>({a}, shape, {});
+        check_on_device<op::lu, T>({any}, shape, {}); // with rows swapped
         dims right = shape, rows = shape;
         right[right.rank - 1] = 2, --rows.rank;
         held_operand const b = some_operand<T>(right, 4);
         for (std::int64_t flags = 0; flags < 8; ++flags)
-            check_threads<op::solve_triangular, T>({a, b}, right, {flags & 1, flags >> 1 & 1, flags >> 2});
+            check_on_device<op::solve_triangular, T>({a, b}, right, {flags & 1, flags >> 1 & 1, flags >> 2});
         std::int64_t const n = shape[shape.rank - 1];
         held_operand const places =
             made_operand<std::int64_t>(rows, [&](std::int64_t i) { return (i + 1) % std::max<std::int64_t>(n, 1); });
-        for (std::int64_t transposed : {0, 1}) check_threads<op::solve, T>({a, b, a, places}, right, {transposed});
+        for (std::int64_t transposed : {0, 1}) check_on_device<op::solve, T>({a, b, a, places}, right, {transposed});
     }
     held_operand const a = definite<T>({{2, 1, 3, 3}, 4}, 3), b = some_operand<T>({{5, 3, 2}, 3}, 4); // both are broadcast
     held_operand const places = made_operand<std::int64_t>({{2, 1, 3}, 3}, [](std::int64_t i) { return i < 3 ? i : 5 - i; });
     dims const right{{2, 5, 3, 2}, 4};
-    check_threads<op::solve_triangular, T>({a, b}, right, {1, 0, 0});
-    for (std::int64_t transposed : {0, 1}) check_threads<op::solve, T>({a, b, a, places}, right, {transposed});
+    check_on_device<op::solve_triangular, T>({a, b}, right, {1, 0, 0});
+    for (std::int64_t transposed : {0, 1}) check_on_device<op::solve, T>({a, b, a, places}, right, {transposed});
 }
 
 template <op Code>
@@ -115,12 +74,7 @@ std::string message_of(std::vector<held_operand> const& operands, dims const& ex
     for (held_operand const& o : operands) given.push_back(o.view());
     std::vector<double> memory(static_cast<std::size_t>(extents.size()), -1);
     std::byte* to = reinterpret_cast<std::byte*>(memory.data());
-    try {
-        run_device_call<Code, double, std::int64_t>(queue(), given, &to, extents, attributes);
-    } catch (error const& e) {
-        return e.what();
-    }
-    return "";
+    return error_of([&] { run_device_call<Code, double, std::int64_t>(queue(), given, &to, extents, attributes); });
 }
 
 } // namespace
@@ -138,23 +92,15 @@ TEST_CASE("device calls: a device's threads refuse what the CPU refuses, in its 
     std::vector<double> memory(1800);
     std::byte* to = reinterpret_cast<std::byte*>(memory.data());
     std::vector const given{a.view()};
-    auto const message = [&](auto run) {
-        try {
-            run();
-        } catch (error const& e) {
-            return std::string(e.what());
-        }
-        return std::string();
-    };
-    CHECK(message([&] { calls::decompose_on_device<op::cholesky, double>(queue(), given, &to, a.extents, {}); }) ==
+    CHECK(error_of([&] { calls::decompose_on_device<op::cholesky, double>(queue(), given, &to, a.extents, {}); }) ==
           "tx: cholesky: a must be positive definite; matrix 150 of (200, 3, 3) is not");
     elements[150 * 9] = std::numeric_limits<double>::quiet_NaN(), elements[160 * 9] = 4;
-    CHECK(message([&] { calls::decompose_on_device<op::cholesky, double>(queue(), given, &to, a.extents, {}); }).empty());
+    CHECK(error_of([&] { calls::decompose_on_device<op::cholesky, double>(queue(), given, &to, a.extents, {}); }).empty());
     CHECK(std::isnan(memory[150 * 9]));
     elements[7 * 9 + 4] = 0;
     std::vector const system{a.view(), a.view()};
     std::vector<std::int64_t> const lower{1, 0, 0};
-    CHECK(message([&] { calls::decompose_on_device<op::solve_triangular, double>(queue(), system, &to, a.extents, lower); }) ==
+    CHECK(error_of([&] { calls::decompose_on_device<op::solve_triangular, double>(queue(), system, &to, a.extents, lower); }) ==
           "tx: solve_triangular: the diagonal of a must have no 0; matrix 7 of (200, 3, 3) has one");
 }
 TEST_CASE("device calls: matrices without factors are refused in the CPU's words") {

@@ -211,6 +211,13 @@
     TRACEXPR_JOINED(TRACEXPR_TARGET, _thrust, THRUST_DEVICE_SYSTEM, TRACEXPR_IF(TRACEXPR_USE_CUBLAS, _cublas),                   \
                     TRACEXPR_IF(TRACEXPR_USE_CUSOLVER, _cusolver), , , , , , )
 #define TRACEXPR_ON_GPU (THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA)
+// Does a device call cuBLAS and cuSOLVER, where TRACEXPR_USE_CUBLAS and TRACEXPR_USE_CUSOLVER say that they are linked? A host's
+// system does so for tests alone, which have LAPACK behind headers of those names.
+#if defined(TRACEXPR_LIBRARIES_ON_HOST)
+#define TRACEXPR_CALLS_LIBRARIES 1
+#else
+#define TRACEXPR_CALLS_LIBRARIES TRACEXPR_ON_GPU
+#endif
 #define TRACEXPR_NAMES_TARGET __attribute__((abi_tag(TRACEXPR_TEXT(TRACEXPR_CALLS))))
 #if defined(__CUDACC__)
 #pragma nv_diag_suppress 2648 // nvcc 13 meets the tag of a template twice, and says that it ignores the first

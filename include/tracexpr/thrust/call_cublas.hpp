@@ -1,11 +1,11 @@
-// Products of matrices, and large triangular systems, by cuBLAS, where the CMake target defines TRACEXPR_USE_CUBLAS. float is
-// multiplied as float; with TRACEXPR_USE_TF32 as TF32, whose mantissas have 10 bits.
+// Products of matrices, large triangular systems, and L U of many matrices at once, by cuBLAS, where the CMake target defines
+// TRACEXPR_USE_CUBLAS. float is multiplied as float; with TRACEXPR_USE_TF32 as TF32, whose mantissas have 10 bits.
 #pragma once
 
 #include <tracexpr/thrust/call_products.hpp>
 #include <tracexpr/thrust/call_triangles.hpp>
 
-#if TRACEXPR_ON_GPU && defined(TRACEXPR_USE_CUBLAS)
+#if TRACEXPR_CALLS_LIBRARIES && defined(TRACEXPR_USE_CUBLAS)
 
 #include <cublas_v2.h>
 
@@ -25,7 +25,9 @@ class cublas_access {
 public:
     explicit cublas_access(device_queue& queue) : here_(queue.index()), kept_{kept_for<kept>(queue)}, lock_(kept_.busy) {
         if (!kept_.handle) check_cublas("matmul", cublasCreate(&kept_.handle));
+#if TRACEXPR_ON_GPU
         check_cublas("matmul", cublasSetStream(kept_.handle, queue.stream()));
+#endif
     }
     cublasHandle_t handle() const { return kept_.handle; }
 
@@ -161,6 +163,14 @@ template <class T> void solve_with_cublas(device_queue& queue, triangular_batch 
                                            form.transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
                                            form.unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, batch.columns, batch.n,
                                            a + batch.a_batches.offset(k), x + k * batch.n * batch.columns));
+}
+
+// L U of `count` matrices (n, n), each in place: from row number i, counted from 1, to the one that it is swapped with.
+inline cublasStatus_t cublas_lu(cublasHandle_t handle, int n, float* const* matrices, int* swaps, int* failed, int count) {
+    return cublasSgetrfBatched(handle, n, matrices, n, swaps, failed, count);
+}
+inline cublasStatus_t cublas_lu(cublasHandle_t handle, int n, double* const* matrices, int* swaps, int* failed, int count) {
+    return cublasDgetrfBatched(handle, n, matrices, n, swaps, failed, count);
 }
 
 } // namespace tx::detail::inline TRACEXPR_DEVICE::calls

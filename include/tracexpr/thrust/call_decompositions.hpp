@@ -159,7 +159,7 @@ triangular_batch batch_for(matrix_batch<T> const& a, dims const& extents, std::i
 }
 template <class T> void solve_in_place(device_queue& queue, matrix_batch<T> const& a, T* x, dims const& extents, triangle form) {
     triangular_batch const batch = batch_for(a, extents, a.rows() * a.rows(), form);
-#if TRACEXPR_ON_GPU && defined(TRACEXPR_USE_CUBLAS)
+#if TRACEXPR_CALLS_LIBRARIES && defined(TRACEXPR_USE_CUBLAS)
     if (!batch.suits_threads()) return solve_with_cublas(queue, batch, a.data, x);
 #endif
     for_each_index(queue, batch.batches * batch.columns, solve_column<T>{batch, a.data, x});

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <tracexpr/thrust/call_cublas.hpp>
-#include <tracexpr/thrust/call_cusolver.hpp>
 #include <tracexpr/thrust/call_decompositions.hpp>
 #include <tracexpr/thrust/call_extremes.hpp>
+#include <tracexpr/thrust/call_factors.hpp>
 #include <tracexpr/thrust/call_host.hpp>
 #include <tracexpr/thrust/call_lookups.hpp>
 #include <tracexpr/thrust/call_order.hpp>
@@ -30,7 +30,7 @@ template <op Code, class T> void scan(device_queue& queue, simd::call_operand co
 template <class T>
 void matmul(device_queue& queue, simd::call_operand const& a, simd::call_operand const& b, T* out, dims const& extents) {
     T const *const left = simd::detail::elements<T>(a), *const right = simd::detail::elements<T>(b);
-#if TRACEXPR_ON_GPU && defined(TRACEXPR_USE_CUBLAS)
+#if TRACEXPR_CALLS_LIBRARIES && defined(TRACEXPR_USE_CUBLAS)
     if constexpr (cublas_type<T>::is_known) return matmul_with_cublas(queue, a, b, out, extents);
 #endif
     product_shape const shape = product_of(a, b, extents);
@@ -42,26 +42,35 @@ void matmul(device_queue& queue, simd::call_operand const& a, simd::call_operand
     }
 }
 
-// A thread of a device is slow: are there so many matrices, and so small ones, that one for each beats the host?
-constexpr bool are_small_and_many(std::int64_t n, std::int64_t count) { return n <= 64 && count >= 128; }
-#if TRACEXPR_ON_GPU && defined(TRACEXPR_USE_CUBLAS)
+#if TRACEXPR_CALLS_LIBRARIES && defined(TRACEXPR_USE_CUBLAS)
 inline constexpr bool solves_any_system = true;
 #else
 inline constexpr bool solves_any_system = false;
 #endif
+// Do the libraries that are linked take many matrices at once?
+constexpr bool are_taken_by_libraries([[maybe_unused]] op code) {
+#if TRACEXPR_CALLS_LIBRARIES && defined(TRACEXPR_USE_CUSOLVER)
+    return code == op::cholesky || (code == op::lu && solves_any_system) || (code == op::eigh && takes_many_symmetric);
+#else
+    return false;
+#endif
+}
 
-// Factors on the device; false where the host should find them.
+// Factors on the device; false where the host should find them. A thread of a device is slow: one for each matrix beats the host,
+// and libraries, where there are many of them, and small ones.
 template <op Code, class T> bool factor(device_queue& queue, matrix_batch<T> const& a, decomposed<T> const& out) {
-    if (matrices_in(a.shape) * a.rows() == 0) return true;
-    bool const by_threads = are_small_and_many(a.rows(), matrices_in(a.shape));
+    std::int64_t const rows = a.rows(), count = matrices_in(a.shape);
+    if (count * rows * a.columns() == 0) return true;
+    bool const are_many = count >= 128, by_threads = are_many && rows <= (are_taken_by_libraries(Code) ? 16 : 64);
     if (by_threads && Code == op::cholesky) return cholesky_by_threads(queue, a, out.matrices), true;
     if (by_threads && Code == op::lu) return lu_by_threads(queue, a, out), true;
-#if TRACEXPR_ON_GPU && defined(TRACEXPR_USE_CUSOLVER)
-    if (takes_rectangles(Code) || a.rows() < 64) return false;
+#if TRACEXPR_CALLS_LIBRARIES && defined(TRACEXPR_USE_CUSOLVER)
+    if (rows * a.columns() < 64 * 64 && !(are_many && are_taken_by_libraries(Code))) return false;
     if constexpr (Code == op::cholesky) return cholesky_with_cusolver(queue, a, out.matrices);
     else if constexpr (Code == op::lu) return lu_with_cusolver(queue, a, out);
     else if constexpr (Code == op::eigh) return eigh_with_cusolver(queue, a, out);
-    else return false;
+    else if constexpr (Code == op::qr) return qr_with_cusolver(queue, a, out);
+    else return svd_with_cusolver(queue, a, out);
 #else
     return false;
 #endif
