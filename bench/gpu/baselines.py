@@ -238,6 +238,17 @@ def main(who):
     measure("lennard_jones/16384", 0, lennard_jones, *(library.uniform((16384,), -8, 8) for _ in range(3)))
     measure("attention/64x1024x64", 0, attention, *(library.uniform((64, 1024, 64), -1, 1) for _ in range(3)))
 
+    for count, n in ((1, 2048), (1, 512), (256, 128), (64, 256)):
+        a = library.uniform((count, n, n), -1, 1)
+        a = (a + a.swapaxes(1, 2)) / 2 + n * xp.eye(n, device=a.device)
+        size = f"{count}x{n}x{n}"
+        measure(f"cholesky/{size}", 0, xp.linalg.cholesky, a)
+        measure(f"solve/{size}", 0, lambda a: xp.linalg.solve(a, a), a)
+        measure(f"eigh/{size}", 0, xp.linalg.eigh, a)
+        measure(f"qr/{size}", 0, xp.linalg.qr, a)
+        if n < 2048:
+            measure(f"svd/{size}", 0, lambda a: xp.linalg.svd(a, full_matrices=False), a)
+
     x, y = library.uniform((1000,), -3, 3), library.uniform((1000,), 0.5, 1.5)
     small = library.function(chain)
     row("chain_20/1000", f"{seconds_per_call(library, lambda: small(x, y)) * 1e6:.4g} µs")
