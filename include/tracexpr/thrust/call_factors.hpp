@@ -39,8 +39,8 @@ template <class T> struct find_scales {
         nothings[matrix] = is_finite ? T(0) : std::numeric_limits<T>::quiet_NaN();
     }
 };
-// Elements divided by their matrix' scale; those of one that is not finite are zeros, if `clears`: others may keep methods from
-// coming to an end.
+// Elements divided by their matrix' scale; where `clears`, those of one that is not finite become zeros: a NaN may keep a method
+// from coming to an end.
 template <class T> struct divide_by_scale {
     std::int64_t each;
     T const *scales, *nothings;
@@ -71,6 +71,7 @@ private:
     std::int64_t count_;
     device_block memory_;
 };
+// Of results that grow with the matrix: what the division took.
 template <class T> struct multiply_by_scale {
     std::int64_t each;
     T const *scales, *nothings;
