@@ -3,20 +3,35 @@
 
 #include <tracexpr/thrust/point_executor.hpp>
 
-#if TRACEXPR_ON_GPU
-
 #include <array>
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Does a plan only launch kernels on what it is given? Then it can be recorded.
+// May a call be given to a device without a look at values, which the host would wait for?
+constexpr bool is_only_launched(node const& call) {
+    switch (info(call.code).kind) {
+    case kind::structure:
+    case kind::scan:
+    case kind::order:
+    case kind::contraction:
+    case kind::arg_reduction:
+    case kind::random: return true;
+    case kind::update: return !updates_indexed(call.code);
+    default: return false;
+    }
+}
+// Does a plan only launch kernels on what it is given? Then it can be recorded. (A call that waits all the same, as a sort of
+// more elements than the device takes, is found out by the first attempt.)
 template <class Form> inline constexpr bool is_recordable = [] {
     for (captured const& c : Form::graph().captures)
         if (c.see) return false; // read anew by each run
     for (plan_step const& s : Form::plan().steps)
-        if (s.call != node_id::none && Form::graph()[s.call].code != op::matmul) return false;
+        if (s.call != node_id::none && (s.strategy == strategy::check_indices || !is_only_launched(Form::graph()[s.call])))
+            return false;
     return Form::plan().steps.size() > 1;
 }();
+
+#if TRACEXPR_ON_GPU
 
 template <class Form> class recorded_runs {
 public:
@@ -111,6 +126,6 @@ private:
     bool refuses_ = false;
 };
 
-} // namespace tx::detail::inline TRACEXPR_DEVICE
-
 #endif
+
+} // namespace tx::detail::inline TRACEXPR_DEVICE
