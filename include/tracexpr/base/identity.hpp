@@ -5,6 +5,7 @@
 #include <tracexpr/base/config.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -44,13 +45,28 @@ struct remote_elements : symbol_scope {
     void const* (*read)(remote_elements&) = nullptr; // a copy in this process's memory, which lasts as long as this does
     name_of_device device = nullptr;
 };
+// The memory of a device as calls of the user's meet it that are given tensors there: what a run has computed for them lies in it,
+// and what they give goes there.
+class device_memory {
+public:
+    // New elements with these values, in a block of the heap with one reference.
+    virtual remote_elements* copied(void const* from, std::int64_t bytes) const = 0;
+    // Throws device_error where another device has the elements, which are those of the call's result with this number.
+    virtual void take(void* to, remote_elements& from, std::int64_t bytes, std::size_t result) const = 0;
+    virtual void to_device(void* to, void const* from, std::int64_t bytes) const = 0;
+    virtual void to_host(void* to, void const* from, std::int64_t bytes) const = 0;
+    virtual void clear(void* to, std::int64_t bytes) const = 0;
+
+protected:
+    ~device_memory() = default;
+};
 // While one is there on a thread, data() of a tensor that a device has copies nothing, but tells it what it met: for who can do
 // with the address. It gives that where this process can read the memory of the device; else null, or, to who reads on one device
-// what is on another, the copy.
+// what is on another, the copy. Where a run computes on a device, it has the memory that calls of the user's may take tensors in.
 class remote_scope {
 public:
-    explicit remote_scope(remote_elements::name_of_device readable = nullptr)
-        : before_{std::exchange(innermost(), this)}, readable_{readable} {}
+    explicit remote_scope(remote_elements::name_of_device readable = nullptr, device_memory const* memory = nullptr)
+        : before_{std::exchange(innermost(), this)}, readable_{readable}, memory_{memory} {}
     ~remote_scope() { innermost() = before_; }
     remote_scope(remote_scope const&) = delete;
     remote_scope& operator=(remote_scope const&) = delete;
@@ -62,6 +78,7 @@ public:
     }
     // Since the last time.
     remote_elements* take_met() { return std::exchange(met_, nullptr); }
+    static device_memory const* memory() { return innermost() ? innermost()->memory_ : nullptr; }
 
     static remote_scope*& innermost() {
         constinit thread_local remote_scope* scope = nullptr;
@@ -71,6 +88,7 @@ public:
 private:
     remote_scope* before_;
     remote_elements::name_of_device readable_;
+    device_memory const* memory_;
     remote_elements* met_ = nullptr;
 };
 

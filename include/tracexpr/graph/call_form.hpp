@@ -23,6 +23,7 @@ constexpr bool calls_functions(graph_view const& g) {
 struct call_form {
     std::int64_t batch_axes = 0; // in front, of operands and results: it is called for each example
     bool has_condition = false;  // the second operand: for these examples only
+    bool on_device = false;      // in a run on a device it is given tensors there
     // 0: of a function without derivatives. 1: of one that has some. Else a derivative: of the form that the number without its
     // last bit tells, by reverse mode where that is 0. Its first operand is the handle; then come the operands of what it is a
     // derivative of, as far as those have derivatives, and a cotangent for each of its results, or a tangent for each operand.
@@ -36,7 +37,8 @@ struct call_form {
     static constexpr int most_derivatives = 60;
 
     constexpr explicit call_form(table_view<std::int64_t> form)
-        : batch_axes{form[0]}, has_condition{(form[1] & 1) != 0}, derivative{form[2]}, does{form[1] >> 1}, form_{form} {}
+        : batch_axes{form[0]}, has_condition{(form[1] & 1) != 0}, on_device{(form[1] & 2) != 0}, derivative{form[2]},
+          does{form[1] >> 2}, form_{form} {}
     constexpr bool is_derivative() const { return derivative > 1; }
     constexpr bool takes_handle() const { return is_derivative() || does != call; }
     constexpr std::size_t first_input() const { return has_condition ? 2 : 1; }
@@ -59,9 +61,10 @@ struct call_form {
         std::int64_t like = -1;
     };
     static constexpr buffer<std::int64_t> attributes(table_view<result> results, std::int64_t derivative,
-                                                     std::int64_t does = call) {
+                                                     std::int64_t does = call, bool on_device = false) {
         buffer<std::int64_t> out;
-        for (std::int64_t const number : {std::int64_t{0}, does << 1, derivative, static_cast<std::int64_t>(results.size())})
+        for (std::int64_t const number : {std::int64_t{0}, does << 2 | (on_device ? 2 : 0), derivative,
+                                          static_cast<std::int64_t>(results.size())})
             out.push_back(number);
         for (result const& r : results) {
             out.push_back(static_cast<std::int64_t>(r.type));
@@ -82,7 +85,7 @@ struct call_form {
     // What a call gave, again: value `from` of what was kept and those behind it.
     static constexpr buffer<std::int64_t> replayed(table_view<std::int64_t> form, std::size_t from) {
         buffer<std::int64_t> out(form);
-        out[1] = (out[1] & 1) | (replay + static_cast<std::int64_t>(from)) << 1;
+        out[1] = (out[1] & 1) | (replay + static_cast<std::int64_t>(from)) << 2; // kept by the host, wherever it was called
         return out;
     }
     // The same call, which isn't recorded; a derivative stays one.

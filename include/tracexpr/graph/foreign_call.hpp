@@ -9,21 +9,23 @@
 namespace tx::detail {
 
 // Calls the function once: with the elements of its operands, for those of its results; null for what nobody needs. `handle`: of
-// what it recorded, if that is wanted. A node's first operand is a captured number, the address of one of these.
+// what it recorded, if that is wanted. `there`: of the device that has all of them; else this process does. A node's first operand
+// is a captured number, the address of one of these.
 struct foreign_call {
-    void (*run)(void const* state, table_view<shown_value> operands, std::byte* const* results, std::uint64_t* handle) = nullptr;
+    void (*run)(void const* state, table_view<shown_value> operands, std::byte* const* results, std::uint64_t* handle,
+                device_memory const* there) = nullptr;
     void const* state = nullptr;
 };
 
 // One call, of one example.
 inline void call_once(call_form const& form, std::uint64_t callee, table_view<shown_value> operands, std::byte* const* results,
-                      std::uint64_t* handle) {
+                      std::uint64_t* handle, device_memory const* there) {
     if (form.is_derivative()) {
         auto& call = object_at<recorded_call>(callee);
         call.derive(call, form.derivative, operands, results);
     } else if (form.does == call_form::call) {
         auto const& called = object_at<foreign_call const>(callee);
-        called.run(called.state, operands, results, form.derivative ? handle : nullptr);
+        called.run(called.state, operands, results, form.derivative ? handle : nullptr, there);
     } else if (form.does < call_form::replay) {
         if (handle) *handle = address_of(kept_results::made(form.does, callee, operands));
     } else {
@@ -33,18 +35,20 @@ inline void call_once(call_form const& form, std::uint64_t callee, table_view<sh
 }
 
 // Once for each example; where there is a condition, only for those for which it is true: the results of others are 0, and where
-// nothing more is kept of them, what was kept before stays.
+// nothing more is kept of them, what was kept before stays. A call that takes tensors on the device on which this run computes has
+// its inputs and results there; what comes in front of them, the handles and the others' values this process can read.
 inline void call_foreign(attribute_span attributes, table_view<shown_value> operands, dims const& extents,
                          std::byte* const* results) {
+    call_form const form(attributes);
+    device_memory const* const there = form.on_device ? remote_scope::memory() : nullptr;
     no_remote_scope const by_the_user;
     user_call const under_way;
-    call_form const form(attributes);
     std::size_t const first = form.first_input(), count = form.results();
     auto* const handles = reinterpret_cast<std::uint64_t*>(results[0]);
     if (form.batch_axes == 0 && !form.has_condition && !form.takes_handle()) { // as a call of one example, without its copies
         if (handles) *handles = 0;
         return call_once(form, *static_cast<std::uint64_t const*>(operands[0].data), operands.subspan(first), results + 1,
-                         handles);
+                         handles, there);
     }
     buffer<std::byte*> of_one(count + 1);
     for (std::int64_t i = 0; i < extents.size(); ++i) {
@@ -58,13 +62,14 @@ inline void call_foreign(attribute_span attributes, table_view<shown_value> oper
             dims const shape = like < 0 ? form.result_shape({}, k) : value(static_cast<std::size_t>(like)).extents;
             std::int64_t const bytes = shape.size() * static_cast<std::int64_t>(size_in_bytes(form.result_type(k)));
             of_one[k] = results[k + 1] ? results[k + 1] + i * bytes : nullptr;
-            if (of_one[k] && (!is_called || form.is_derivative()) && bytes)
-                std::memset(of_one[k], 0, static_cast<std::size_t>(bytes));
+            if (!of_one[k] || (is_called && !form.is_derivative()) || bytes == 0) continue;
+            if (there) there->clear(of_one[k], bytes);
+            else std::memset(of_one[k], 0, static_cast<std::size_t>(bytes));
         }
         if (!is_called) continue;
         buffer<shown_value> values;
         for (std::size_t k = first; k < operands.size(); ++k) values.push_back(value(k));
-        call_once(form, callee, values, of_one.data(), handles ? handles + i : nullptr);
+        call_once(form, callee, values, of_one.data(), handles ? handles + i : nullptr, there);
     }
 }
 

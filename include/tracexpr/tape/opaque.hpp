@@ -11,6 +11,7 @@
 #include <tracexpr/trace/callees.hpp>
 #include <tracexpr/trace/effects.hpp>
 
+#include <concepts>
 #include <memory>
 #include <span>
 #include <tuple>
@@ -102,18 +103,35 @@ template <class... S> struct call_with_spans {
     }
 };
 
+// A callable that takes tensors on the device whose function calls it.
+template <class F> struct device_callable {
+    F function;
+    template <class... A> requires std::invocable<F&, A const&...> constexpr decltype(auto) operator()(A const&... a) {
+        return function(a...);
+    }
+    template <class... A> requires std::invocable<F const&, A const&...>
+    constexpr decltype(auto) operator()(A const&... a) const {
+        return function(a...);
+    }
+};
+template <class F> inline constexpr bool takes_device_tensors = false;
+template <class F> inline constexpr bool takes_device_tensors<device_callable<F>> = true;
+template <class F> inline constexpr bool is_made_anew = std::is_empty_v<F> && std::is_default_constructible_v<F>;
+template <class F> inline constexpr bool is_made_anew<device_callable<F>> = is_made_anew<F>;
+
 // What a callable has, as the graph finds it.
 template <class F, class Way, class... Inputs> struct TRACEXPR_NAMES_TARGET opaque_callable {
     using results = typename Way::results;
 
-    static void run(void const* state, table_view<shown_value> operands, std::byte* const* to, std::uint64_t* handle) {
+    static void run(void const* state, table_view<shown_value> operands, std::byte* const* to, std::uint64_t* handle,
+                    device_memory const* there) {
         [&]<std::size_t... I>(std::index_sequence<I...>) {
-            std::tuple<Inputs...> const given{loaded<Inputs>(operands[I])...};
+            std::tuple<Inputs...> const given{loaded<Inputs>(operands[I], there)...};
             results all;
             if (handle) all = record(state, *handle, std::get<I>(given)...);
             else all = Way::call(callable(state), std::get<I>(given)...);
             [&]<std::size_t... K>(std::index_sequence<K...>) {
-                (store(std::get<K>(all), to[K]), ...);
+                (store(std::get<K>(all), to[K], there, K), ...);
             }(std::make_index_sequence<std::tuple_size_v<results>>{});
         }(std::index_sequence_for<Inputs...>{});
     }
@@ -143,7 +161,7 @@ template <class F, class Way, class... Inputs> struct TRACEXPR_NAMES_TARGET opaq
     }
 
     // A callable without state is made when it is called; the compiler can trace what mentions it.
-    static constexpr bool has_state = !std::is_empty_v<F> || !std::is_default_constructible_v<F>;
+    static constexpr bool has_state = !is_made_anew<F>;
     // Others live as long as the trace.
     struct kept_call {
         mutable F f;
@@ -176,15 +194,28 @@ private:
             return f;
         }
     }
-    template <class X> static X loaded(shown_value const& from) {
+    template <class X> static X loaded(shown_value const& from, [[maybe_unused]] device_memory const* there) {
+        std::int64_t const bytes = from.extents.size() * static_cast<std::int64_t>(sizeof(typename X::stored_type));
+        if constexpr (takes_device_tensors<F> && !is_inline<typename X::value_type, typename X::shape_type>)
+            if (there) return tensor_access::from_remote<X>(there->copied(from.data, bytes), from.extents);
         X out = X::uninitialized(from.extents);
-        std::size_t const bytes = static_cast<std::size_t>(out.size()) * sizeof(*out.data());
-        if (bytes) std::memcpy(static_cast<void*>(out.mutable_data()), from.data, bytes);
+        if (bytes == 0) return out;
+        if constexpr (takes_device_tensors<F>)
+            if (there) return there->to_host(out.mutable_data(), from.data, bytes), out;
+        std::memcpy(static_cast<void*>(out.mutable_data()), from.data, static_cast<std::size_t>(bytes));
         return out;
     }
-    template <class X> static void store(X const& from, std::byte* to) {
-        std::size_t const bytes = static_cast<std::size_t>(from.size()) * sizeof(*from.data());
-        if (to && bytes) std::memcpy(to, from.data(), bytes);
+    template <class X>
+    static void store(X const& from, std::byte* to, [[maybe_unused]] device_memory const* there, [[maybe_unused]] std::size_t k) {
+        std::int64_t const bytes = from.size() * static_cast<std::int64_t>(sizeof(typename X::stored_type));
+        if (!to || bytes == 0) return;
+        if constexpr (takes_device_tensors<F>) {
+            if (there) {
+                remote_elements* const elsewhere = tensor_access::remote(from);
+                return elsewhere ? there->take(to, *elsewhere, bytes, k) : there->to_device(to, from.data(), bytes);
+            }
+        }
+        std::memcpy(to, from.data(), static_cast<std::size_t>(bytes));
     }
 };
 
@@ -200,7 +231,8 @@ constexpr void record_opaque(trace_scope& scope, node_id* out, F const& f, A con
     buffer<node_id> operands;
     (operands.push_back(record_operand<dtype_of_operand<A>>(scope, a)), ...);
     call_form::result const specs[]{{opaque_result<S>::declared.type, opaque_result<S>::declared.shape}..., {}};
-    record_callee(scope, callable::as_captured(scope, f), operands, {specs, sizeof...(S)}, Way::has_derivative, out);
+    record_callee(scope, callable::as_captured(scope, f), operands, {specs, sizeof...(S)}, {Way::has_derivative, takes_device_tensors<F>},
+                  out);
 }
 
 template <class... S> constexpr auto single_or_tuple(std::tuple<S...>&& all) {
@@ -260,11 +292,22 @@ template <class... S, class F, class... A> constexpr auto opaque(F&& f, A const&
     else return detail::call_opaque<way, S...>(f, detail::plain_operand(operands)...);
 }
 
+// For tx::opaque: f, which inside of a function on a device is given tensors there, in place of copies in this process's memory,
+// and whose results go there without one; elsewhere it is f. It calls functions on that device, or has kernels of its own at work on
+// tx::device_data(x), in the order of tx::stream_of(device); what it only reads (x(0)) is copied as anywhere. Tensors that it gives
+// from this process's memory are moved to the device; throws tx::device_error for one on another device. Small tensors of known
+// shape hold their elements themselves. Holds a copy of f: std::ref(f) refers to it.
+template <class F> [[nodiscard]] constexpr auto on_device(F f) { return detail::device_callable<F>{std::move(f)}; }
+
 // The same with spans of the operands' elements (std::span<T const>), row-major, and behind them a span for each result, which g
 // writes; or g returns the results. It has no derivative.
 template <class... S, class G, class... A> constexpr auto host_callback(G&& g, A const&... operands) {
     using way = detail::call_with_spans<S...>;
-    if constexpr (!detail::check_opaque<way, (detail::is_opaque_result<S> && ...), std::remove_reference_t<G>, A...>())
+    constexpr bool reads_memory_here = !detail::takes_device_tensors<std::remove_cvref_t<G>>;
+    static_assert(reads_memory_here, "tx: host_callback: its spans are of this process's memory; give a callable that takes tensors "
+                                     "on the device to tx::opaque: tx::opaque<S>(tx::on_device(f), x)");
+    if constexpr (!reads_memory_here) return detail::failed{};
+    else if constexpr (!detail::check_opaque<way, (detail::is_opaque_result<S> && ...), std::remove_reference_t<G>, A...>())
         return detail::failed{};
     else return detail::call_opaque<way, S...>(g, detail::plain_operand(operands)...);
 }

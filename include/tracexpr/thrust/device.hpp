@@ -51,6 +51,10 @@ public:
 
     int index() const { return index_; }
     std::int64_t bytes() const { return memory_.bytes(); }
+    bool has_copy() const {
+        std::lock_guard const lock(guard_);
+        return copy_ != nullptr;
+    }
 
 private:
     device_elements(device_block&& memory, int index) : memory_{std::move(memory)}, index_{index} {
@@ -77,7 +81,7 @@ private:
 
     device_block memory_;
     int index_;
-    std::mutex guard_;
+    mutable std::mutex guard_;
     void* copy_ = nullptr;
 };
 
@@ -110,6 +114,18 @@ template <tensor_type Tensor> Tensor moved_to_device(device_queue& queue, Tensor
         return out;
     }
 }
+// The elements of a tensor on some device of this system.
+template <class Tensor> device_elements& elements_on_device(Tensor const& x, char const* what) {
+    static_assert(!stays_here<Tensor>, "tx: device_data: small tensors of known shape hold their elements themselves, on no device; "
+                                       "give the tensor an open extent: tx::shape<tx::dyn>");
+    remote_elements* const elsewhere = tensor_access::remote(x);
+    device_elements* const found = device_elements::of(elsewhere);
+    if (!found)
+        throw device_error("tx: " + std::string(what) + ": the tensor is on " +
+                           (elsewhere ? elsewhere->device(*elsewhere) : "the cpu") + "; move it with tx::to");
+    return *found;
+}
+
 template <class A> A moved_to_host(A const& x) { return x; }
 template <tensor_type Tensor> Tensor moved_to_host(Tensor const& x) {
     if (!tensor_access::remote(x)) return x;
@@ -149,6 +165,36 @@ template <class T, class Shape> [[nodiscard]] std::string device_of(tensor<T, Sh
     return elsewhere ? elsewhere->device(*elsewhere) : "cpu";
 }
 template <variable_type V> [[nodiscard]] std::string device_of(V const& v) { return device_of(v.unrecorded()); }
+
+// The address of a tensor's elements on its device, row-major, for kernels of one's own and for libraries: as long as the tensor
+// has them. What was given to the device's queue before may still have to write them: work that reads them comes behind it in
+// tx::stream_of(device), or waits with tx::synchronize. Null where there are none. Throws device_error where the tensor is on none.
+template <class T, class Shape>
+[[nodiscard]] typename tensor<T, Shape>::stored_type const* device_data(tensor<T, Shape> const& x) {
+    using elements = typename tensor<T, Shape>::stored_type;
+    return static_cast<elements const*>(detail::elements_on_device(x, "device_data").address);
+}
+// The same, to write to. Like x.mutable_data() it takes elements of its own where other tensors share them, or where this process
+// has a copy of them: ask for it anew once they have been read. What is written is a value that no gradient tape knows.
+template <class T, class Shape>
+[[nodiscard]] typename tensor<T, Shape>::stored_type* mutable_device_data(tensor<T, Shape>& x) {
+    using elements = typename tensor<T, Shape>::stored_type;
+    detail::device_elements& now = detail::elements_on_device(x, "mutable_device_data");
+    if (!detail::tensor_access::is_exclusive(x) || now.has_copy()) {
+        detail::device_queue& queue = detail::device_queue::of(now.index());
+        detail::device_elements* const own = detail::device_elements::make(queue, now.bytes());
+        auto next = detail::tensor_access::from_remote<tensor<T, Shape>>(own, x.dimensions());
+        queue.within(own->address, now.address, now.bytes());
+        x = std::move(next);
+    }
+    detail::tensor_access::identity(x).renumber(0);
+    return static_cast<elements*>(detail::elements_on_device(x, "mutable_device_data").address);
+}
+#if TRACEXPR_ON_GPU
+// The stream in which the device does the library's work, one piece after another. Kernels of one's own that read or write tensors
+// there go into it, or into a stream that waits for it.
+[[nodiscard]] inline cudaStream_t stream_of(thrust_device where) { return detail::device_queue::of(where.index).stream(); }
+#endif
 
 // Waits for all work that the device was given. Throws device_error where some of it failed.
 inline void synchronize(thrust_device where) { detail::device_queue::of(where.index).finish(); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/run/function.hpp>
+#include <tracexpr/thrust/call_foreign.hpp>
 #include <tracexpr/thrust/call_memory.hpp>
 #include <tracexpr/thrust/host_system.hpp>
 #include <tracexpr/thrust/point_executor.hpp>
@@ -47,7 +48,8 @@ public:
 
     // What runs kernels of the CPU, on the threads of Thrust's system.
     template <class Run> static void on_system(Run const& run) requires(!Points) {
-        remote_scope const readable(device_elements::name);
+        queue_memory const memory(device_queue::of(0)); // host systems have one device
+        remote_scope const readable(device_elements::name, &memory);
         threads_scope const threads(system_threads(), run_on_system);
         try {
             run();

@@ -5,6 +5,7 @@
 
 #include <tracexpr/backends/plans.hpp>
 #include <tracexpr/backends/static_executor.hpp>
+#include <tracexpr/thrust/call_foreign.hpp>
 #include <tracexpr/thrust/calls.hpp>
 #include <tracexpr/thrust/device.hpp>
 #include <tracexpr/thrust/loop_memory.hpp>
@@ -108,6 +109,46 @@ void run_step_on_host(device_queue& queue, plan_view const& p, std::byte* const*
             queue.to_device(buffers[b], there[b], p.buffers[static_cast<std::size_t>(b)].bytes);
 }
 
+// A step that calls a function of the user's with tensors on the device.
+template <class Form, std::size_t Step> inline constexpr bool is_call_on_device = [] {
+    constexpr node n = Form::graph()[Form::plan().steps[Step].call];
+    return is_callback(n) && call_form(Form::graph().attributes_of(n)).on_device;
+}();
+// What such a call is told in this process's memory. That of a capture is there: the host needn't wait for the device.
+template <class Form, std::size_t Step, std::size_t Operand>
+void const* operand_for_host(device_queue& queue, std::byte* const* buffers, shown_value const& there,
+                             std::vector<std::byte>& own) {
+    constexpr std::int32_t b = Form::plan().accesses[Form::plan().steps[Step].operands.first + Operand].buffer;
+    constexpr plan_buffer form = Form::plan().buffers[static_cast<std::size_t>(b)];
+    if constexpr (form.place == buffer_place::capture) {
+        constexpr captured c = Form::graph().captures[static_cast<std::size_t>(form.number)];
+        if (there.data == buffers[b]) return c.data(c.address);
+    }
+    std::int64_t const bytes = there.extents.size() * static_cast<std::int64_t>(size_in_bytes(there.type));
+    own.resize(static_cast<std::size_t>(bytes));
+    queue.to_host(own.data(), there.data, bytes);
+    return own.data();
+}
+template <class Form, std::size_t Step>
+void run_call_of_users(device_queue& queue, plan_view const& p, std::byte* const* buffers) {
+    constexpr graph_view g = Form::graph();
+    constexpr node_id call = Form::plan().steps[Step].call;
+    constexpr std::size_t count = value_operands(g[call]), first = call_form(g.attributes_of(g[call])).first_input(),
+                          results = call_form(g.attributes_of(g[call])).results() + 1;
+    shown_value values[count];
+    for (std::size_t k = 0; k < count; ++k) {
+        node_id const id = g.operand(g[call], k);
+        values[k] = {simd::detail::operand_of_step<Form, Step>(p, buffers, k), g[id].type, p.extents[index(id)]};
+    }
+    std::vector<std::byte> own[first];
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+        ((values[K].data = operand_for_host<Form, Step, K>(queue, buffers, values[K], own[K])), ...);
+    }(std::make_index_sequence<first>{});
+    std::byte* to[results];
+    for (std::size_t k = 0; k < results; ++k) to[k] = simd::detail::wanted_result<Form, Step>(p, buffers, k);
+    call_foreign_on_device(queue, g.attributes_of(g[call]), {values, count}, p.extents[index(call)], {to, results});
+}
+
 // Where regions run, and what they read and write lies: on the device. See simd::detail::this_machine.
 struct point_machine {
     device_queue& queue;
@@ -163,7 +204,10 @@ void check_indices_on_device(device_queue& queue, plan_view const& p, std::byte*
 template <class Form, std::size_t Step> void run_step(device_queue& queue, plan_view const& p, std::byte* const* buffers) {
     constexpr plan_step form = Form::plan().steps[Step];
     if constexpr (form.call == node_id::none) run_point_step<Form, Step>(queue, p, buffers);
-    else if constexpr (form.strategy == strategy::effect) run_step_on_host<Form, Step>(queue, p, buffers);
+    else if constexpr (form.strategy == strategy::effect) {
+        if constexpr (is_call_on_device<Form, Step>) run_call_of_users<Form, Step>(queue, p, buffers);
+        else run_step_on_host<Form, Step>(queue, p, buffers);
+    }
     else if constexpr (form.strategy == strategy::check_indices) check_indices_on_device<Form, Step>(queue, p, buffers);
     else if constexpr (form.strategy == strategy::branches)
         simd::detail::run_regions<Form, Step>(point_machine{queue}, p, buffers);

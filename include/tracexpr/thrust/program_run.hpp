@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tracexpr/backends/calls/iterated_values.hpp>
-#include <tracexpr/graph/foreign_call.hpp>
+#include <tracexpr/thrust/call_foreign.hpp>
 #include <tracexpr/thrust/loop_memory.hpp>
 #include <tracexpr/thrust/program.hpp>
 #include <tracexpr/thrust/program_calls.hpp>
@@ -201,21 +201,36 @@ private:
         if (bytes > 0) queue_.to_host(own.data(), from, bytes);
         return own.data();
     }
+    std::byte const* for_device(plan_step const& s, std::size_t k) const {
+        plan_access const& a = p_.accesses[s.operands.first + k];
+        plan_buffer const& b = p_.buffers[static_cast<std::size_t>(a.buffer)];
+        if (b.place != buffer_place::capture) return operand(s, k);
+        return captures_.address(capture_of(b), b.bytes) + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
+    }
     void do_effect(plan_step const& s) {
         node const& n = g_[s.call];
         std::size_t const count = value_operands(n);
+        bool const on_device = is_callback(n) && call_form(g_.attributes_of(n)).on_device;
+        std::size_t const for_the_host = on_device ? call_form(g_.attributes_of(n)).first_input() : count;
         std::vector<std::vector<std::byte>> own(count);
         buffer<shown_value> values;
         for (std::size_t k = 0; k < count; ++k) {
             node_id const id = g_.operand(n, k);
-            values.push_back({for_host(s, k, own[k]), g_[id].type, p_.extents[index(id)]});
+            values.push_back({k < for_the_host ? for_host(s, k, own[k]) : for_device(s, k), g_[id].type, p_.extents[index(id)]});
         }
+        if (on_device) return call_on_device(s, values);
         if (is_callback(n)) return call_foreign(s, values);
         auto const known = known_effects.load(std::memory_order_relaxed);
         if (!known)
             throw error("tx: " + std::string(name(n.code)) +
                         ": this program doesn't mention it; link tracexpr::compiled, which always has it");
         known(n.code, g_.attributes_of(n), values);
+    }
+    void call_on_device(plan_step const& s, table_view<shown_value> values) {
+        attribute_span const form = g_.attributes_of(g_[s.call]);
+        buffer<std::byte*> results;
+        for (std::size_t k = 0; k <= call_form(form).results(); ++k) results.push_back(result(s, k));
+        call_foreign_on_device(queue_, form, values, p_.extents[index(s.call)], results);
     }
     void call_foreign(plan_step const& s, table_view<shown_value> values) {
         node const& n = g_[s.call];

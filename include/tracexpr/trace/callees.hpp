@@ -26,21 +26,26 @@ template <auto Run> struct stateless_callee {
     static constexpr captured as_captured() { return captured_callee<number>(&place); }
 };
 
+// Has it a derivative, and is it given tensors on the device whose function calls it?
+struct callee_traits {
+    bool has_derivative = false, on_device = false;
+};
 // Records a call, in program order with other effects. Its results come to `out`.
 template <class Unused = void> constexpr void record_callee(trace_scope& scope, captured const& callee,
                                                             table_view<node_id> inputs, table_view<call_form::result> results,
-                                                            bool has_derivative, node_id* out) {
+                                                            callee_traits of, node_id* out) {
     buffer<node_id> operands;
     operands.push_back(scope.append_capture(dtype::uint64, dims{}, callee));
     for (node_id const id : inputs) operands.push_back(id);
     operands.push_back(scope.last_token());
     graph& g = scope.recorded;
     node_id const node =
-        g.append(op::opaque, dtype::uint64, dims{}, operands, call_form::attributes(results, has_derivative ? 1 : 0), {1, 0});
+        g.append(op::opaque, dtype::uint64, dims{}, operands,
+                 call_form::attributes(results, of.has_derivative ? 1 : 0, call_form::call, of.on_device), {1, 0});
     for (std::size_t k = 0; k < results.size(); ++k) out[k] = append_result(g, node, k + 1);
     scope.token = append_result(g, node, results.size() + 1);
 }
 TRACEXPR_INSTANCE(void record_callee<void>(trace_scope&, captured const&, table_view<node_id>, table_view<call_form::result>,
-                                           bool, node_id*))
+                                           callee_traits, node_id*))
 
 } // namespace tx::detail

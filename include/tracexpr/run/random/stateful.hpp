@@ -61,7 +61,8 @@ private:
     std::mutex mutex_;
     std::uint64_t seed_ = any_seed(), drawn_ = 0;
 };
-inline void put_fresh_key(void const*, table_view<shown_value>, std::byte* const* results, std::uint64_t*) {
+inline void put_fresh_key(void const*, table_view<shown_value>, std::byte* const* results, std::uint64_t*,
+                          device_memory const*) {
     std::uint64_t const number = key_sequence::of_program().next();
     if (results[0]) std::memcpy(results[0], &number, sizeof number);
 }
@@ -71,7 +72,7 @@ template <class... A> constexpr random::key fresh_key(A const&... operands) {
     if (trace_scope* const scope = scope_of_effect(plain_operand(operands)...)) {
         call_form::result const specs[]{{dtype::uint64, {}}};
         node_id number{};
-        record_callee(*scope, stateless_callee<put_fresh_key>::as_captured(), {}, {specs, 1}, false, &number);
+        record_callee(*scope, stateless_callee<put_fresh_key>::as_captured(), {}, {specs, 1}, {}, &number);
         return {expr<std::uint64_t, shape<>>(*scope, number)};
     }
     return {tensor<std::uint64_t, shape<>>(key_sequence::of_program().next())};
