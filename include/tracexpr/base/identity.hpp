@@ -45,8 +45,8 @@ struct remote_elements : symbol_scope {
     void const* (*read)(remote_elements&) = nullptr; // a copy in this process's memory, which lasts as long as this does
     name_of_device device = nullptr;
 };
-// The memory of a device as calls of the user's meet it that are given tensors there: what a run has computed for them lies in it,
-// and what they give goes there.
+// The memory of a device as calls of the user's meet it that are given tensors there: what a run has computed for them lies in
+// it, and what they give goes there.
 class device_memory {
 public:
     // New elements with these values, in a block of the heap with one reference.

@@ -63,8 +63,8 @@ struct call_form {
     static constexpr buffer<std::int64_t> attributes(table_view<result> results, std::int64_t derivative,
                                                      std::int64_t does = call, bool on_device = false) {
         buffer<std::int64_t> out;
-        for (std::int64_t const number : {std::int64_t{0}, does << 2 | (on_device ? 2 : 0), derivative,
-                                          static_cast<std::int64_t>(results.size())})
+        for (std::int64_t const number :
+             {std::int64_t{0}, does << 2 | (on_device ? 2 : 0), derivative, static_cast<std::int64_t>(results.size())})
             out.push_back(number);
         for (result const& r : results) {
             out.push_back(static_cast<std::int64_t>(r.type));

@@ -9,8 +9,8 @@
 namespace tx::detail {
 
 // Calls the function once: with the elements of its operands, for those of its results; null for what nobody needs. `handle`: of
-// what it recorded, if that is wanted. `there`: of the device that has all of them; else this process does. A node's first operand
-// is a captured number, the address of one of these.
+// what it recorded, if that is wanted. `there`: of the device that has all of them; else this process does. A node's first
+// operand is a captured number, the address of one of these.
 struct foreign_call {
     void (*run)(void const* state, table_view<shown_value> operands, std::byte* const* results, std::uint64_t* handle,
                 device_memory const* there) = nullptr;
@@ -35,8 +35,8 @@ inline void call_once(call_form const& form, std::uint64_t callee, table_view<sh
 }
 
 // Once for each example; where there is a condition, only for those for which it is true: the results of others are 0, and where
-// nothing more is kept of them, what was kept before stays. A call that takes tensors on the device on which this run computes has
-// its inputs and results there; what comes in front of them, the handles and the others' values this process can read.
+// nothing more is kept of them, what was kept before stays. A call that takes tensors on the device on which this run computes
+// has its inputs and results there; what comes in front of them, the handles and the others' values this process can read.
 inline void call_foreign(attribute_span attributes, table_view<shown_value> operands, dims const& extents,
                          std::byte* const* results) {
     call_form const form(attributes);

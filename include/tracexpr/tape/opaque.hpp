@@ -231,8 +231,8 @@ constexpr void record_opaque(trace_scope& scope, node_id* out, F const& f, A con
     buffer<node_id> operands;
     (operands.push_back(record_operand<dtype_of_operand<A>>(scope, a)), ...);
     call_form::result const specs[]{{opaque_result<S>::declared.type, opaque_result<S>::declared.shape}..., {}};
-    record_callee(scope, callable::as_captured(scope, f), operands, {specs, sizeof...(S)}, {Way::has_derivative, takes_device_tensors<F>},
-                  out);
+    record_callee(scope, callable::as_captured(scope, f), operands, {specs, sizeof...(S)},
+                  {Way::has_derivative, takes_device_tensors<F>}, out);
 }
 
 template <class... S> constexpr auto single_or_tuple(std::tuple<S...>&& all) {
@@ -293,10 +293,10 @@ template <class... S, class F, class... A> constexpr auto opaque(F&& f, A const&
 }
 
 // For tx::opaque: f, which inside of a function on a device is given tensors there, in place of copies in this process's memory,
-// and whose results go there without one; elsewhere it is f. It calls functions on that device, or has kernels of its own at work on
-// tx::device_data(x), in the order of tx::stream_of(device); what it only reads (x(0)) is copied as anywhere. Tensors that it gives
-// from this process's memory are moved to the device; throws tx::device_error for one on another device. Small tensors of known
-// shape hold their elements themselves. Holds a copy of f: std::ref(f) refers to it.
+// and whose results go there without one; elsewhere it is f. It calls functions on that device, or has kernels of its own at work
+// on tx::device_data(x), in the order of tx::stream_of(device); what it only reads (x(0)) is copied as anywhere. Tensors that it
+// gives from this process's memory are moved to the device; throws tx::device_error for one on another device. Small tensors of
+// known shape hold their elements themselves. Holds a copy of f: std::ref(f) refers to it.
 template <class F> [[nodiscard]] constexpr auto on_device(F f) { return detail::device_callable<F>{std::move(f)}; }
 
 // The same with spans of the operands' elements (std::span<T const>), row-major, and behind them a span for each result, which g
@@ -304,8 +304,9 @@ template <class F> [[nodiscard]] constexpr auto on_device(F f) { return detail::
 template <class... S, class G, class... A> constexpr auto host_callback(G&& g, A const&... operands) {
     using way = detail::call_with_spans<S...>;
     constexpr bool reads_memory_here = !detail::takes_device_tensors<std::remove_cvref_t<G>>;
-    static_assert(reads_memory_here, "tx: host_callback: its spans are of this process's memory; give a callable that takes tensors "
-                                     "on the device to tx::opaque: tx::opaque<S>(tx::on_device(f), x)");
+    static_assert(reads_memory_here,
+                  "tx: host_callback: its spans are of this process's memory; give a callable that takes tensors "
+                  "on the device to tx::opaque: tx::opaque<S>(tx::on_device(f), x)");
     if constexpr (!reads_memory_here) return detail::failed{};
     else if constexpr (!detail::check_opaque<way, (detail::is_opaque_result<S> && ...), std::remove_reference_t<G>, A...>())
         return detail::failed{};

@@ -23,9 +23,8 @@ public:
         return out;
     }
     void take(void* to, remote_elements& from, std::int64_t bytes, std::size_t result) const override {
-        queue_.within(to,
-                      require_on_device(from, queue_, "opaque: result " + std::to_string(result) + " of the callable").address,
-                      bytes);
+        queue_.within(
+            to, require_on_device(from, queue_, "opaque: result " + std::to_string(result) + " of the callable").address, bytes);
     }
     void to_device(void* to, void const* from, std::int64_t bytes) const override { queue_.to_device(to, from, bytes); }
     void to_host(void* to, void const* from, std::int64_t bytes) const override { queue_.to_host(to, from, bytes); }

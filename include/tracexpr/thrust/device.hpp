@@ -116,8 +116,9 @@ template <tensor_type Tensor> Tensor moved_to_device(device_queue& queue, Tensor
 }
 // The elements of a tensor on some device of this system.
 template <class Tensor> device_elements& elements_on_device(Tensor const& x, char const* what) {
-    static_assert(!stays_here<Tensor>, "tx: device_data: small tensors of known shape hold their elements themselves, on no device; "
-                                       "give the tensor an open extent: tx::shape<tx::dyn>");
+    static_assert(!stays_here<Tensor>,
+                  "tx: device_data: small tensors of known shape hold their elements themselves, on no device; "
+                  "give the tensor an open extent: tx::shape<tx::dyn>");
     remote_elements* const elsewhere = tensor_access::remote(x);
     device_elements* const found = device_elements::of(elsewhere);
     if (!found)
@@ -168,7 +169,8 @@ template <variable_type V> [[nodiscard]] std::string device_of(V const& v) { ret
 
 // The address of a tensor's elements on its device, row-major, for kernels of one's own and for libraries: as long as the tensor
 // has them. What was given to the device's queue before may still have to write them: work that reads them comes behind it in
-// tx::stream_of(device), or waits with tx::synchronize. Null where there are none. Throws device_error where the tensor is on none.
+// tx::stream_of(device), or waits with tx::synchronize. Null where there are none. Throws device_error where the tensor is on
+// none.
 template <class T, class Shape>
 [[nodiscard]] typename tensor<T, Shape>::stored_type const* device_data(tensor<T, Shape> const& x) {
     using elements = typename tensor<T, Shape>::stored_type;
@@ -176,8 +178,7 @@ template <class T, class Shape>
 }
 // The same, to write to. Like x.mutable_data() it takes elements of its own where other tensors share them, or where this process
 // has a copy of them: ask for it anew once they have been read. What is written is a value that no gradient tape knows.
-template <class T, class Shape>
-[[nodiscard]] typename tensor<T, Shape>::stored_type* mutable_device_data(tensor<T, Shape>& x) {
+template <class T, class Shape> [[nodiscard]] typename tensor<T, Shape>::stored_type* mutable_device_data(tensor<T, Shape>& x) {
     using elements = typename tensor<T, Shape>::stored_type;
     detail::device_elements& now = detail::elements_on_device(x, "mutable_device_data");
     if (!detail::tensor_access::is_exclusive(x) || now.has_copy()) {
@@ -191,8 +192,8 @@ template <class T, class Shape>
     return static_cast<elements*>(detail::elements_on_device(x, "mutable_device_data").address);
 }
 #if TRACEXPR_ON_GPU
-// The stream in which the device does the library's work, one piece after another. Kernels of one's own that read or write tensors
-// there go into it, or into a stream that waits for it.
+// The stream in which the device does the library's work, one piece after another. Kernels of one's own that read or write
+// tensors there go into it, or into a stream that waits for it.
 [[nodiscard]] inline cudaStream_t stream_of(thrust_device where) { return detail::device_queue::of(where.index).stream(); }
 #endif
 

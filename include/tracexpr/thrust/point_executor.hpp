@@ -115,9 +115,8 @@ template <class Form, std::size_t Step> inline constexpr bool is_call_on_device 
     return is_callback(n) && call_form(Form::graph().attributes_of(n)).on_device;
 }();
 // What such a call is told in this process's memory. That of a capture is there: the host needn't wait for the device.
-template <class Form, std::size_t Step, std::size_t Operand>
-void const* operand_for_host(device_queue& queue, std::byte* const* buffers, shown_value const& there,
-                             std::vector<std::byte>& own) {
+template <class Form, std::size_t Step, std::size_t Operand> void const*
+operand_for_host(device_queue& queue, std::byte* const* buffers, shown_value const& there, std::vector<std::byte>& own) {
     constexpr std::int32_t b = Form::plan().accesses[Form::plan().steps[Step].operands.first + Operand].buffer;
     constexpr plan_buffer form = Form::plan().buffers[static_cast<std::size_t>(b)];
     if constexpr (form.place == buffer_place::capture) {
@@ -207,8 +206,7 @@ template <class Form, std::size_t Step> void run_step(device_queue& queue, plan_
     else if constexpr (form.strategy == strategy::effect) {
         if constexpr (is_call_on_device<Form, Step>) run_call_of_users<Form, Step>(queue, p, buffers);
         else run_step_on_host<Form, Step>(queue, p, buffers);
-    }
-    else if constexpr (form.strategy == strategy::check_indices) check_indices_on_device<Form, Step>(queue, p, buffers);
+    } else if constexpr (form.strategy == strategy::check_indices) check_indices_on_device<Form, Step>(queue, p, buffers);
     else if constexpr (form.strategy == strategy::branches)
         simd::detail::run_regions<Form, Step>(point_machine{queue}, p, buffers);
     else run_call_on_device<Form, Step>(queue, p, buffers);
