@@ -23,7 +23,7 @@ page_order = ("creation", "tensors", "arithmetic", "functions_of_numbers", "comp
 users_layers = ("base", "trace", "run", "tape", "transforms", "optim", "files", "plot", "testing", "xtensor", "eigen", "blas")
 also = {
     "thrust_device", "thrust_points", "to", "device_of",  # devices
-    "synchronize", "memory_in_use", "release_memory",
+    "synchronize", "memory_in_use", "release_memory", "device_data", "mutable_device_data",
     "pass_options", "rule_set", "rules_named",  # what tx::with_passes takes
     "to_text", "to_dot", "to_json", "to_svg", "to_html",  # graphs, as users see them
 }

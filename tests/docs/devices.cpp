@@ -30,3 +30,18 @@ TEST_CASE("synchronize, memory_in_use, release_memory") {
     tx::release_memory(device); // gives back what is only kept
     CHECK(tx::memory_in_use(device) == before);
 }
+
+TEST_CASE("on_device, device_data, mutable_device_data") {
+    using large = tx::tensor<float, tx::shape<1000>>;
+    using spec = tx::spec<float, tx::shape<1000>>;
+    constexpr tx::thrust_device device{};
+    constexpr auto doubled = [](large x) { // is given tensors on the device, and gives one
+        float const* const from = tx::device_data(x);
+        large out = x;
+        float* const to = tx::mutable_device_data(out); // for a kernel, or, where Thrust has this processor, a loop
+        for (int i = 0; i < 1000; ++i) to[i] = 2 * from[i];
+        return out;
+    };
+    tx::function f{tx::on(device, [=](auto x) { return tx::opaque<spec>(tx::on_device(doubled), x + 1); })};
+    CHECK(f(large{})(999) == 2);
+}

@@ -45,13 +45,13 @@ struct remote_elements : symbol_scope {
     void const* (*read)(remote_elements&) = nullptr; // a copy in this process's memory, which lasts as long as this does
     name_of_device device = nullptr;
 };
-// The memory of a device as calls of the user's meet it that are given tensors there: what a run has computed for them lies in
-// it, and what they give goes there.
+// The memory that a run on a device computes in. A call of the user's that takes tensors on the device gets its operands from it
+// and leaves its results there, so that neither goes through this process's memory.
 class device_memory {
 public:
-    // New elements with these values, in a block of the heap with one reference.
+    // Makes elements with these values, in a block of the heap with one reference.
     virtual remote_elements* copied(void const* from, std::int64_t bytes) const = 0;
-    // Throws device_error where another device has the elements, which are those of the call's result with this number.
+    // Copies the elements of the call's result with this number. Throws device_error where another device has them.
     virtual void take(void* to, remote_elements& from, std::int64_t bytes, std::size_t result) const = 0;
     virtual void to_device(void* to, void const* from, std::int64_t bytes) const = 0;
     virtual void to_host(void* to, void const* from, std::int64_t bytes) const = 0;
@@ -62,7 +62,7 @@ protected:
 };
 // While one is there on a thread, data() of a tensor that a device has copies nothing, but tells it what it met: for who can do
 // with the address. It gives that where this process can read the memory of the device; else null, or, to who reads on one device
-// what is on another, the copy. Where a run computes on a device, it has the memory that calls of the user's may take tensors in.
+// what is on another, the copy. A run on a device names in it the memory that it computes in.
 class remote_scope {
 public:
     explicit remote_scope(remote_elements::name_of_device readable = nullptr, device_memory const* memory = nullptr)

@@ -23,7 +23,7 @@ constexpr bool calls_functions(graph_view const& g) {
 struct call_form {
     std::int64_t batch_axes = 0; // in front, of operands and results: it is called for each example
     bool has_condition = false;  // the second operand: for these examples only
-    bool on_device = false;      // in a run on a device it is given tensors there
+    bool on_device = false;      // the function takes tensors on the device that the graph runs on (tx::on_device)
     // 0: of a function without derivatives. 1: of one that has some. Else a derivative: of the form that the number without its
     // last bit tells, by reverse mode where that is 0. Its first operand is the handle; then come the operands of what it is a
     // derivative of, as far as those have derivatives, and a cotangent for each of its results, or a tangent for each operand.
@@ -85,7 +85,8 @@ struct call_form {
     // What a call gave, again: value `from` of what was kept and those behind it.
     static constexpr buffer<std::int64_t> replayed(table_view<std::int64_t> form, std::size_t from) {
         buffer<std::int64_t> out(form);
-        out[1] = (out[1] & 1) | (replay + static_cast<std::int64_t>(from)) << 2; // kept by the host, wherever it was called
+        out[1] = (out[1] & 1) | (replay + static_cast<std::int64_t>(from))
+                                    << 2; // the host keeps what was given, so the bit for devices goes
         return out;
     }
     // The same call, which isn't recorded; a derivative stays one.

@@ -9,23 +9,23 @@
 namespace tx::detail {
 
 // Calls the function once: with the elements of its operands, for those of its results; null for what nobody needs. `handle`: of
-// what it recorded, if that is wanted. `there`: of the device that has all of them; else this process does. A node's first
+// what it recorded, if that is wanted. The elements lie in `memory`; where that is null, in this process's. A node's first
 // operand is a captured number, the address of one of these.
 struct foreign_call {
     void (*run)(void const* state, table_view<shown_value> operands, std::byte* const* results, std::uint64_t* handle,
-                device_memory const* there) = nullptr;
+                device_memory const* memory) = nullptr;
     void const* state = nullptr;
 };
 
 // One call, of one example.
 inline void call_once(call_form const& form, std::uint64_t callee, table_view<shown_value> operands, std::byte* const* results,
-                      std::uint64_t* handle, device_memory const* there) {
+                      std::uint64_t* handle, device_memory const* memory) {
     if (form.is_derivative()) {
         auto& call = object_at<recorded_call>(callee);
         call.derive(call, form.derivative, operands, results);
     } else if (form.does == call_form::call) {
         auto const& called = object_at<foreign_call const>(callee);
-        called.run(called.state, operands, results, form.derivative ? handle : nullptr, there);
+        called.run(called.state, operands, results, form.derivative ? handle : nullptr, memory);
     } else if (form.does < call_form::replay) {
         if (handle) *handle = address_of(kept_results::made(form.does, callee, operands));
     } else {
@@ -35,12 +35,12 @@ inline void call_once(call_form const& form, std::uint64_t callee, table_view<sh
 }
 
 // Once for each example; where there is a condition, only for those for which it is true: the results of others are 0, and where
-// nothing more is kept of them, what was kept before stays. A call that takes tensors on the device on which this run computes
-// has its inputs and results there; what comes in front of them, the handles and the others' values this process can read.
+// nothing more is kept of them, what was kept before stays. A function that takes tensors on the device which the graph runs on
+// has its inputs and results in the device's memory; handles and conditions lie in this process's memory all the same.
 inline void call_foreign(attribute_span attributes, table_view<shown_value> operands, dims const& extents,
                          std::byte* const* results) {
     call_form const form(attributes);
-    device_memory const* const there = form.on_device ? remote_scope::memory() : nullptr;
+    device_memory const* const memory = form.on_device ? remote_scope::memory() : nullptr;
     no_remote_scope const by_the_user;
     user_call const under_way;
     std::size_t const first = form.first_input(), count = form.results();
@@ -48,7 +48,7 @@ inline void call_foreign(attribute_span attributes, table_view<shown_value> oper
     if (form.batch_axes == 0 && !form.has_condition && !form.takes_handle()) { // as a call of one example, without its copies
         if (handles) *handles = 0;
         return call_once(form, *static_cast<std::uint64_t const*>(operands[0].data), operands.subspan(first), results + 1,
-                         handles, there);
+                         handles, memory);
     }
     buffer<std::byte*> of_one(count + 1);
     for (std::int64_t i = 0; i < extents.size(); ++i) {
@@ -63,13 +63,13 @@ inline void call_foreign(attribute_span attributes, table_view<shown_value> oper
             std::int64_t const bytes = shape.size() * static_cast<std::int64_t>(size_in_bytes(form.result_type(k)));
             of_one[k] = results[k + 1] ? results[k + 1] + i * bytes : nullptr;
             if (!of_one[k] || (is_called && !form.is_derivative()) || bytes == 0) continue;
-            if (there) there->clear(of_one[k], bytes);
+            if (memory) memory->clear(of_one[k], bytes);
             else std::memset(of_one[k], 0, static_cast<std::size_t>(bytes));
         }
         if (!is_called) continue;
         buffer<shown_value> values;
         for (std::size_t k = first; k < operands.size(); ++k) values.push_back(value(k));
-        call_once(form, callee, values, of_one.data(), handles ? handles + i : nullptr, there);
+        call_once(form, callee, values, of_one.data(), handles ? handles + i : nullptr, memory);
     }
 }
 

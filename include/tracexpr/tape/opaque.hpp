@@ -103,7 +103,7 @@ template <class... S> struct call_with_spans {
     }
 };
 
-// A callable that takes tensors on the device whose function calls it.
+// What tx::on_device gives: the callable, whose type says that it takes tensors on the device that calls it.
 template <class F> struct device_callable {
     F function;
     template <class... A> requires std::invocable<F&, A const&...> constexpr decltype(auto) operator()(A const&... a) {
@@ -116,6 +116,7 @@ template <class F> struct device_callable {
 };
 template <class F> inline constexpr bool takes_device_tensors = false;
 template <class F> inline constexpr bool takes_device_tensors<device_callable<F>> = true;
+// A callable of which each object is like another need not be kept until it is called: one is made then.
 template <class F> inline constexpr bool is_made_anew = std::is_empty_v<F> && std::is_default_constructible_v<F>;
 template <class F> inline constexpr bool is_made_anew<device_callable<F>> = is_made_anew<F>;
 
@@ -124,14 +125,14 @@ template <class F, class Way, class... Inputs> struct TRACEXPR_NAMES_TARGET opaq
     using results = typename Way::results;
 
     static void run(void const* state, table_view<shown_value> operands, std::byte* const* to, std::uint64_t* handle,
-                    device_memory const* there) {
+                    device_memory const* memory) {
         [&]<std::size_t... I>(std::index_sequence<I...>) {
-            std::tuple<Inputs...> const given{loaded<Inputs>(operands[I], there)...};
+            std::tuple<Inputs...> const given{loaded<Inputs>(operands[I], memory)...};
             results all;
             if (handle) all = record(state, *handle, std::get<I>(given)...);
             else all = Way::call(callable(state), std::get<I>(given)...);
             [&]<std::size_t... K>(std::index_sequence<K...>) {
-                (store(std::get<K>(all), to[K], there, K), ...);
+                (store(std::get<K>(all), to[K], memory, K), ...);
             }(std::make_index_sequence<std::tuple_size_v<results>>{});
         }(std::index_sequence_for<Inputs...>{});
     }
@@ -194,25 +195,25 @@ private:
             return f;
         }
     }
-    template <class X> static X loaded(shown_value const& from, [[maybe_unused]] device_memory const* there) {
+    template <class X> static X loaded(shown_value const& from, [[maybe_unused]] device_memory const* memory) {
         std::int64_t const bytes = from.extents.size() * static_cast<std::int64_t>(sizeof(typename X::stored_type));
         if constexpr (takes_device_tensors<F> && !is_inline<typename X::value_type, typename X::shape_type>)
-            if (there) return tensor_access::from_remote<X>(there->copied(from.data, bytes), from.extents);
+            if (memory) return tensor_access::from_remote<X>(memory->copied(from.data, bytes), from.extents);
         X out = X::uninitialized(from.extents);
         if (bytes == 0) return out;
         if constexpr (takes_device_tensors<F>)
-            if (there) return there->to_host(out.mutable_data(), from.data, bytes), out;
+            if (memory) return memory->to_host(out.mutable_data(), from.data, bytes), out;
         std::memcpy(static_cast<void*>(out.mutable_data()), from.data, static_cast<std::size_t>(bytes));
         return out;
     }
-    template <class X>
-    static void store(X const& from, std::byte* to, [[maybe_unused]] device_memory const* there, [[maybe_unused]] std::size_t k) {
+    template <class X> static void store(X const& from, std::byte* to, [[maybe_unused]] device_memory const* memory,
+                                         [[maybe_unused]] std::size_t k) {
         std::int64_t const bytes = from.size() * static_cast<std::int64_t>(sizeof(typename X::stored_type));
         if (!to || bytes == 0) return;
         if constexpr (takes_device_tensors<F>) {
-            if (there) {
+            if (memory) {
                 remote_elements* const elsewhere = tensor_access::remote(from);
-                return elsewhere ? there->take(to, *elsewhere, bytes, k) : there->to_device(to, from.data(), bytes);
+                return elsewhere ? memory->take(to, *elsewhere, bytes, k) : memory->to_device(to, from.data(), bytes);
             }
         }
         std::memcpy(to, from.data(), static_cast<std::size_t>(bytes));
@@ -292,13 +293,6 @@ template <class... S, class F, class... A> constexpr auto opaque(F&& f, A const&
     else return detail::call_opaque<way, S...>(f, detail::plain_operand(operands)...);
 }
 
-// For tx::opaque: f, which inside of a function on a device is given tensors there, in place of copies in this process's memory,
-// and whose results go there without one; elsewhere it is f. It calls functions on that device, or has kernels of its own at work
-// on tx::device_data(x), in the order of tx::stream_of(device); what it only reads (x(0)) is copied as anywhere. Tensors that it
-// gives from this process's memory are moved to the device; throws tx::device_error for one on another device. Small tensors of
-// known shape hold their elements themselves. Holds a copy of f: std::ref(f) refers to it.
-template <class F> [[nodiscard]] constexpr auto on_device(F f) { return detail::device_callable<F>{std::move(f)}; }
-
 // The same with spans of the operands' elements (std::span<T const>), row-major, and behind them a span for each result, which g
 // writes; or g returns the results. It has no derivative.
 template <class... S, class G, class... A> constexpr auto host_callback(G&& g, A const&... operands) {
@@ -312,5 +306,12 @@ template <class... S, class G, class... A> constexpr auto host_callback(G&& g, A
         return detail::failed{};
     else return detail::call_opaque<way, S...>(g, detail::plain_operand(operands)...);
 }
+
+// For tx::opaque: f, which in a function on a device is given tensors there, in place of copies in this process's memory, and
+// whose results go there without one; anywhere else it is f. It calls functions on the device, or gives kernels of its own
+// tx::device_data(x), in the order of tx::stream_of(device). What it reads of a tensor (x(0)) is copied for that, as always, and
+// small tensors of known shape hold their elements themselves. Results in this process's memory are moved to the device; for one
+// on another device the call throws tx::device_error. on_device holds a copy of f; std::ref(f) refers to it.
+template <class F> [[nodiscard]] constexpr auto on_device(F f) { return detail::device_callable<F>{std::move(f)}; }
 
 } // namespace tx

@@ -1,4 +1,5 @@
-// Calls of the user's that are given tensors on the device (tx::on_device).
+// Calls of functions of the user's that take tensors on the device (tx::on_device): the device's memory as such a call meets it.
+// Everything that it does to it is given to the device's queue, so it comes in order with the work before and behind the call.
 #pragma once
 
 #include <tracexpr/graph/foreign_call.hpp>
@@ -34,8 +35,8 @@ private:
     device_queue& queue_;
 };
 
-// What says which function is called, and for which examples, lies in this process's memory: the operands in front. All others,
-// and all results, are on the device. It is the thread's device meanwhile.
+// The operands in front, which say what function is called and for which examples, must lie in this process's memory, all others
+// and the results on the device. While the function runs, the device is the calling thread's, so that it can launch kernels.
 inline void call_foreign_on_device(device_queue& queue, attribute_span attributes, table_view<shown_value> operands,
                                    dims const& extents, table_view<std::byte*> results) {
     std::vector<std::uint64_t> handles(results[0] ? static_cast<std::size_t>(extents.size()) : 0);

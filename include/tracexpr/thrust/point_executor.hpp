@@ -109,12 +109,13 @@ void run_step_on_host(device_queue& queue, plan_view const& p, std::byte* const*
             queue.to_device(buffers[b], there[b], p.buffers[static_cast<std::size_t>(b)].bytes);
 }
 
-// A step that calls a function of the user's with tensors on the device.
+// Does the step call a function of the user's that takes tensors on the device?
 template <class Form, std::size_t Step> inline constexpr bool is_call_on_device = [] {
     constexpr node n = Form::graph()[Form::plan().steps[Step].call];
     return is_callback(n) && call_form(Form::graph().attributes_of(n)).on_device;
 }();
-// What such a call is told in this process's memory. That of a capture is there: the host needn't wait for the device.
+// An operand that such a call must have in this process's memory. A capture is read where it lies, which spares the host to wait
+// for the device; any other is copied to `own`.
 template <class Form, std::size_t Step, std::size_t Operand> void const*
 operand_for_host(device_queue& queue, std::byte* const* buffers, shown_value const& there, std::vector<std::byte>& own) {
     constexpr std::int32_t b = Form::plan().accesses[Form::plan().steps[Step].operands.first + Operand].buffer;

@@ -26,7 +26,8 @@ template <auto Run> struct stateless_callee {
     static constexpr captured as_captured() { return captured_callee<number>(&place); }
 };
 
-// Has it a derivative, and is it given tensors on the device whose function calls it?
+// What the node of a call says of its function: whether it has derivatives, and whether it takes tensors on the device that the
+// graph runs on.
 struct callee_traits {
     bool has_derivative = false, on_device = false;
 };
