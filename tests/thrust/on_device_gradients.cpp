@@ -61,3 +61,61 @@ TEST_CASE("on_device: under a tape, as any opaque callable") {
     auto const y = tx::function{f}(x);
     CHECK(tape.gradient(y, x)(99) == doctest::Approx(3));
 }
+
+TEST_CASE("on_device: gradients in loops, branches and checkpoints") {
+    constexpr auto eighth = [](auto const& x) {
+        auto const powers = tx::fori_loop(0, 3, [](auto, auto const& s) { return called(s); }, x);
+        return tx::sum(tx::cond(tx::sum(x) > 0, [&] { return called(x) * x + powers; }, [&] { return x; })); // x^3 + x^8
+    };
+    in_traces_on(points, tx::grad(eighth), [](auto const& slope) {
+        wide const x = values();
+        seen.clear();
+        wide const y = slope(x);
+        CHECK(seen == names(4, name_there));
+        for (int i : {30, 99, 120}) CHECK(y(i) == doctest::Approx(3 * std::pow(x(i), 2) + 8 * std::pow(x(i), 7)).epsilon(1e-4));
+    });
+    int const kept = 1;
+    auto const again = tx::on(points, tx::grad([kept](auto const& x) {
+                                  static_cast<void>(kept);
+                                  return tx::sum(tx::checkpoint([](auto const& a) { return called(a) * a; })(x));
+                              }));
+    seen.clear();
+    CHECK(again(values())(99) == doctest::Approx(3));
+    CHECK(seen == names{name_there});
+}
+
+TEST_CASE("on_device: gradients by kernels of one's own, and of several results") {
+    constexpr auto cubed = tx::custom_gradient(
+        [](auto const& x) {
+            return tx::opaque<wide_spec>(tx::on_device([](auto const& v) {
+                                             note(v);
+                                             return tx::on(points, [](auto const& a) { return a * a * a; })(v);
+                                         }),
+                                         x);
+        },
+        [](auto const& x, auto const& g) {
+            return tx::opaque<wide_spec>(tx::on_device([](auto const& v, auto const& w) {
+                                             note(v), note(w);
+                                             return tx::on(points, [](auto const& a, auto const& b) { return 3.0f * a * a * b; })(v, w);
+                                         }),
+                                         x, g);
+        });
+    wide const x = values();
+    seen.clear();
+    CHECK(tx::on(points, tx::grad([cubed](auto const& a) { return tx::sum(cubed(a)); }))(x)(99) == doctest::Approx(3));
+    CHECK(seen == names(3, name_there));
+
+    auto const several = tx::on(points, tx::grad([](auto const& a) {
+                                    auto const [product, sum] = tx::opaque<wide_spec, scalar_spec>(
+                                        tx::on_device([](auto const& v, auto const& factor) {
+                                            return std::pair(tx::on(points, [](auto const& b, auto const& c) { return b * c; })(v, factor),
+                                                             tx::on(points, [](auto const& b) { return tx::sum(b * b); })(v));
+                                        }),
+                                        a, tx::max(a));
+                                    return tx::sum(product) + sum;
+                                }));
+    wide const y = several(x); // of sum(x) max(x) + sum(x^2)
+    CHECK(y(3) == doctest::Approx(2 + 2 * 0.04));
+    CHECK(y(199) == doctest::Approx(2 + 4 + 201).epsilon(1e-4));
+}
+
