@@ -86,6 +86,14 @@ struct mixed_rows {
     }
 };
 
+// Sums of rows of 0.1.
+struct with_sums {
+    constexpr auto operator()(auto x) const {
+        auto const s = tx::sum(x, tx::axis<1>, tx::keepdims);
+        return std::tuple(tx::exp(x - s), s);
+    }
+};
+
 template <class T> tx::tensor<T, tx::shape<tx::dyn, tx::dyn>> matrix(std::int64_t m, std::int64_t n) {
     tx::tensor<T, tx::shape<tx::dyn, tx::dyn>> out = tx::zeros<T>(m, n);
     for (std::int64_t i = 0; i < m * n; ++i) out.mutable_data()[i] = static_cast<T>(static_cast<double>((i * 37 + 11) % 101) / 16 - 3);
@@ -107,6 +115,19 @@ TEST_CASE("interpreted rows: several results, rows turned around, values of a ro
     for (auto const& [m, n] : {std::pair(1, 1), {5, 2}, {7, 31}, {9, 64}, {3, 1030}, {300, 40}, {0, 5}}) check_rows(kept_rows{}, matrix<float>(m, n));
     for (int n : {3, 128, 1500}) check_rows(normalized_rows{}, matrix<float>(6, n), vector(n), vector(n));
     for (int n : {1, 40, 2000}) check_rows(mixed_rows{}, matrix<double>(6, n), matrix<int>(6, n));
+}
+TEST_CASE("interpreted rows: long ones are rounded little") {
+    constexpr std::int64_t rows = 8, n = 1 << 18;
+    tx::tensor<float, tx::shape<tx::dyn, tx::dyn>> const x = tx::zeros<float>(rows, n) + 0.1f;
+    traced_call const call(with_sums{}, x);
+    for (auto const& rules : {host_pieces, gpu_pieces}) {
+        auto const got = run_interpreted<types>(call.graph(), call.arguments, {}, rules);
+        for (std::size_t row = 0; row < rows; ++row) {
+            float sum = 0;
+            std::memcpy(&sum, got[1].bytes.data() + row * sizeof sum, sizeof sum);
+            CHECK(std::abs(double{sum} / (double{0.1f} * n) - 1) < 2e-6);
+        }
+    }
 }
 TEST_CASE("interpreted rows: few long ones, and those of many values at once, are done a loop at a time") {
     CHECK(check_rows(softmax_of_rows{}, matrix<float>(2, 40000)).empty());

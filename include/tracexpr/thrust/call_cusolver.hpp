@@ -9,6 +9,7 @@
 
 #include <cusolverDn.h>
 
+#include <algorithm>
 #include <mutex>
 #include <vector>
 
@@ -38,13 +39,22 @@ public:
     cusolver_access(device_queue& queue, std::int64_t matrices)
         : here_(queue.index()), kept_{kept_for<kept>(queue)}, lock_(kept_.busy), queue_{queue}, matrices_{matrices},
           failed_(queue, matrices * static_cast<std::int64_t>(sizeof(int))) {
-        if (kept_.handle) return;
-        check_cusolver(cusolverDnCreate(&kept_.handle));
+        if (!kept_.handle) check_cusolver(cusolverDnCreate(&kept_.handle));
+        if (!kept_.parameters) check_cusolver(cusolverDnCreateParams(&kept_.parameters));
 #if TRACEXPR_ON_GPU
         check_cusolver(cusolverDnSetStream(kept_.handle, queue.stream()));
 #endif
-        check_cusolver(cusolverDnCreateParams(&kept_.parameters));
     }
+    // After an error calls may still read the host's memory.
+    ~cusolver_access() {
+        if (on_host_.empty() || is_done_) return;
+        try {
+            queue_.finish();
+        } catch (device_error const&) { // of the device, which has failed: the next call says so
+        }
+    }
+    cusolver_access(cusolver_access const&) = delete;
+    cusolver_access& operator=(cusolver_access const&) = delete;
     cusolverDnHandle_t handle() const { return kept_.handle; }
     cusolverDnParams_t parameters() const { return kept_.parameters; }
     int* failed(std::int64_t matrix) const { return reinterpret_cast<int*>(failed_.data()) + matrix; }
@@ -61,7 +71,11 @@ public:
         });
     }
     // Waits for the queue.
-    bool all_done() { return !first_found(queue_, matrices_, matrix_that_failed{failed(0)}); }
+    bool all_done() {
+        bool const done = !first_found(queue_, matrices_, matrix_that_failed{failed(0)});
+        is_done_ = true;
+        return done;
+    }
 
 private:
     struct kept {
@@ -76,6 +90,7 @@ private:
     std::int64_t matrices_;
     device_block failed_;
     std::vector<std::byte> on_host_; // stays until the queue has been waited for
+    bool is_done_ = false;
 };
 
 // Where each matrix of a batch is.

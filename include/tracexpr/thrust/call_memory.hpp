@@ -31,7 +31,7 @@ public:
             add_elsewhere(*met, now);
         } else {
             constexpr bool goes_along = !tensor_type<Part> || is_inline<T, typename reader::shape_type>;
-            if (number >= 0 && !goes_along && first_here_.number < 0) first_here_ = now;
+            if (number >= 0 && !goes_along && first_here_.number < 0 && has_elements(now)) first_here_ = now;
             leaves_.push_back({here, spec.shape.size() * static_cast<std::int64_t>(size_in_bytes(spec.type)), false});
         }
     }
@@ -109,9 +109,10 @@ private:
 
     void add_elsewhere(remote_elements& met, place const& now) {
         device_elements const& there = require_on_device(met, queue_, described(now));
-        if (now.number >= 0 && first_there_.number < 0) first_there_ = now;
+        if (now.number >= 0 && first_there_.number < 0 && has_elements(now)) first_there_ = now;
         leaves_.push_back({there.address, 0, true});
     }
+    static bool has_elements(place const& p) { return p.spec.shape.size() > 0; } // else it is nowhere
     static std::string described(place const& p) {
         return (p.number < 0
                     ? std::string("what the function holds")

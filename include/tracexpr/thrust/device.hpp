@@ -160,6 +160,9 @@ template <class A> [[nodiscard]] constexpr A to(cpu, A const& x) {
     return tree_map([&](auto const& part) { return detail::moved_to_host(part); }, x);
 }
 
+template <class A> A to(A const&, thrust_device) = delete; // tx: to: the place comes first: tx::to(device, x)
+template <class A> A to(A const&, cpu) = delete;           // tx: to: the place comes first: tx::to(tx::cpu{}, x)
+
 // Where a tensor's elements are: "cpu", or "thrust_device 0 (CUDA)".
 template <class T, class Shape> [[nodiscard]] std::string device_of(tensor<T, Shape> const& x) {
     detail::remote_elements const* const elsewhere = detail::tensor_access::remote(x);

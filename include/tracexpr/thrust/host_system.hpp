@@ -15,6 +15,7 @@
 #include <thread>
 #endif
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 

@@ -14,7 +14,8 @@ struct interpreted_pieces {
     bool results_first = false; // neighbouring threads have pieces of other results
 };
 
-inline constexpr int rounds_in_order = 64; // of points at once, which a thread adds up before it adds that to the rest
+inline constexpr int rounds_in_order = 64;          // of points at once, which a thread adds up before it adds that to the rest
+inline constexpr std::int64_t most_terms = 1 << 14; // of a thread's sum: so many are rounded little
 
 // The interpreter's code would take all registers of a thread: so many blocks of a multiprocessor are to run at once, so that
 // threads wait for memory in turns. That leaves 80 registers a thread.

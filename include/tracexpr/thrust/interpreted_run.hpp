@@ -41,8 +41,7 @@ private:
         return wanted;
     }
     std::int64_t pieces_of(std::int64_t results, std::int64_t terms) const {
-        constexpr std::int64_t side_by_side = 32;    // threads that read a row's elements together
-        constexpr std::int64_t most_terms = 1 << 14; // so many are rounded little
+        constexpr std::int64_t side_by_side = 32; // threads that read a row's elements together
         std::int64_t const fit = (terms + rules_.least_terms - 1) / rules_.least_terms;
         std::int64_t count = std::min(fit, rules_.threads / results);
         if (rules_.alternate && !columns_) count = std::max(count, std::min(side_by_side, terms / (4 * points_at_once)));

@@ -85,19 +85,22 @@ inline clusters split_nests(clusters c, std::vector<std::uint32_t> const& nests)
     return c;
 }
 // How many threads do a row of a step's nest; 0: its loops are better off alone, as where they have more values than a thread has
-// slots of its own.
+// slots of its own, or sums of more terms than a thread should add up.
 inline std::int32_t team_of_nest(plan_view const& p, plan_step const& s, bool teams) {
     interpreted_tables tables;
     interpreted_building building(p, tables);
     row_size row;
+    bool sums = false;
     for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l) {
         plan_loop const& loop = p.loops[l];
         building.add(s, loop, true, {});
         if ((loop.reduces && loop.columns) || tables.loops.back().loop.slots > own_slots) return 0;
         row.points = std::max(row.points, loop.inner.size());
+        sums = sums || loop.reduces;
     }
     row.units = (row.points + points_at_once - 1) / points_at_once;
-    return team_of_rows(s.outer.size(), row, teams);
+    std::int32_t const team = team_of_rows(s.outer.size(), row, teams);
+    return sums && row.points > most_terms * team ? 0 : team;
 }
 
 class device_program_building {
@@ -136,10 +139,8 @@ private:
         for (plan_step const& s : p_.steps) {
             interpreted_nest nest;
             std::vector<std::int64_t> in_team(p_.buffers.size(), -1);
-            if (s.loops.count > 1) {
-                nest.team = team_of_nest(p_, s, out_.rules.alternate);
-                nest.bytes = place_row_buffers(p_, s, in_team.data());
-            }
+            if (s.loops.count > 1) nest.team = team_of_nest(p_, s, out_.rules.alternate);
+            if (nest.team > 0) nest.bytes = place_row_buffers(p_, s, in_team.data());
             for (std::uint32_t l = 0; l < s.loops.count; ++l)
                 loops.add(s, p_.loops[s.loops.first + l], nest.team > 0, {in_team.data(), in_team.size()});
             out_.nests.push_back(nest);

@@ -87,9 +87,11 @@ public:
         static auto& known = *new std::vector<device_queue*>; // stays: tensors with static storage duration free memory late
         std::lock_guard const lock(guard);
         auto const at = static_cast<std::size_t>(index);
-        if (index < 0 || index >= device_count())
-            throw_device_error("thrust_device",
-                               "there is no device " + std::to_string(index) + "; there are " + std::to_string(device_count()));
+        if (int const count = device_count(); index < 0 || index >= count)
+            throw_device_error("thrust_device", "there is no device " + std::to_string(index) + "; " +
+                                                    (count == 0   ? "this machine has none"
+                                                     : count == 1 ? "this machine has one, of index 0"
+                                                                  : "indices go from 0 to " + std::to_string(count - 1)));
         if (known.size() <= at) known.resize(at + 1);
         if (!known[at]) known[at] = new device_queue(index);
         return *known[at];
