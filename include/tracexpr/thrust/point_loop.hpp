@@ -13,6 +13,22 @@ struct point_share {
     std::int64_t first, step, last, left, left_step;
 };
 
+// How far a loop's accesses move along each of its inner axes, in bytes, where the compiler knows.
+struct unknown_steps {
+    static constexpr bool are_known = false;
+    using next = unknown_steps;
+};
+template <class... OfAxes> struct known_steps {};
+template <std::int64_t... Bytes> struct access_steps {};
+template <std::int64_t... Bytes, class... Rest> struct known_steps<access_steps<Bytes...>, Rest...> {
+    static constexpr bool are_known = true;
+    TRACEXPR_HD static constexpr std::int64_t of(int access) {
+        std::int64_t const bytes[]{Bytes...};
+        return bytes[access];
+    }
+    using next = known_steps<Rest...>;
+};
+
 // Axes: the most there can be. Those before `outer` tell results of reductions, or rows, apart. Local: a bit for each access that
 // may be, in a row nest, to memory of the team that computes the row; the last bit for all further ones.
 template <class Kernel, int Axes, int Lanes, std::uint64_t Local = 0> struct point_loop {
@@ -73,6 +89,24 @@ template <class Kernel, int Axes, int Lanes, std::uint64_t Local = 0> struct poi
         typename detail::point_registers<Taken>::template type<Kernel> r;
         detail::run_point_lines<Kernel, 0, Kernel::size>(r, sums, here, {literals, lane_step},
                                                          std::make_integer_sequence<int, Taken>{});
+    }
+    // Adds up at all points of the axes from Axis on, which have these extents: no index is counted. Steps: known_steps, or
+    // unknown_steps.
+    template <class Steps, int Axis, std::int64_t Extent, std::int64_t... Rest>
+    TRACEXPR_HD TRACEXPR_INLINE void run_known(place here, point_sums<Kernel>& sums) const {
+        TRACEXPR_UNROLL
+        for (std::int64_t i = 0; i < Extent; ++i) {
+            if constexpr (sizeof...(Rest) > 0) {
+                run_known<typename Steps::next, Axis + 1, Rest...>(here, sums);
+            } else {
+                typename detail::point_registers<1>::template type<Kernel> r;
+                detail::run_point_lines<Kernel, 0, Kernel::size>(r, sums, here, {literals, lane_step},
+                                                                 std::make_integer_sequence<int, 1>{});
+            }
+            if constexpr (Steps::are_known)
+                for (int a = 0; a < accesses; ++a) here.at[a] += Steps::of(a);
+            else move_along(here, 1, Axis);
+        }
     }
     TRACEXPR_HD void run_share(place const& row, point_share const& share, point_sums<Kernel>& sums) const {
         point_share rest = share;

@@ -13,7 +13,7 @@ struct reduction_way {
     std::int64_t pieces = 1;
     bool interleaved = false;
 };
-// side_by_side: neighbours among the results have neighbours among their terms (sums of columns).
+// side_by_side: neighbours among the results have neighbours among their terms (sums of columns; of short sums those of windows).
 constexpr reduction_way way_of_reduction(std::int64_t results, std::int64_t units, bool side_by_side, bool teams) {
     constexpr std::int64_t most_units = 1 << 16; // of a thread: bounds the rounding error
     reduction_way way;

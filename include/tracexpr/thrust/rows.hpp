@@ -7,6 +7,7 @@
 #include <tracexpr/thrust/linked_nest.hpp>
 #include <tracexpr/thrust/planned_points.hpp>
 #include <tracexpr/thrust/reductions.hpp>
+#include <tracexpr/thrust/short_sums.hpp>
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
@@ -38,25 +39,37 @@ template <class Form, std::size_t Step, std::size_t Number, bool Teams> inline c
     return several(points) || several(points / planned_lanes<Form, Number, Step>);
 }();
 
+template <class Form, std::size_t Step, std::size_t Number, class Queue, class Rows>
+void reduce_whole_loop(Queue& queue, plan_view const& p, std::byte* const* buffers, Rows const& rows) {
+    using loop_type = planned_points<Form, Step, Number>;
+    constexpr bool teams = has_teams<Queue>,
+                   short_terms = teams && std::is_same_v<Rows, no_row_buffers> && takes_short_sums<Form, Step, Number>;
+    plan_loop const& of = p.loops[Number];
+    walk const& outer = p.steps[Step].outer;
+    loop_type const loop = point_loop_maker<loop_type>(p, of, buffers).split(outer, rows);
+    bool const near = teams && has_near_results(p, Step, Number);
+    if constexpr (short_terms) {
+        using sums = short_sums<Form, Step, Number, loop_type>;
+        if (near && sums::are_those(of.inner, outer)) return run_tasks(queue, typename sums::work{loop}, loop.results);
+    }
+    if constexpr (!(short_terms && Form::is_static)) {
+        reduction_way const way = way_of_reduction(loop.results, loop.units(), of.columns || near, teams);
+        run_reduction<may_have_pieces<Form, Step, Number, teams>>(queue, loop, way);
+    }
+}
+
 // Runs a plan's loop over all indices of its outer axes.
 template <class Form, std::size_t Step, std::size_t Number, class Queue, class Rows>
 void run_whole_loop(Queue& queue, plan_view const& p, std::byte* const* buffers, Rows const& rows) {
     using loop_type = planned_points<Form, Step, Number>;
-    constexpr bool teams = has_teams<Queue>;
     constexpr plan_loop known = Form::plan().loops[Number];
-    plan_loop const& of = p.loops[Number];
-    walk const& outer = p.steps[Step].outer;
-    if constexpr (teams && has_wide_columns(known) && shared_by_columns<Form, Number> <= most_shared) {
-        if (has_wide_columns(of)) return run_columns<Form, Step, Number>(queue, p, buffers);
-        if constexpr (Form::is_static) return;
-    }
-    point_loop_maker<loop_type> maker(p, of, buffers);
-    if constexpr (loop_type::reduces) {
-        loop_type const loop = maker.split(outer, rows);
-        reduction_way const way = way_of_reduction(loop.results, loop.units(), of.columns, teams);
-        run_reduction<may_have_pieces<Form, Step, Number, teams>>(queue, loop, way);
-    } else {
-        loop_type const loop = maker.flat(outer, rows);
+    constexpr bool columns = has_teams<Queue> && has_wide_columns(known) && shared_by_columns<Form, Number> <= most_shared;
+    if constexpr (columns)
+        if (has_wide_columns(p.loops[Number])) return run_columns<Form, Step, Number>(queue, p, buffers);
+    if constexpr (columns && Form::is_static) return;
+    else if constexpr (loop_type::reduces) reduce_whole_loop<Form, Step, Number>(queue, p, buffers, rows);
+    else {
+        loop_type const loop = point_loop_maker<loop_type>(p, p.loops[Number], buffers).flat(p.steps[Step].outer, rows);
         std::int64_t const left = loop.wide ? loop.points % loop_type::lanes : 0;
         run_tasks(queue, store_points<loop_type>{loop}, loop.units() + left);
     }
