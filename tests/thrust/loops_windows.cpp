@@ -47,4 +47,6 @@ TEST_CASE("thrust windows: several results, maxima, other dtypes, terms that are
 TEST_CASE("thrust windows: terms of rows don't lie next to each other's") {
     CHECK(check_crew<short_rows, open_matrix<>>({array_of<float>(100, 41)}).team == 32);
     CHECK(check_crew<short_rows, floats<100, 41>>({array_of<float>(100, 41)}).team == 32);
+    check_crew<short_rows, open_matrix<tx::half>>({array_of<tx::half>(100, 8)}); // a row that a thread loads at once
+    check_crew<short_rows, tx::tensor<tx::half, tx::shape<100, 8>>>({array_of<tx::half>(100, 8)});
 }

@@ -52,6 +52,25 @@ TEST_CASE("on_device: second derivatives, and forward mode") {
     CHECK(pushed(x, tx::ones<float, tx::shape<200>>()).item() == doctest::Approx(tx::sum(4.0f * x * x * x).item()));
 }
 
+TEST_CASE("mutable_device_data: derivatives don't go through what is written, as with mutable_data") {
+    int const kept = 1;
+    auto const f = [kept](auto const& x) {
+        static_cast<void>(kept);
+        constexpr auto written = [](wide v) {
+            tx::mutable_device_data(v)[0] = 1;
+            return v;
+        };
+        return tx::sum(tx::opaque<wide_spec>(tx::on_device(written), x) * x);
+    };
+    std::string message;
+    try {
+        static_cast<void>(tx::on(points, tx::grad(f))(values()));
+    } catch (tx::error const& e) {
+        message = e.what();
+    }
+    CHECK(message.find("there is none through elements that the program wrote itself") != std::string::npos);
+}
+
 TEST_CASE("on_device: under a tape, as any opaque callable") {
     wide const x = values();
     auto const f = [](auto const& a) { return tx::sum(called(a) * a); };

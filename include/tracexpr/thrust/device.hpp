@@ -179,11 +179,19 @@ template <class T, class Shape>
     using elements = typename tensor<T, Shape>::stored_type;
     return static_cast<elements const*>(detail::elements_on_device(x, "device_data").address);
 }
+template <class T, class Shape> void device_data(tensor<T, Shape> const&&) = delete; // tx: device_data: keep the tensor meanwhile
 // The same, to write to. Like x.mutable_data() it takes elements of its own where other tensors share them, or where this process
-// has a copy of them: ask for it anew once they have been read. What is written is a value that no gradient tape knows.
+// has a copy of them: ask for it anew once they have been read. A gradient tape that knows the tensor can't tell what is written,
+// and refuses derivatives through it from then on.
 template <class T, class Shape> [[nodiscard]] typename tensor<T, Shape>::stored_type* mutable_device_data(tensor<T, Shape>& x) {
     using elements = typename tensor<T, Shape>::stored_type;
     detail::device_elements& now = detail::elements_on_device(x, "mutable_device_data");
+    std::uint32_t number = 0;
+    if (detail::tensor_access::identity(x).number() != 0) {
+        detail::element_write write{};
+        write.before = detail::seen(x);
+        number = detail::number_after(write);
+    }
     if (!detail::tensor_access::is_exclusive(x) || now.has_copy()) {
         detail::device_queue& queue = detail::device_queue::of(now.index());
         detail::device_elements* const own = detail::device_elements::make(queue, now.bytes());
@@ -191,7 +199,7 @@ template <class T, class Shape> [[nodiscard]] typename tensor<T, Shape>::stored_
         queue.within(own->address, now.address, now.bytes());
         x = std::move(next);
     }
-    detail::tensor_access::identity(x).renumber(0);
+    detail::tensor_access::identity(x).renumber(number);
     return static_cast<elements*>(detail::elements_on_device(x, "mutable_device_data").address);
 }
 #if TRACEXPR_ON_GPU

@@ -53,7 +53,8 @@ void reduce_whole_loop(Queue& queue, plan_view const& p, std::byte* const* buffe
         if (near && sums::are_those(of.inner, outer)) return run_tasks(queue, typename sums::work{loop}, loop.results);
     }
     if constexpr (!(short_terms && Form::is_static)) {
-        reduction_way const way = way_of_reduction(loop.results, loop.units(), of.columns || near, teams);
+        reduction_way way = way_of_reduction(loop.results, loop.units(), of.columns || near, teams);
+        if (near) way.pieces = 1;
         run_reduction<may_have_pieces<Form, Step, Number, teams>>(queue, loop, way);
     }
 }

@@ -8,22 +8,31 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
+// Do neighbouring results have their terms next to each other? Rows of so few bytes that lie one after the other are no such
+// terms: a thread loads each at once.
 constexpr bool has_near_results(plan_view const& p, std::size_t step, std::size_t loop) {
     constexpr std::int64_t most_terms = 64, near = 16, enough = 32; // near: bytes; enough: neighbours
     walk const& outer = p.steps[step].outer;
     plan_loop const& l = p.loops[loop];
     if (l.columns || outer.rank == 0 || l.inner.size() > most_terms || outer.extent[outer.rank - 1] < enough) return false;
+    bool rows = false, others = l.inner.rank != 1;
     for (std::uint32_t k = 0; k < l.accesses.count; ++k) {
         plan_access const& a = p.accesses[l.accesses.first + k];
-        std::int64_t const bytes = a.outer[outer.rank - 1] * static_cast<std::int64_t>(size_in_bytes(a.type));
-        if (a.buffer >= 0 && (bytes > near || bytes < -near)) return false;
+        std::int64_t const next = a.outer[outer.rank - 1], bytes = next * static_cast<std::int64_t>(size_in_bytes(a.type));
+        if (a.buffer < 0) continue;
+        if (bytes > near || bytes < -near) return false;
+        if (a.stores || next == 0) continue;
+        bool const is_row = l.inner.rank == 1 && next == l.inner.extent[0] * a.inner[0];
+        (is_row ? rows : others) = true;
     }
-    return true;
+    return others || !rows;
 }
-// Does a loop reduce such terms, of known extents? A loop of unknown ones may; its inner axes are then far shorter than what is
-// assumed of those that the compiler doesn't know, and a run asks for the rest.
+// Does a loop reduce such terms, of known extents, and with few instructions each? A loop of unknown ones may; its inner axes are
+// then far shorter than what is assumed of those that the compiler doesn't know, and a run asks for the rest.
 template <class Form, std::size_t Step, std::size_t Number> inline constexpr bool takes_short_sums = [] {
+    constexpr std::int64_t most_cost = 2048;
     constexpr plan_loop l = Form::plan().loops[Number];
+    if (l.inner.size() * simd::detail::loop_kernel<Form, Number>::facts.cost > most_cost) return false;
     if (!l.reduces || l.inner.rank == 0 || l.inner.size() < 2) return false;
     return has_near_results(Form::plan(), Step, Number);
 }();
