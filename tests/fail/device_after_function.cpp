@@ -1,4 +1,4 @@
-// expect: tx: on: the place comes first: tx::on(device, f)
+// expect: tx: on: the place comes first; write tx::on(device, f)
 #include <tracexpr/thrust.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,4 @@
-// expect: tx: to: the place comes first: tx::to(device, x)
+// expect: tx: to: the place comes first; write tx::to(device, x)
 #include <tracexpr/thrust.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -160,8 +160,15 @@ template <class A> [[nodiscard]] constexpr A to(cpu, A const& x) {
     return tree_map([&](auto const& part) { return detail::moved_to_host(part); }, x);
 }
 
-template <class A> A to(A const&, thrust_device) = delete; // tx: to: the place comes first: tx::to(device, x)
-template <class A> A to(A const&, cpu) = delete;           // tx: to: the place comes first: tx::to(tx::cpu{}, x)
+// These say what is the wrong way round.
+template <class A> constexpr A to(A const& x, thrust_device) {
+    static_assert(always_false<A>, "tx: to: the place comes first; write tx::to(device, x)");
+    return x;
+}
+template <class A> constexpr A to(A const& x, cpu) {
+    static_assert(always_false<A>, "tx: to: the place comes first; write tx::to(tx::cpu{}, x)");
+    return x;
+}
 
 // Where a tensor's elements are: "cpu", or "thrust_device 0 (CUDA)".
 template <class T, class Shape> [[nodiscard]] std::string device_of(tensor<T, Shape> const& x) {
@@ -179,7 +186,11 @@ template <class T, class Shape>
     using elements = typename tensor<T, Shape>::stored_type;
     return static_cast<elements const*>(detail::elements_on_device(x, "device_data").address);
 }
-template <class T, class Shape> void device_data(tensor<T, Shape> const&&) = delete; // tx: device_data: keep the tensor meanwhile
+template <class T, class Shape>
+[[nodiscard]] typename tensor<T, Shape>::stored_type const* device_data(tensor<T, Shape> const&&) {
+    static_assert(always_false<T>, "tx: device_data: the tensor is gone before its elements are read; keep it in a variable");
+    return nullptr;
+}
 // The same, to write to. Like x.mutable_data() it takes elements of its own where other tensors share them, or where this process
 // has a copy of them: ask for it anew once they have been read. A gradient tape that knows the tensor can't tell what is written,
 // and refuses derivatives through it from then on.

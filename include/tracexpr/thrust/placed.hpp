@@ -137,7 +137,10 @@ inline namespace TRACEXPR_DEVICE {
 // there is no such device, where arguments are at different places, where the device's memory runs out, and where work that it
 // was given before has failed.
 template <class F> [[nodiscard]] auto on(thrust_device where, F const& f) { return detail::function_on(where, f); }
-template <class F> void on(F const&, thrust_device) = delete; // tx: on: the place comes first: tx::on(device, f)
+template <class F> F on(F const& f, thrust_device) {
+    static_assert(always_false<F>, "tx: on: the place comes first; write tx::on(device, f)");
+    return f;
+}
 #if !TRACEXPR_ON_GPU
 template <class F> [[nodiscard]] auto on(thrust_points where, F const& f) { return detail::function_on(where, f); }
 #endif
