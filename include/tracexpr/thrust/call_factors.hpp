@@ -71,7 +71,7 @@ private:
     std::int64_t count_;
     device_block memory_;
 };
-// Of results that grow with the matrix: what the division took.
+// Results that grow with the matrix are multiplied by what the division took.
 template <class T> struct multiply_by_scale {
     std::int64_t each;
     T const *scales, *nothings;

@@ -137,13 +137,11 @@ private:
     void add_loops() {
         interpreted_building loops(p_, tables_);
         for (plan_step const& s : p_.steps) {
-            interpreted_nest nest;
+            interpreted_nest& nest = out_.nests[static_cast<std::size_t>(&s - p_.steps.data())];
             std::vector<std::int64_t> in_team(p_.buffers.size(), -1);
-            if (s.loops.count > 1) nest.team = team_of_nest(p_, s, out_.rules.alternate);
             if (nest.team > 0) nest.bytes = place_row_buffers(p_, s, in_team.data());
             for (std::uint32_t l = 0; l < s.loops.count; ++l)
                 loops.add(s, p_.loops[s.loops.first + l], nest.team > 0, {in_team.data(), in_team.size()});
-            out_.nests.push_back(nest);
         }
         out_.loops = std::move(tables_.loops);
     }
@@ -222,11 +220,16 @@ template <class Unused> std::shared_ptr<device_program const> make_device_progra
     clusters loops = cluster(g, interpreted);
     buffer<dims> extents;
     for (node const& n : g) extents.push_back(g.shape_of(n));
-    auto const make = [&] { out->plan = make_plan(g, loops.view(), {extents.data(), extents.size()}, options, for_points); };
-    make();
     std::vector<std::uint32_t> alone;
-    for (plan_step const& s : out->plan.view().steps)
-        if (s.loops.count > 1 && team_of_nest(out->plan.view(), s, rules.alternate) == 0) alone.push_back(s.loops.first);
+    auto const make = [&] {
+        out->plan = make_plan(g, loops.view(), {extents.data(), extents.size()}, options, for_points);
+        out->nests.clear();
+        for (plan_step const& s : out->plan.view().steps) {
+            out->nests.push_back({s.loops.count > 1 ? team_of_nest(out->plan.view(), s, rules.alternate) : 0, 0});
+            if (s.loops.count > 1 && out->nests.back().team == 0) alone.push_back(s.loops.first);
+        }
+    };
+    make();
     if (!alone.empty()) loops = split_nests(std::move(loops), alone), make();
     out->stops_midway = tx::detail::stops_midway(g, out->plan.view(), loops.view().space);
     out->rules = rules;

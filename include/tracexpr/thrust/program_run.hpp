@@ -196,8 +196,7 @@ private:
         if (b.place == buffer_place::capture)
             if (std::byte const* const there = captures_.host_address(capture_of(b))) return there + offset;
         own.resize(static_cast<std::size_t>(bytes) + 1);
-        std::byte const* const from =
-            b.place == buffer_place::capture ? captures_.address(capture_of(b), b.bytes) + offset : operand(s, k);
+        std::byte const* const from = for_device(s, k);
         if (bytes > 0) queue_.to_host(own.data(), from, bytes);
         return own.data();
     }

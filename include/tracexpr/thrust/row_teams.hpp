@@ -1,4 +1,5 @@
-// What the rows of a nest need: how many threads a row gets, and memory for what the nest's loops hand to each other.
+// This header says what the rows of a nest need: how many threads do a row, and how much memory the values take that its loops
+// hand to each other.
 #pragma once
 
 #include <tracexpr/passes/plan_tables.hpp>
