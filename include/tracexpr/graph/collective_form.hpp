@@ -1,0 +1,88 @@
+// Collectives: operations that all processes of a communicator take part in. The core knows what each of them means; how messages
+// travel, a transport says, a table of functions that a bridge (tracexpr/mpi.hpp) fills.
+#pragma once
+
+#include <tracexpr/base/shape.hpp>
+#include <tracexpr/base/table_view.hpp>
+#include <tracexpr/base/dtype.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tx {
+
+// What each rank r of p gets, given its operand x_r:
+//   all_reduce      the reduction of all x            reduce          the same on the root, zeros elsewhere
+//   broadcast       x of the root                     permute         x of the rank that a pair (from, to) says, else zeros
+//   all_gather      (p, ...): all x                   gather          the same on the root, zeros elsewhere
+//   scatter         of the root's (p, ...) row r      reduce_scatter  row r of the reduction of all (p, ...)
+//   all_to_all      (p, ...): row r of all x          exchange        x of the rank `from`, while its own goes to `to`
+//   scan            the reduction of x_0 ... x_r      exclusive_scan  of x_0 ... x_(r-1); rank 0 the neutral element
+enum class collective_kind : std::uint8_t {
+    all_reduce, reduce, broadcast, all_gather, gather, scatter, reduce_scatter, all_to_all, permute, exchange, scan,
+    exclusive_scan, barrier,
+};
+enum class rank_reduction : std::uint8_t { sum, product, max, min, logical_and, logical_or };
+
+constexpr std::string_view name(collective_kind what) {
+    constexpr std::string_view names[]{"all_reduce", "reduce", "broadcast", "all_gather", "gather", "scatter", "reduce_scatter",
+                                       "all_to_all", "permute", "exchange", "scan", "exclusive_scan", "barrier"};
+    return names[static_cast<std::size_t>(what)];
+}
+constexpr std::string_view name(rank_reduction by) {
+    constexpr std::string_view names[]{"sum", "product", "max", "min", "logical_and", "logical_or"};
+    return names[static_cast<std::size_t>(by)];
+}
+constexpr bool reduces(collective_kind what) {
+    return what == collective_kind::all_reduce || what == collective_kind::reduce || what == collective_kind::reduce_scatter ||
+           what == collective_kind::scan || what == collective_kind::exclusive_scan;
+}
+// Has its result one axis more than the operand, or one less, that of the ranks in front?
+constexpr bool gathers(collective_kind what) { return what == collective_kind::all_gather || what == collective_kind::gather; }
+constexpr bool scatters(collective_kind what) {
+    return what == collective_kind::scatter || what == collective_kind::reduce_scatter;
+}
+constexpr bool has_root(collective_kind what) {
+    return what == collective_kind::reduce || what == collective_kind::broadcast || what == collective_kind::gather ||
+           what == collective_kind::scatter;
+}
+
+namespace detail {
+
+// What all ranks must agree on in one collective, and which rank an exchange sends to and receives from (negative: none).
+struct collective_form {
+    collective_kind what = collective_kind::barrier;
+    rank_reduction by = rank_reduction::sum;
+    bool reversed = false; // scans: from the last rank to the first
+    std::int64_t root = 0;
+    std::int64_t to = -1, from = -1;
+    table_view<std::int64_t> pairs{}; // permute: from, to, from, to ...; each rank at most once on either side
+};
+// One collective on row-major elements in this process's memory. The operand is not written to and does not overlap the result.
+struct collective_call {
+    collective_form form{};
+    dtype type{};
+    void const* operand = nullptr;
+    dims extents{}; // of the operand
+    void* result = nullptr; // never null where the result has elements
+    dims result_extents{};
+};
+
+// How a communicator's collectives are done. Its address, as a number, is an operand of the nodes that use the communicator; it
+// stays valid for as long as one of them may run.
+struct rank_transport {
+    // Takes part in one collective. Throws tx::error.
+    void (*run)(rank_transport const& self, collective_call const& call) = nullptr;
+    // The same without waiting for it: reduces elements in place, which stay with the transport until finish(request) returns;
+    // progress moves all that were begun.
+    std::uint64_t (*begin_all_reduce)(rank_transport const& self, dtype type, rank_reduction by, void* elements,
+                                      std::int64_t count) = nullptr;
+    void (*progress)(rank_transport const& self) = nullptr;
+    void (*finish)(rank_transport const& self, std::uint64_t request) = nullptr;
+    std::uint64_t handle = 0; // this object's address, where the graph finds it
+    std::int64_t rank = 0, size = 0;
+};
+
+} // namespace detail
+} // namespace tx
