@@ -100,14 +100,6 @@ private:
     buffer<node_id> outputs_;
 };
 
-// Axes 0 and 1 the other way round.
-constexpr value with_swapped_axes(value const& x) {
-    attribute_list order(1);
-    order.push_back(0);
-    for (int axis = 2; axis < x.rank(); ++axis) order.push_back(axis);
-    return unary(op::transpose, x, order);
-}
-
 class batched_loop {
 public:
     // `inside`, `range`: of the pass.
@@ -126,7 +118,7 @@ public:
         if (is_masked && node_.code == op::while_loop) any_inside_ = add_operand({any_of(inside).id(), false});
         for (replayed const& o : operands_) batched_.push_back(o.batched);
         for (std::size_t k = 0; k < operands_.size(); ++k)
-            if (form_.is_sequence(k) && operands_[k].batched) operands_[k].id = with_swapped_axes(at(k)).id();
+            if (form_.is_sequence(k) && operands_[k].batched) operands_[k].id = detail::with_swapped_axes(at(k)).id();
     }
 
     // Its results.
@@ -220,7 +212,7 @@ private:
             bool const is_count = node_.code == op::while_loop && k == form_.states;
             bool const axis = !is_count && has_axis[of_body++] && result.type() != dtype::token;
             bool const is_sequence = node_.code == op::scan && k >= form_.states;
-            out.push_back({axis && is_sequence ? with_swapped_axes(result).id() : result.id(), axis});
+            out.push_back({axis && is_sequence ? detail::with_swapped_axes(result).id() : result.id(), axis});
         }
         return out;
     }

@@ -23,6 +23,17 @@ constexpr bool asks_who_takes_part(graph_view const& g, node const& n) {
     return false;
 }
 
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_batched_rank() {
+    throw trace_error("tx: vmap: mpi: exchange: all examples go to one rank and come from one; `to` and `from` can't be mapped");
+}
+// Axes 0 and 1 the other way round.
+constexpr value with_swapped_axes(value const& x) {
+    attribute_list order(1);
+    order.push_back(0);
+    for (int axis = 2; axis < x.rank(); ++axis) order.push_back(axis);
+    return unary(op::transpose, x, order);
+}
+
 } // namespace detail
 
 // Of the numbers that a with_range gives its region: how many of them, from the first on, each example has.
@@ -90,6 +101,12 @@ protected:
         kind const k = info(graph_[id].code).kind;
         if (k == kind::projection) return further_result(id, operands[0]);
         if (k == kind::effect) return effect(id, operands, any);
+        if (graph_[id].code == op::collective) return collective(id, operands);
+        if (tx::detail::keeps(graph_.view(), id)) {
+            keep_as_they_came(id, operands);
+            any = false;
+            for (replayed const& o : operands) any = any || o.batched;
+        }
         if (k == kind::callback) return call(id, operands, any);
         if (k == kind::control) {
             if (graph_[id].code != op::cond) return loop(id, operands);
@@ -104,7 +121,7 @@ protected:
         loop_form const form = loop_form::of(n);
         for (std::size_t k = form.states; n.code == op::scan && k < form.states + form.sequences; ++k)
             if (range_.numbers != node_id::none && graph_.operand(n, k) == range_.numbers) return true;
-        return is_masked(id);
+        return tx::detail::takes_part_in_collectives(graph_.view(), n) || is_masked(id);
     }
 
 private:
@@ -156,6 +173,40 @@ private:
         return {graph_.append(n.code, n.type, dims{}, all, message::with(before, has_axis ? 1 : 0, has_condition),
                               {n.bits[0], n.bits[1]}),
                 false};
+    }
+    // All examples go in one message, behind the axis of the ranks where there is one: also those that are the same for all, as
+    // other ranks' may differ, and those that take no part, as other ranks wait for this one.
+    constexpr replayed collective(node_id id, table_view<replayed> operands) {
+        namespace at = tx::detail::collective_operands;
+        node const n = graph_[id];
+        buffer<std::int64_t> const attributes(graph_.attributes_of(n));
+        call_form const form(attributes);
+        auto const what = tx::detail::collective_form(form.rest()).what;
+        bool const has_result = form.results() > 0;
+        buffer<node_id> all;
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            bool const is_input = has_result && k == at::input;
+            if (!is_input && operands[k].batched) detail::throw_batched_rank();
+            value const x{graph_, is_input ? for_all(operands[k]) : operands[k].id};
+            all.push_back((is_input && takes_rows(what) ? detail::with_swapped_axes(x) : x).id());
+        }
+        node_id const made = graph_.append(n.code, n.type, dims{}, all, attributes, {n.bits[0], n.bits[1]});
+        buffer<replayed> results;
+        results.push_back({made, false});
+        if (has_result) {
+            value const raw{graph_, append_result(graph_, made, 1)};
+            bool const has_rows = gathers(what) || what == collective_kind::all_to_all;
+            results.push_back({(has_rows ? detail::with_swapped_axes(raw) : raw).id(), true});
+        }
+        if (has_effect(n)) results.push_back({append_result(graph_, made, results.size()), false});
+        return with_results(id, std::move(results));
+    }
+    // Of what a region keeps: a collective's results are kept as they came, for all examples.
+    constexpr void keep_as_they_came(node_id id, buffer<replayed>& operands) {
+        for (std::size_t k = 1; k + 1 < operands.size(); ++k)
+            if (node_id const made = operands[k].id;
+                graph_[made].code == op::collective && graph_[graph_.operand(graph_[id], k)].code == op::collective)
+                operands[k] = {made, false}, operands[k + 1] = {append_result(graph_, made, 1), false};
     }
     // Called for each example where a value has one for each, or only some take part.
     constexpr replayed call(node_id id, table_view<replayed> operands, bool any) {

@@ -31,6 +31,8 @@ private:
         buffer<node_id> results;
         for (std::size_t k = 0; k < value_outputs(region_); ++k)
             if (static_cast<std::int64_t>(k) != kept_result_) results.push_back(region_.outputs[k]);
+        for (std::size_t i = 0; i < region_.size(); ++i) // their derivatives are part of those of all ranks
+            if (tx::detail::takes_part_in_collectives(region_, region_.nodes[i])) results.push_back(to_id(i));
         buffer<bool> const needed = needed_nodes(region_, results, [&](node_id id, auto const& need) {
             node const& n = region_[id];
             for (std::size_t k = 0; k < n.arity; ++k)
@@ -114,15 +116,45 @@ private:
 };
 constexpr graph without_effects(graph const& g, node_id of, std::size_t k) { return quiet_region::of(g.view(), g[of], k); }
 
-// What these nodes of another graph need, with all its parameters, as a region of this one.
-constexpr std::int64_t append_closed(graph& around, graph_view const& from, table_view<node_id> results) {
+namespace detail {
+// A copy of what these nodes of another graph need, as a region of this one, with these nodes as its parameters, in this order.
+// With a token it has one more parameter, which stands for the other graph's first token, and one more output: `last_token`, or,
+// where that is none, the parameter.
+constexpr std::int64_t append_with_parameters(graph& around, graph_view const& from, table_view<node_id> parameters,
+                                              table_view<node_id> results, bool with_token = false,
+                                              node_id last_token = node_id::none) {
     graph out;
     graph_copier copier(from, out);
-    for (node_id const id : from.parameters) copier.copy(id);
-    copier.copy_needed(needed_nodes(from, results), [&](node_id id) { return copier[id]; });
+    for (node_id const id : parameters) copier.replace(id, out.append_parameter(from[id].type, from.shape_of(id)));
+    node_id const token = with_token ? out.append_parameter(dtype::token, dims{}) : node_id::none;
+    buffer<node_id> wanted(results);
+    if (last_token != node_id::none) wanted.push_back(last_token);
+    copier.copy_needed(needed_nodes(from, wanted), [&](node_id id) { return from[id].code == op::token ? token : copier[id]; });
     copier.add_outputs(results);
+    if (with_token) out.add_output(last_token == node_id::none ? token : copier[last_token]);
     return around.append_region(out.view());
 }
+} // namespace detail
+// The same with all its parameters.
+constexpr std::int64_t append_closed(graph& around, graph_view const& from, table_view<node_id> results) {
+    return detail::append_with_parameters(around, from, from.parameters, results);
+}
+// What was recorded into a region's scope, to be closed. `token`: the last one; none: no effect.
+struct recorded_region {
+    graph recorded;
+    buffer<node_id> results;
+    node_id token = node_id::none;
+};
+// The node with these regions; where they have effects, in order with those of the scope. The token is its last result.
+constexpr node_id append_derived(trace_scope& scope, op code, bool has_token, loop_form const& form, buffer<node_id> operands,
+                                 table_view<std::int64_t> regions) {
+    graph& g = scope.recorded;
+    if (has_token) operands.push_back(scope.last_token());
+    node_id const out = append_with_regions(g, code, has_token, form, operands, regions);
+    if (has_token) scope.token = append_result(g, out, result_count(g.view(), g[out]) - 1);
+    return out;
+}
+
 // A branch as a scope of its own, to record more into.
 struct branch_copy : trace_scope {
     buffer<node_id> parameters, results;
@@ -136,23 +168,43 @@ struct branch_copy : trace_scope {
     constexpr ~branch_copy() {} // nvcc 13 does not take the implicit one for constexpr
 
     constexpr value at(node_id id) { return {recorded, id}; }
+    constexpr recorded_region release(buffer<node_id> of) { return {std::move(recorded), std::move(of), token}; }
 };
 
 namespace detail {
 
+// The handle of what a region keeps; `before`: that of the iteration before, or none.
+constexpr node_id kept_by(graph& region, node_id before, table_view<node_id> values) {
+    return values.empty() ? before : tx::detail::append_kept(region, call_form::keep, before, values);
+}
 // A node that takes the same way as `of`, with branches made of its own: record(copy) gives their results. They compute again
 // what they need of the original; its effects are not repeated. operands[0] is the predicate.
 template <class Record>
-constexpr node_id derived_branches(graph& g, node_id of, table_view<node_id> operands, Record const& record) {
-    buffer<std::int64_t> regions;
+constexpr node_id derived_branches(trace_scope& scope, node_id of, table_view<node_id> operands, Record const& record) {
+    graph& g = scope.recorded;
+    buffer<recorded_region> made;
+    bool has_token = false, keeps_any = false;
     for (std::size_t k = 0, count = g.attributes_of(g[of]).size(); k < count; ++k) {
         graph const pure = without_effects(g, of, k);
         branch_copy copy(pure.view());
         if (g[of].code == op::with_range) copy.parameters = buffer<node_id>(pure.view().parameters.subspan(1)); // not the range
-        buffer<node_id> const results = record(copy);
-        regions.push_back(append_closed(g, copy.recorded.view(), results));
+        buffer<node_id> results = record(copy);
+        made.push_back(copy.release(std::move(results)));
+        has_token = has_token || made.back().token != node_id::none;
     }
-    return append_with_regions(g, g[of].code, false, loop_form::of(g[of]), operands, regions);
+    buffer<buffer<node_id>> kept; // what derivatives of these branches must not repeat
+    for (recorded_region& region : made) {
+        kept.push_back(has_token ? tx::detail::results_to_keep(region.recorded) : buffer<node_id>());
+        keeps_any = keeps_any || !kept.back().empty();
+    }
+    buffer<std::int64_t> regions;
+    for (std::size_t k = 0; k < made.size(); ++k) {
+        if (keeps_any)
+            made[k].results.push_back(kept_by(made[k].recorded, tx::detail::append_no_handle(made[k].recorded), kept[k]));
+        graph_view const from = made[k].recorded.view();
+        regions.push_back(append_with_parameters(g, from, from.parameters, made[k].results, has_token, made[k].token));
+    }
+    return append_derived(scope, g[of].code, has_token, loop_form::of(g[of]), buffer<node_id>(operands), regions);
 }
 // What regions without effects are given: the node's operands, and what it kept.
 constexpr buffer<node_id> value_operands_of(graph& g, node_id of) {
@@ -162,7 +214,7 @@ constexpr buffer<node_id> value_operands_of(graph& g, node_id of) {
     if (kept < 0) return out;
     std::size_t const at = static_cast<std::size_t>(kept);
     node_id const handle = append_result(g, of, at);
-    if (g[of].code == op::cond) out.push_back(handle);
+    if (!is_loop(g[of].code)) out.push_back(handle);
     else out[at] = tx::detail::append_kept(g, call_form::first_kept, handle);
     return out;
 }

@@ -6,8 +6,8 @@
 namespace tx::ad {
 
 // Of a node with branches: the tangents of its results, given those of its operands behind the predicate.
-constexpr buffer<value> branches_pushed_forward(graph& g, node_id of, table_view<value> tangents);
-constexpr buffer<value> loops_pushed_forward(graph& g, node_id of, table_view<value> tangents);
+constexpr buffer<value> branches_pushed_forward(trace_scope& scope, node_id of, table_view<value> tangents);
+constexpr buffer<value> loops_pushed_forward(trace_scope& scope, node_id of, table_view<value> tangents);
 
 class forward_pass {
 public:
@@ -15,7 +15,12 @@ public:
     // `recorded`: see active_nodes.
     constexpr forward_pass(trace_scope& scope, table_view<node_id> sources, bool is_one_of_many = false,
                            table_view<bool> recorded = {})
-        : scope_{scope}, graph_{scope.recorded}, is_one_of_many_{is_one_of_many}, active_(graph_, sources, recorded),
+        : forward_pass(scope, sources, is_one_of_many, recorded, scope.token) {}
+    // `last_effect`: see collectives_within.
+    constexpr forward_pass(trace_scope& scope, table_view<node_id> sources, bool is_one_of_many, table_view<bool> recorded,
+                           node_id last_effect)
+        : scope_{scope}, graph_{scope.recorded}, is_one_of_many_{is_one_of_many},
+          collectives_(collectives_within(scope, sources, last_effect)), active_(graph_, sources, recorded, collectives_),
           change_(graph_.size()), step_(graph_.size()) {
         for (node_id const id : sources) make_base(id, {});
     }
@@ -64,6 +69,7 @@ private:
         };
         for (node_id const id : targets) use(id);
         for (std::size_t i = active_.size(); i-- > 0;) {
+            if (collectives_[i]) use(to_id(i));
             if (!uses[i] || !active_[to_id(i)]) continue;
             site const n = active_.site_of(graph_, to_id(i));
             for (std::size_t k = 0, count = n.differentiable(); k < count; ++k) use(n.operand(k).id());
@@ -76,6 +82,8 @@ private:
         kind const k = info(n.code()).kind;
         if (k == kind::control) {
             push_branches(n, count);
+        } else if (n.code() == op::collective) {
+            push_collective(n);
         } else if (k == kind::callback) {
             buffer<value> steps;
             for (std::size_t operand = 0; operand < count; ++operand) steps.push_back(tangent_of(n, operand));
@@ -141,12 +149,19 @@ private:
         }
         return times_partial(n, operand, tangent_of(n, operand));
     }
+    // In its order among all effects, also where its operand doesn't change here.
+    constexpr void push_collective(site const& n) {
+        if (!collectives_[index(n.y.id())]) return make_base(n.y.id(), {});
+        buffer<value> pushed(2);
+        pushed[1] = collective_derivative(scope_, n.y.id()).pushed_forward(tangent_of(n, tx::detail::collective_operands::input));
+        make_bases(n.y.id(), pushed);
+    }
     constexpr void push_branches(site const& n, std::size_t count) {
         bool const loops = is_loop(n.code());
         buffer<value> steps;
         for (std::size_t operand = loops ? 0 : 1; operand < count; ++operand) steps.push_back(tangent_of(n, operand));
-        if (loops) make_bases(n.y.id(), loops_pushed_forward(graph_, n.y.id(), steps));
-        else make_bases(n.y.id(), branches_pushed_forward(graph_, n.y.id(), steps));
+        if (loops) make_bases(n.y.id(), loops_pushed_forward(scope_, n.y.id(), steps));
+        else make_bases(n.y.id(), branches_pushed_forward(scope_, n.y.id(), steps));
     }
     // Of all results of a node.
     constexpr void make_bases(node_id id, table_view<value> pushed) {
@@ -189,12 +204,14 @@ private:
     trace_scope& scope_;
     graph& graph_;
     bool is_one_of_many_;
+    buffer<bool> collectives_; // nodes that take part in some, which are passed through whether they change here or not
     active_nodes active_;
     buffer<change> change_;
     buffer<value> step_; // of bases
     buffer<further> further_;
 };
-constexpr buffer<value> branches_pushed_forward(graph& g, node_id of, table_view<value> tangents) {
+constexpr buffer<value> branches_pushed_forward(trace_scope& scope, node_id of, table_view<value> tangents) {
+    graph& g = scope.recorded;
     buffer<node_id> operands = detail::value_operands_of(g, of);
     buffer<bool> moves(tangents.size());
     buffer<value> given;
@@ -208,8 +225,8 @@ constexpr buffer<value> branches_pushed_forward(graph& g, node_id of, table_view
         out.push_back({});
         if (is_inexact(result_spec(g.view(), g[of], k).type)) inexact.push_back(k);
     }
-    if (given.empty() || inexact.empty()) return out;
-    node_id const derived = detail::derived_branches(g, of, operands, [&](branch_copy& copy) {
+    if ((given.empty() || inexact.empty()) && !has_collectives(g.view(), g[of])) return out;
+    node_id const derived = detail::derived_branches(scope, of, operands, [&](branch_copy& copy) {
         buffer<node_id> sources, targets, results, steps;
         for (std::size_t k = 0; k < moves.size(); ++k)
             if (moves[k]) sources.push_back(copy.parameters[k]);

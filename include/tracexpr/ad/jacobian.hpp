@@ -40,8 +40,8 @@ constexpr value shaped_as_both(value const& from, value const& a, value const& b
 class jacobian_blocks {
 public:
     constexpr jacobian_blocks(trace_scope& scope, table_view<node_id> results, table_view<node_id> sources, bool forward)
-        : scope_{scope}, graph_{scope.recorded}, results_(results), sources_(sources), forward_{forward},
-          block_(results.size() * sources.size(), node_id::none) {}
+        : scope_{scope}, graph_{scope.recorded}, last_effect_{scope.token}, results_(results), sources_(sources),
+          forward_{forward}, block_(results.size() * sources.size(), node_id::none) {}
 
     constexpr void fill(bool symmetric) {
         if (forward_)
@@ -50,6 +50,11 @@ public:
             for (std::size_t k = 0; k < results_.size(); ++k) fill_rows(k);
     }
     constexpr buffer<node_id> release() { return std::move(block_); }
+    constexpr bool has_collectives() const {
+        for (bool const is_one : collectives_within(scope_, sources_, last_effect_))
+            if (is_one) return true;
+        return false;
+    }
 
 private:
     constexpr node_id& at(std::size_t result, std::size_t source) { return block_[result * sources_.size() + source]; }
@@ -65,14 +70,17 @@ private:
             return;
         }
         value const basis = basis_of(x);
-        bool const is_vector = x.rank() == 1 && x.shape().is_static() && scope_.rules.empty();
+        bool const is_vector = x.rank() == 1 && x.shape().is_static() && scope_.rules.empty() && !has_collectives();
         auto* const banded = is_vector ? scope_.own(new banded_pass(scope_, basis)) : nullptr;
         batching_pass* const pass = banded ? banded : scope_.own(new batching_pass(scope_, {basis, x.shape().size()}));
+        node_id const before = scope_.token;
         buffer<value> const out = derive({graph_, banded ? banded->direction() : pass->example_of(basis)});
         buffer<node_id> targets;
         for (value const& v : out)
             if (!v.is_zero()) targets.push_back(v.id());
+        if (scope_.token != before) targets.push_back(scope_.token);
         pass->run(targets);
+        if (scope_.token != before) scope_.token = (*pass)[scope_.token].id; // collectives are done for all directions at once
         for (std::size_t k = 0; k < out.size(); ++k) {
             if (out[k].is_zero()) {
                 store(k, out[k]);
@@ -91,7 +99,7 @@ private:
         for_each_direction(
             x,
             [&](value const& step) {
-                forward_pass pass(scope_, sources_, true);
+                forward_pass pass(scope_, sources_, true, {}, last_effect_);
                 pass.set(x.id(), step);
                 pass.run(results);
                 buffer<value> out;
@@ -122,7 +130,7 @@ private:
         for_each_direction(
             y,
             [&](value const& cotangent) {
-                reverse_pass pass(scope_, sources_);
+                reverse_pass pass(scope_, sources_, {}, last_effect_);
                 pass.add(y.id(), cotangent);
                 pass.run();
                 buffer<value> out;
@@ -142,6 +150,7 @@ private:
 
     trace_scope& scope_;
     graph& graph_;
+    node_id last_effect_; // of the function, before any of its derivatives
     buffer<node_id> results_, sources_;
     bool forward_;
     buffer<node_id> block_;
@@ -149,8 +158,8 @@ private:
 constexpr buffer<node_id> jacobians_here(trace_scope& scope, table_view<node_id> results, table_view<node_id> sources,
                                          bool forward, bool symmetric) {
     jacobian_blocks blocks(scope, results, sources, forward);
-    // A rule of the user's may give what is no gradient.
-    blocks.fill(symmetric && results.size() == sources.size() && scope.rules.empty());
+    // A rule of the user's may give what is no gradient. Each rank has directions of its own.
+    blocks.fill(symmetric && results.size() == sources.size() && scope.rules.empty() && !blocks.has_collectives());
     return blocks.release();
 }
 

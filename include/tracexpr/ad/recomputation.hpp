@@ -10,7 +10,8 @@ namespace tx::ad {
 // The derivatives of a node with effects as a rule, from its operands that are values to those of its results that have any.
 class effect_rule final : public tx::detail::custom_rule {
 public:
-    constexpr effect_rule(graph& g, node_id of) : graph_{g}, of_{of} {
+    constexpr effect_rule(trace_scope& scope, node_id of) : scope_{scope}, graph_{scope.recorded}, of_{of} {
+        graph& g = graph_;
         for (std::size_t k = 0, count = value_operands(g[of]); k < count; ++k) inputs.push_back(g.operand(g[of], k));
         known = inputs.size();
         for (std::size_t k = 0, count = result_count(g.view(), g[of]); k < count; ++k) {
@@ -25,9 +26,12 @@ public:
         for (std::size_t k = 0; k < numbers_.size(); ++k) given[numbers_[k]] = {graph_, cotangents[k]};
         buffer<bool> asked;
         for (std::size_t k = first(); k < inputs.size(); ++k) asked.push_back(wanted[k] && is_inexact(graph_[inputs[k]].type));
-        if (is_callback(graph_[of_])) passed = callback_derivative(graph_, of_).pulled_back(given);
-        else if (is_loop(graph_[of_].code)) passed = loops_pulled_back(graph_, of_, given, asked);
-        else passed = branches_pulled_back(graph_, of_, given, asked);
+        if (graph_[of_].code == op::collective) {
+            passed = buffer<value>(inputs.size());
+            passed[tx::detail::collective_operands::input] = collective_derivative(scope_, of_).pulled_back(given[1]);
+        } else if (is_callback(graph_[of_])) passed = callback_derivative(graph_, of_).pulled_back(given);
+        else if (is_loop(graph_[of_].code)) passed = loops_pulled_back(scope_, of_, given, asked);
+        else passed = branches_pulled_back(scope_, of_, given, asked);
         buffer<node_id> out(inputs.size(), node_id::none);
         for (std::size_t k = 0; k < asked.size(); ++k)
             if (asked[k]) out[first() + k] = passed[k].id();
@@ -37,9 +41,12 @@ public:
         buffer<value> given, pushed;
         for (std::size_t k = first(); k < inputs.size(); ++k)
             given.push_back(is_inexact(graph_[inputs[k]].type) ? value(graph_, tangents[k]) : value{});
-        if (is_callback(graph_[of_])) pushed = callback_derivative(graph_, of_).pushed_forward(given);
-        else if (is_loop(graph_[of_].code)) pushed = loops_pushed_forward(graph_, of_, given);
-        else pushed = branches_pushed_forward(graph_, of_, given);
+        if (graph_[of_].code == op::collective) {
+            pushed = buffer<value>(2);
+            pushed[1] = collective_derivative(scope_, of_).pushed_forward(given[tx::detail::collective_operands::input]);
+        } else if (is_callback(graph_[of_])) pushed = callback_derivative(graph_, of_).pushed_forward(given);
+        else if (is_loop(graph_[of_].code)) pushed = loops_pushed_forward(scope_, of_, given);
+        else pushed = branches_pushed_forward(scope_, of_, given);
         buffer<node_id> out;
         for (std::size_t const k : numbers_) out.push_back(pushed[k].id());
         return out;
@@ -49,6 +56,7 @@ private:
     // The first operand that has derivatives: of branches the one behind the predicate.
     constexpr std::size_t first() const { return graph_[of_].code == op::cond ? 1 : 0; }
 
+    trace_scope& scope_;
     graph& graph_;
     node_id of_;
     buffer<std::size_t> numbers_; // of the results that are outputs
@@ -72,7 +80,7 @@ protected:
         bool depends = false; // by a value, not by the order of effects alone
         for (std::size_t k = 0, count = value_operands(n); k < count; ++k) depends = depends || changes(graph_.operand(n, k));
         if (!depends || n.type == dtype::token) return {id};
-        auto* const rule = scope_.own(new effect_rule(graph_, id));
+        auto* const rule = scope_.own(new effect_rule(scope_, id));
         buffer<replayed> results;
         for (node_id const result : rule->outputs) results.push_back({result});
         replace_outputs(*rule, results);

@@ -2,18 +2,20 @@
 // graph, so values of the forward pass are shared and nothing is computed for nodes between which and a source no path leads.
 #pragma once
 
+#include <tracexpr/ad/branch_scope.hpp>
 #include <tracexpr/ad/callbacks.hpp>
-#include <tracexpr/ad/loop_scope.hpp>
+#include <tracexpr/ad/collective_rules.hpp>
 #include <tracexpr/ad/masks.hpp>
 
 namespace tx::ad {
 
 // Which of a graph's first nodes change when a source does, as far as derivatives tell. `recorded`: the nodes through which they
-// are followed; none given: all.
+// are followed; none given: all. `collectives`: nodes that take part in some. Their results change with the operands of other
+// ranks, whatever this rank's depend on.
 class active_nodes {
 public:
-    constexpr active_nodes(graph const& g, table_view<node_id> sources, table_view<bool> recorded = {})
-        : active_(g.size()), is_source_(g.size()) {
+    constexpr active_nodes(graph const& g, table_view<node_id> sources, table_view<bool> recorded, table_view<bool> collectives)
+        : active_(collectives), is_source_(g.size()) {
         bool* const active = active_.data();
         for (node_id const id : sources) active[index(id)] = is_source_[index(id)] = true;
         graph_view const view = g.view();
@@ -61,15 +63,20 @@ constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site
 }
 
 // Of a node with branches: the gradients of its operands behind the predicate that are wanted, given those of its results.
-constexpr buffer<value> branches_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted);
+constexpr buffer<value> branches_pulled_back(trace_scope& scope, node_id of, table_view<value> cotangents,
+                                             table_view<bool> wanted);
 // The same for loops, of all operands.
-constexpr buffer<value> loops_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted);
+constexpr buffer<value> loops_pulled_back(trace_scope& scope, node_id of, table_view<value> cotangents, table_view<bool> wanted);
 
 class reverse_pass {
 public:
     // `recorded`: see active_nodes.
     constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources, table_view<bool> recorded = {})
-        : scope_{scope}, graph_{scope.recorded}, active_(graph_, sources, recorded), gradient_(graph_.size()) {}
+        : reverse_pass(scope, sources, recorded, scope.token) {}
+    // `last_effect`: see collectives_within.
+    constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources, table_view<bool> recorded, node_id last_effect)
+        : scope_{scope}, graph_{scope.recorded}, collectives_(collectives_within(scope, sources, last_effect)),
+          active_(graph_, sources, recorded, collectives_), gradient_(graph_.size()) {}
 
     // Adds to the gradient of a node that was in the graph when the pass was made.
     constexpr void add(node_id to, value const& more) {
@@ -89,7 +96,7 @@ private:
     template <class Unused = void> void run_now();
     constexpr void pass_all_on() {
         for (std::size_t i = active_.size(); i-- > 0;)
-            if (!gradient_[i].is_zero()) pass_on(to_id(i));
+            if (!gradient_[i].is_zero() || collectives_[i]) pass_on(to_id(i));
     }
     constexpr void add(node_id to, value const& more, mask const& live) {
         if (more.is_zero() || !active_[to]) return;
@@ -144,6 +151,7 @@ private:
         if (n.code() == op::custom_derivative) return pass_on_custom(n);
         if (k == kind::projection) return pass_on_result(n);
         if (k == kind::control) return pass_on_branches(n, g);
+        if (n.code() == op::collective) return pass_on_collective(n, g);
         if (k == kind::callback) return pass_on_call(n, g);
         for (std::size_t operand = 0, count = n.differentiable(); operand < count; ++operand) {
             value const to = n.operand(operand);
@@ -174,7 +182,7 @@ private:
     constexpr buffer<value> cotangents_of(site const& n, value const& first) const {
         graph_view const g = graph_.view();
         buffer<value> out(result_count(g, n.y.get()));
-        if (is_inexact(first.type()) && !is_literal(first, 0)) out[0] = first;
+        if (!first.is_zero() && is_inexact(first.type()) && !is_literal(first, 0)) out[0] = first;
         for (node_id const id : further_)
             if (g.operand(g[id], 0) == n.y.id()) out[result_number(g, g[id])] = gradient_[index(id)];
         return out;
@@ -189,13 +197,20 @@ private:
         }
         buffer<value> const given = cotangents_of(n, g);
         buffer<value> passed; // assigned: g++ 12 loses the choice of two temporaries where constant evaluations nest
-        if (loops) passed = loops_pulled_back(graph_, n.y.id(), given, wanted);
-        else passed = branches_pulled_back(graph_, n.y.id(), given, wanted);
+        if (loops) passed = loops_pulled_back(scope_, n.y.id(), given, wanted);
+        else passed = branches_pulled_back(scope_, n.y.id(), given, wanted);
         mask const any = detail::any_of(live(n.y.id()));
         for (std::size_t k = 0; k < passed.size(); ++k)
             if (wanted[k] && !passed[k].is_zero()) add(n.operand(k + first).id(), any.around(passed[k]), any);
     }
 
+    // In its order among all effects, also where nothing depends on its result here.
+    constexpr void pass_on_collective(site const& n, value const& g) {
+        if (!collectives_[index(n.y.id())]) return;
+        value const given = cotangents_of(n, g)[1];
+        node_id const to = n.operand(tx::detail::collective_operands::input).id();
+        add(to, collective_derivative(scope_, n.y.id()).pulled_back(given), {});
+    }
     constexpr void pass_on_call(site const& n, value const& g) {
         buffer<value> const passed = callback_derivative(graph_, n.y.id()).pulled_back(cotangents_of(n, g));
         mask const any = detail::any_of(live(n.y.id()));
@@ -232,13 +247,16 @@ private:
 
     trace_scope& scope_;
     graph& graph_;
+    buffer<bool> collectives_; // nodes that take part in some, which are passed through whether they have a gradient or not
     active_nodes active_;
     buffer<value> gradient_;
     singular_nodes singular_; // known once a mask was met
     buffer<mask> live_;       // then, where each gradient may differ from 0
     buffer<node_id> further_; // results with a gradient that are not a node's first
 };
-constexpr buffer<value> branches_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted) {
+constexpr buffer<value> branches_pulled_back(trace_scope& scope, node_id of, table_view<value> cotangents,
+                                             table_view<bool> wanted) {
+    graph& g = scope.recorded;
     buffer<node_id> operands = detail::value_operands_of(g, of);
     std::size_t const values = wanted.size();
     buffer<value> given;
@@ -247,8 +265,8 @@ constexpr buffer<value> branches_pulled_back(graph& g, node_id of, table_view<va
     buffer<value> out(values);
     std::size_t count = 0;
     for (std::size_t k = 0; k < values; ++k) count += wanted[k];
-    if (count == 0 || given.empty()) return out;
-    node_id const derived = detail::derived_branches(g, of, operands, [&](branch_copy& copy) {
+    if ((count == 0 || given.empty()) && !has_collectives(g.view(), g[of])) return out;
+    node_id const derived = detail::derived_branches(scope, of, operands, [&](branch_copy& copy) {
         buffer<node_id> sources, results, passed;
         for (std::size_t k = 0; k < values; ++k)
             if (wanted[k]) sources.push_back(copy.parameters[k]);

@@ -29,7 +29,8 @@ struct loop_copy : branch_copy {
 private:
     // A state changes where the body makes it from something that does. Was there one more?
     constexpr bool spreads() {
-        active_nodes const moving(recorded, active_parameters());
+        buffer<node_id> const sources = active_parameters();
+        active_nodes const moving(recorded, sources, {}, collectives_within(*this, sources, node_id::none));
         bool any = false;
         for (std::size_t k = 0; k < form.states; ++k) {
             if (active[k] || !is_inexact(recorded[parameters[k]].type) || !moving[results[k]]) continue;
@@ -41,12 +42,13 @@ private:
 
 class scan_pull_back {
 public:
-    constexpr scan_pull_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted)
-        : g_{g}, of_{of}, cotangents_{cotangents}, wanted_{wanted}, copy_(g, of, wanted), form_{copy_.form},
-          operands_{value_operands_of(g, of)} {}
+    constexpr scan_pull_back(trace_scope& scope, node_id of, table_view<value> cotangents, table_view<bool> wanted)
+        : scope_{scope}, g_{scope.recorded}, of_{of}, cotangents_{cotangents}, wanted_{wanted}, copy_(g_, of, wanted),
+          form_{copy_.form}, operands_{value_operands_of(g_, of)} {}
 
     constexpr buffer<value> run() {
         record_body();
+        keep_calls();
         buffer<node_id> const saved = saved_states();
         loop_form const form{states_.size(), 0, !form_.reversed};
         std::size_t const behind = form_.states + form_.sequences;
@@ -60,9 +62,10 @@ public:
         for (std::size_t k = form_.states; k < behind; ++k) add(operands_[k], copy_.parameters[k]), ++sequences;
         for (std::size_t k = 0; k < given_.size(); ++k) add(given_[k], given_parameters_[k]), ++sequences;
         for (std::size_t k = behind; k < operands_.size(); ++k) add(operands_[k], copy_.parameters[k]);
-        std::int64_t const body = append_with_parameters(g_, copy_.recorded.view(), parameters, outputs_);
+        bool const has_token = copy_.token != node_id::none;
+        std::int64_t const body = append_with_parameters(g_, copy_.recorded.view(), parameters, outputs_, has_token, copy_.token);
         node_id const made =
-            append_with_regions(g_, op::scan, false, {form.states, sequences, form.reversed}, operands, {&body, 1});
+            append_derived(scope_, op::scan, has_token, {form.states, sequences, form.reversed}, std::move(operands), {&body, 1});
         buffer<value> out(operands_.size());
         for (std::size_t k = 0; k < operands_.size(); ++k)
             if (place_[k] >= 0) out[k] = {g_, append_result(g_, made, static_cast<std::size_t>(place_[k]))};
@@ -114,6 +117,21 @@ private:
             outputs_.push_back(gradient(k));
         }
     }
+    // What the body's own calls gave, for its derivatives: the handle of that is a hidden state, behind the others.
+    constexpr void keep_calls() {
+        if (copy_.token == node_id::none) return;
+        buffer<node_id> const kept = tx::detail::results_to_keep(copy_.recorded);
+        if (kept.empty()) return;
+        std::size_t const behind = states_.size();
+        states_.push_back(copy_.recorded.append_parameter(dtype::uint64, dims{}));
+        starts_.push_back(tx::detail::append_no_handle(g_));
+        buffer<node_id> outputs(outputs_);
+        outputs_.clear();
+        for (std::size_t k = 0; k < behind; ++k) outputs_.push_back(outputs[k]);
+        outputs_.push_back(kept_by(copy_.recorded, states_.back(), kept));
+        for (std::size_t k = behind; k < outputs.size(); ++k) outputs_.push_back(outputs[k]);
+        for (std::int32_t& place : place_) place += place >= static_cast<std::int32_t>(behind);
+    }
     // What the states that the body needs were before each iteration.
     constexpr buffer<node_id> saved_states() {
         buffer<bool> const needed = needed_nodes(copy_.recorded.view(), outputs_);
@@ -130,6 +148,7 @@ private:
         return out;
     }
 
+    trace_scope& scope_;
     graph& g_;
     node_id of_;
     table_view<value> cotangents_;
@@ -140,74 +159,94 @@ private:
     buffer<std::int32_t> place_; // of an operand's gradient among the results
 };
 
-struct range_scope : trace_scope {
-    constexpr ~range_scope() {} // nvcc 13 does not take the implicit one for constexpr
+// As many iterations as a while_loop made, which a scan goes through in a region of with_range: what derivatives are recorded
+// into. Its parameters are the range, the loop's operands that are values, and what else is given.
+struct counted_loop : trace_scope {
+    buffer<node_id> operands, parameters, ends; // of the with_range; for the loop's operands; the states behind the scan
+
+    constexpr counted_loop(trace_scope& around, node_id of) : around_{around.recorded} {
+        graph& g = around_;
+        loop_form const form = loop_form::of(g[of]);
+        buffer<node_id> const inputs = value_operands_of(g, of);
+        operands.push_back(append_result(g, of, form.states));
+        node_id const range = recorded.append_parameter(dtype::int64, dims{{dyn}, 1});
+        for (node_id const id : inputs) parameters.push_back(given({g, id}));
+        node_id const scan = append_counted(of, range);
+        for (std::size_t k = 0; k < form.states; ++k) ends.push_back(append_result(recorded, scan, k));
+    }
+    constexpr ~counted_loop() {} // nvcc 13 does not take the implicit one for constexpr
+
+    constexpr node_id given(value const& x) {
+        operands.push_back(x.id());
+        return recorded.append_parameter(x.type(), dims(x.shape()));
+    }
+    // The with_range with these results, in order with the scope's effects where it has some.
+    constexpr node_id append_to(trace_scope& scope, buffer<node_id> results) {
+        bool const has_token = token != node_id::none;
+        if (has_token)
+            if (buffer<node_id> const kept = tx::detail::results_to_keep(recorded); !kept.empty())
+                results.push_back(kept_by(recorded, tx::detail::append_no_handle(recorded), kept));
+        graph_view const from = recorded.view();
+        std::int64_t const region = append_with_parameters(scope.recorded, from, from.parameters, results, has_token, token);
+        return append_derived(scope, op::with_range, has_token, {}, operands, {&region, 1});
+    }
+
+private:
+    constexpr node_id append_counted(node_id of, node_id range) {
+        graph const pure = without_effects(around_, of, 1);
+        loop_form const form = loop_form::of(around_[of]);
+        graph body = copied(pure.view());
+        buffer<node_id> order, all;
+        for (std::size_t k = 0; k < parameters.size(); ++k) {
+            if (k == form.states) all.push_back(range), order.push_back(node_id::none);
+            all.push_back(parameters[k]), order.push_back(body.view().parameters[k]);
+        }
+        if (parameters.size() == form.states) all.push_back(range), order.push_back(node_id::none);
+        node_id const number = body.append_parameter(dtype::int64, dims{}, body.view().parameters.size());
+        for (node_id& id : order)
+            if (id == node_id::none) id = number;
+        std::int64_t const region = append_with_parameters(recorded, body.view(), order, body.outputs());
+        return append_with_regions(recorded, op::scan, false, {form.states, 1, false}, all, {&region, 1});
+    }
+
+    graph& around_;
 };
-// As many iterations as there were, which a scan goes through.
-constexpr node_id append_counted(graph& to, graph const& g, node_id of, node_id range, table_view<node_id> operands) {
-    graph const pure = without_effects(g, of, 1);
+constexpr buffer<value> while_pulled_back(trace_scope& scope, node_id of, table_view<value> cotangents, table_view<bool> wanted) {
+    graph& g = scope.recorded;
     loop_form const form = loop_form::of(g[of]);
-    graph body = copied(pure.view());
-    buffer<node_id> parameters, given;
-    for (std::size_t k = 0; k < operands.size(); ++k) {
-        if (k == form.states) given.push_back(range), parameters.push_back(node_id::none);
-        given.push_back(operands[k]), parameters.push_back(body.view().parameters[k]);
-    }
-    if (operands.size() == form.states) given.push_back(range), parameters.push_back(node_id::none);
-    node_id const number = body.append_parameter(dtype::int64, dims{}, body.view().parameters.size());
-    for (node_id& id : parameters)
-        if (id == node_id::none) id = number;
-    std::int64_t const region = append_with_parameters(to, body.view(), parameters, body.outputs());
-    return append_with_regions(to, op::scan, false, {form.states, 1, false}, given, {&region, 1});
-}
-constexpr buffer<value> while_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted) {
-    loop_form const form = loop_form::of(g[of]);
-    buffer<node_id> const inputs = value_operands_of(g, of);
-    range_scope inside;
-    buffer<node_id> operands, parameters, results, sources;
-    operands.push_back(append_result(g, of, form.states));
-    node_id const range = inside.recorded.append_parameter(dtype::int64, dims{{dyn}, 1});
-    for (node_id const id : inputs) {
-        operands.push_back(id);
-        parameters.push_back(inside.recorded.append_parameter(g[id].type, dims(g.shape_of(id))));
-    }
+    counted_loop loop(scope, of);
+    buffer<node_id> results, sources;
     buffer<node_id> given(form.states, node_id::none);
-    for (std::size_t k = 0; k < form.states; ++k) {
-        if (cotangents[k].is_zero()) continue;
-        operands.push_back(cotangents[k].id());
-        given[k] = inside.recorded.append_parameter(cotangents[k].type(), cotangents[k].shape());
-    }
-    node_id const scan = append_counted(inside.recorded, g, of, range, parameters);
-    buffer<node_id> ends;
-    for (std::size_t k = 0; k < form.states; ++k) ends.push_back(append_result(inside.recorded, scan, k));
-    for (std::size_t k = 0; k < inputs.size(); ++k)
-        if (wanted[k]) sources.push_back(parameters[k]);
-    reverse_pass pass(inside, sources);
     for (std::size_t k = 0; k < form.states; ++k)
-        if (given[k] != node_id::none) pass.add(ends[k], {inside.recorded, given[k]});
+        if (!cotangents[k].is_zero()) given[k] = loop.given(cotangents[k]);
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+        if (wanted[k]) sources.push_back(loop.parameters[k]);
+    reverse_pass pass(loop, sources);
+    for (std::size_t k = 0; k < form.states; ++k)
+        if (given[k] != node_id::none) pass.add(loop.ends[k], {loop.recorded, given[k]});
     pass.run();
     for (node_id const id : sources) {
-        value const x{inside.recorded, id}, gradient = pass.gradient(id);
+        value const x{loop.recorded, id}, gradient = pass.gradient(id);
         results.push_back(broadcast_like(gradient.is_zero() ? x.like(0) : gradient, x).id());
     }
-    std::int64_t const region = append_closed(g, inside.recorded.view(), results);
-    node_id const made = append_with_regions(g, op::with_range, false, {}, operands, {&region, 1});
-    buffer<value> out(inputs.size());
+    node_id const made = loop.append_to(scope, std::move(results));
+    buffer<value> out(wanted.size());
     std::size_t next = 0;
-    for (std::size_t k = 0; k < inputs.size(); ++k)
+    for (std::size_t k = 0; k < wanted.size(); ++k)
         if (wanted[k]) out[k] = {g, append_result(g, made, next++)};
     return out;
 }
 
 } // namespace detail
 
-constexpr buffer<value> loops_pulled_back(graph& g, node_id of, table_view<value> cotangents, table_view<bool> wanted) {
+constexpr buffer<value> loops_pulled_back(trace_scope& scope, node_id of, table_view<value> cotangents, table_view<bool> wanted) {
+    graph const& g = scope.recorded;
     bool any = false, is_given = false;
     for (bool const w : wanted) any = any || w;
     for (value const& c : cotangents) is_given = is_given || !c.is_zero();
-    if (!any || !is_given) return buffer<value>(wanted.size());
-    if (g[of].code == op::while_loop) return detail::while_pulled_back(g, of, cotangents, wanted);
-    return detail::scan_pull_back(g, of, cotangents, wanted).run();
+    if ((!any || !is_given) && !has_collectives(g.view(), g[of])) return buffer<value>(wanted.size());
+    if (g[of].code == op::while_loop) return detail::while_pulled_back(scope, of, cotangents, wanted);
+    return detail::scan_pull_back(scope, of, cotangents, wanted).run();
 }
 
 } // namespace tx::ad

@@ -1,7 +1,9 @@
 // The attributes of a node that calls a function of the user's, or a derivative of one (op::opaque). Of the node's results the
 // first is a handle of what the call did, by which its derivatives know it; then come what the function gives, and a token.
+// A collective (op::collective) is such a call, too: of a communicator.
 #pragma once
 
+#include <tracexpr/graph/collective_form.hpp>
 #include <tracexpr/graph/graph.hpp>
 
 namespace tx {
@@ -44,8 +46,28 @@ struct call_form {
     constexpr std::size_t first_input() const { return has_condition ? 2 : 1; }
     constexpr std::size_t results() const { return static_cast<std::size_t>(form_[3]); }
     constexpr dtype result_type(std::size_t k) const { return static_cast<dtype>(form_[place(k)]); }
-    // The operand that has the same shape as a result, where the attributes don't tell that; else -1.
-    constexpr std::int64_t like(std::size_t k) const { return form_[place(k) + 1] < 0 ? -1 - form_[place(k) + 1] : -1; }
+    // The operand that a result's shape follows from, where the attributes don't tell that; else -1. How it follows: the result
+    // has the same shape, one axis in front of it that has the extent of a communicator's ranks, or no first axis.
+    enum class relation : std::int64_t { same, with_ranks, without_first };
+    constexpr std::int64_t like(std::size_t k) const {
+        std::int64_t const code = form_[place(k) + 1];
+        return code < 0 ? (-1 - code) % relations_at : -1;
+    }
+    constexpr relation related(std::size_t k) const {
+        std::int64_t const code = form_[place(k) + 1];
+        return code < 0 ? static_cast<relation>((-1 - code) / relations_at) : relation::same;
+    }
+    // The shape of such a result; `ranks`: of the operand with an extent for the ranks.
+    constexpr dims shape_like(std::size_t k, dims const& like, dims const& ranks) const {
+        relation const how = related(k);
+        if (how == relation::same || like.rank < 0) return like;
+        dims out;
+        if (how == relation::with_ranks) out.push_back(ranks.rank < 1 ? dyn : ranks[0]);
+        for (int axis = how == relation::without_first ? 1 : 0; axis < like.rank; ++axis) out.push_back(like[axis]);
+        return out;
+    }
+    // The attributes behind those that all calls have: a collective's own.
+    constexpr table_view<std::int64_t> rest() const { return form_.subspan(place(results())); }
     // For all examples of the shape `first`.
     constexpr dims result_shape(dims const& first, std::size_t k) const {
         dims out = first;
@@ -59,6 +81,7 @@ struct call_form {
         dtype type{};
         dims shape{};
         std::int64_t like = -1;
+        relation how = relation::same;
     };
     static constexpr buffer<std::int64_t> attributes(table_view<result> results, std::int64_t derivative,
                                                      std::int64_t does = call, bool on_device = false) {
@@ -68,7 +91,7 @@ struct call_form {
             out.push_back(number);
         for (result const& r : results) {
             out.push_back(static_cast<std::int64_t>(r.type));
-            out.push_back(r.like < 0 ? r.shape.rank : -1 - r.like);
+            out.push_back(r.like < 0 ? r.shape.rank : -1 - r.like - relations_at * static_cast<std::int64_t>(r.how));
             for (int axis = 0; r.like < 0 && axis < r.shape.rank; ++axis) out.push_back(r.shape[axis]);
         }
         return out;
@@ -97,6 +120,8 @@ struct call_form {
     }
 
 private:
+    static constexpr std::int64_t relations_at = 1 << 16; // operands have smaller numbers
+
     constexpr std::size_t place(std::size_t k) const {
         std::size_t at = numbers_in_front;
         for (; k > 0; --k) at += 2 + static_cast<std::size_t>(form_[at + 1] < 0 ? 0 : form_[at + 1]);

@@ -2,9 +2,10 @@
 // travel, a transport says, a table of functions that a bridge (tracexpr/mpi.hpp) fills.
 #pragma once
 
+#include <tracexpr/base/buffer.hpp>
+#include <tracexpr/base/dtype.hpp>
 #include <tracexpr/base/shape.hpp>
 #include <tracexpr/base/table_view.hpp>
-#include <tracexpr/base/dtype.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,15 +20,29 @@ namespace tx {
 //   scatter         of the root's (p, ...) row r      reduce_scatter  row r of the reduction of all (p, ...)
 //   all_to_all      (p, ...): row r of all x          exchange        x of the rank `from`, while its own goes to `to`
 //   scan            the reduction of x_0 ... x_r      exclusive_scan  of x_0 ... x_(r-1); rank 0 the neutral element
+//   replicate       its own x, which all ranks have the same; no message travels
 enum class collective_kind : std::uint8_t {
-    all_reduce, reduce, broadcast, all_gather, gather, scatter, reduce_scatter, all_to_all, permute, exchange, scan,
-    exclusive_scan, barrier,
+    all_reduce,
+    reduce,
+    broadcast,
+    all_gather,
+    gather,
+    scatter,
+    reduce_scatter,
+    all_to_all,
+    permute,
+    exchange,
+    scan,
+    exclusive_scan,
+    barrier,
+    replicate,
 };
 enum class rank_reduction : std::uint8_t { sum, product, max, min, logical_and, logical_or };
 
 constexpr std::string_view name(collective_kind what) {
-    constexpr std::string_view names[]{"all_reduce", "reduce", "broadcast", "all_gather", "gather", "scatter", "reduce_scatter",
-                                       "all_to_all", "permute", "exchange", "scan", "exclusive_scan", "barrier"};
+    constexpr std::string_view names[]{"all_reduce", "reduce",         "broadcast",  "all_gather", "gather",
+                                       "scatter",    "reduce_scatter", "all_to_all", "permute",    "exchange",
+                                       "scan",       "exclusive_scan", "barrier",    "replicate"};
     return names[static_cast<std::size_t>(what)];
 }
 constexpr std::string_view name(rank_reduction by) {
@@ -43,6 +58,8 @@ constexpr bool gathers(collective_kind what) { return what == collective_kind::a
 constexpr bool scatters(collective_kind what) {
     return what == collective_kind::scatter || what == collective_kind::reduce_scatter;
 }
+// Has its operand such an axis?
+constexpr bool takes_rows(collective_kind what) { return scatters(what) || what == collective_kind::all_to_all; }
 constexpr bool has_root(collective_kind what) {
     return what == collective_kind::reduce || what == collective_kind::broadcast || what == collective_kind::gather ||
            what == collective_kind::scatter;
@@ -50,21 +67,42 @@ constexpr bool has_root(collective_kind what) {
 
 namespace detail {
 
+// The operands of op::collective. The first is what is called: the communicator, or what a region kept of its calls.
+namespace collective_operands {
+inline constexpr std::size_t callee = 0, communicator = 1, rank = 2, ranks = 3, input = 4, to = 5, from = 6;
+}
+
 // What all ranks must agree on in one collective, and which rank an exchange sends to and receives from (negative: none).
 struct collective_form {
     collective_kind what = collective_kind::barrier;
     rank_reduction by = rank_reduction::sum;
     bool reversed = false; // scans: from the last rank to the first
+    bool shared = false;   // all_reduce: of one result that all ranks share, so its cotangent counts once
     std::int64_t root = 0;
     std::int64_t to = -1, from = -1;
     table_view<std::int64_t> pairs{}; // permute: from, to, from, to ...; each rank at most once on either side
+
+    // As the node's own attributes, behind those of a call.
+    constexpr void append_to(buffer<std::int64_t>& attributes) const {
+        for (std::int64_t const number : {static_cast<std::int64_t>(what), static_cast<std::int64_t>(by),
+                                          std::int64_t{reversed} | std::int64_t{shared} << 1, root})
+            attributes.push_back(number);
+        for (std::int64_t const rank : pairs) attributes.push_back(rank);
+    }
+    constexpr collective_form() = default;
+    constexpr explicit collective_form(collective_kind kind, rank_reduction reduction = rank_reduction::sum)
+        : what{kind}, by{reduction} {}
+    constexpr explicit collective_form(table_view<std::int64_t> attributes)
+        : what{static_cast<collective_kind>(attributes[0])}, by{static_cast<rank_reduction>(attributes[1])},
+          reversed{(attributes[2] & 1) != 0}, shared{(attributes[2] & 2) != 0}, root{attributes[3]},
+          pairs{attributes.subspan(4)} {}
 };
 // One collective on row-major elements in this process's memory. The operand is not written to and does not overlap the result.
 struct collective_call {
     collective_form form{};
     dtype type{};
     void const* operand = nullptr;
-    dims extents{}; // of the operand
+    dims extents{};         // of the operand
     void* result = nullptr; // never null where the result has elements
     dims result_extents{};
 };

@@ -5,6 +5,11 @@
 #include <tracexpr/base/user_calls.hpp>
 #include <tracexpr/graph/call_form.hpp>
 #include <tracexpr/graph/kept_results.hpp>
+#include <tracexpr/graph/regions.hpp>
+
+#include <cstring>
+#include <string>
+#include <vector>
 
 namespace tx::detail {
 
@@ -34,12 +39,46 @@ inline void call_once(call_form const& form, std::uint64_t callee, table_view<sh
     }
 }
 
+// Throws where a collective takes a row for each rank, and is given another number of them.
+inline void require_rows(collective_form const& form, dims const& given, std::int64_t size) {
+    if (!takes_rows(form.what) || (given.rank > 0 && given[0] == size)) return;
+    throw shape_error("tx: mpi: " + std::string(name(form.what)) + ": the first axis of the operand must have the extent " +
+                      std::to_string(size) + ", a row for each rank; its shape is " + to_string(given));
+}
+// Takes part in a collective. Its operands are those of the node.
+template <class Unused = void> TRACEXPR_NOINLINE void
+call_collective(table_view<std::int64_t> own, table_view<shown_value> operands, std::byte* const* results) {
+    namespace at = collective_operands;
+    auto const number = [&](std::size_t k) { return *static_cast<std::int64_t const*>(operands[k].data); };
+    auto const& by = object_at<rank_transport const>(*static_cast<std::uint64_t const*>(operands[at::communicator].data));
+    collective_call call{collective_form(own), {}, nullptr, {}, nullptr, {}};
+    if (operands.size() > at::from) call.form.to = number(at::to), call.form.from = number(at::from);
+    std::vector<std::byte> unwanted;
+    if (operands.size() > at::input) {
+        shown_value const& x = operands[at::input];
+        call.type = x.type, call.operand = x.data, call.extents = x.extents;
+        require_rows(call.form, x.extents, by.size);
+        call.result_extents = gathers(call.form.what)    ? with_leading(x.extents, by.size)
+                              : scatters(call.form.what) ? without_leading(x.extents)
+                                                         : x.extents;
+        call.result = results[1];
+        if (!call.result) { // nobody reads it, and yet the other ranks wait for this one
+            unwanted.resize(static_cast<std::size_t>(call.result_extents.size()) * size_in_bytes(x.type) + 1);
+            call.result = unwanted.data();
+        }
+    }
+    if (results[0]) std::memset(results[0], 0, sizeof(std::uint64_t));
+    by.run(by, call);
+}
+TRACEXPR_INSTANCE(void call_collective<void>(table_view<std::int64_t>, table_view<shown_value>, std::byte* const*))
+
 // Once for each example; where there is a condition, only for those for which it is true: the results of others are 0, and where
 // nothing more is kept of them, what was kept before stays. A function that takes tensors on the device which the graph runs on
 // has its inputs and results in the device's memory; handles and conditions lie in this process's memory all the same.
-inline void call_foreign(attribute_span attributes, table_view<shown_value> operands, dims const& extents,
+inline void call_foreign(op code, attribute_span attributes, table_view<shown_value> operands, dims const& extents,
                          std::byte* const* results) {
     call_form const form(attributes);
+    if (code == op::collective && form.does == call_form::call) return call_collective(form.rest(), operands, results);
     device_memory const* const memory = form.on_device ? remote_scope::memory() : nullptr;
     no_remote_scope const by_the_user;
     user_call const under_way;
@@ -59,7 +98,10 @@ inline void call_foreign(attribute_span attributes, table_view<shown_value> oper
         if (handles) handles[i] = form.does == call_form::keep ? callee : 0;
         for (std::size_t k = 0; k < count; ++k) {
             std::int64_t const like = form.like(k);
-            dims const shape = like < 0 ? form.result_shape({}, k) : value(static_cast<std::size_t>(like)).extents;
+            dims const shape =
+                like < 0 ? form.result_shape({}, k)
+                         : form.shape_like(k, value(static_cast<std::size_t>(like)).extents,
+                                           code == op::collective ? operands[collective_operands::ranks].extents : dims{});
             std::int64_t const bytes = shape.size() * static_cast<std::int64_t>(size_in_bytes(form.result_type(k)));
             of_one[k] = results[k + 1] ? results[k + 1] + i * bytes : nullptr;
             if (!of_one[k] || (is_called && !form.is_derivative()) || bytes == 0) continue;

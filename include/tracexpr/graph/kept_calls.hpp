@@ -5,6 +5,17 @@
 
 namespace tx::detail {
 
+// Does a node, or one of its regions, take part in collectives?
+constexpr bool takes_part_in_collectives(graph_view const& g, node const& n) {
+    if (n.code == op::collective) return true;
+    for (std::size_t k = 0; has_regions(n) && k < g.attributes_of(n).size(); ++k) {
+        graph_view const region = g.region(g.attributes_of(n)[k]);
+        for (node const& inner : region)
+            if (takes_part_in_collectives(region, inner)) return true;
+    }
+    return false;
+}
+
 constexpr bool keeps(graph_view const& g, node_id id) {
     return is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::keep;
 }

@@ -48,7 +48,7 @@ enum class op : std::uint8_t {
     // numbers that a key tells
     random_bits, random_permutation,
     // what has regions, what changes the world, and the further results of a node that has several
-    cond, while_loop, scan, with_range, blocks, print, assert_that, check_finite, opaque, result,
+    cond, while_loop, scan, with_range, blocks, print, assert_that, check_finite, opaque, collective, result,
     // what derivatives are told by: values of their first operand, gone once a graph is simplified
     mark, stop_gradient, least_squares, custom_derivative,
 };
@@ -267,6 +267,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::assert_that, "assert_that", -1, kind::effect, domain::any, result_rule::declared, false, 100},
     {op::check_finite, "check_finite", -1, kind::effect, domain::any, result_rule::declared, false, 100},
     {op::opaque, "opaque", -1, kind::callback, domain::any, result_rule::declared, false, 1000},
+    {op::collective, "collective", -1, kind::callback, domain::any, result_rule::declared, false, 1000},
     {op::result, "result", 1, kind::projection, domain::any, result_rule::declared, false, 0},
 
     {op::mark, "mark", 1, kind::marker},

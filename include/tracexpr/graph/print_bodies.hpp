@@ -142,6 +142,13 @@ template <class Put> void for_each_attribute(op code, attribute_span all, Put pu
     case op::blocks: return; // their regions are shown as graphs
     case op::result: put("number", all, false); return;
     case op::opaque: return; // its results have their dtypes and shapes
+    case op::collective: {
+        attribute_span const own = call_form(all).rest();
+        put("kind", own.subspan(0, 1), false);
+        put("reduction", own.subspan(1, 1), false);
+        put("root", own.subspan(3, 1), false);
+        return;
+    }
     case op::print:
     case op::assert_that:
     case op::check_finite: return; // their text is no number

@@ -79,10 +79,18 @@ constexpr value_spec region_result_spec(graph_view const& g, node const& n, std:
     std::int64_t const length = n.code == op::scan ? leading_extent(g.shape_of(g.operand(n, form.states))) : dyn;
     return region_result_spec(n.code, form, resulting_region(g, n), length, k);
 }
-// The operand that has the shape of a call's result k, where only that tells; else -1.
-constexpr std::int64_t operand_like_result(graph_view const& g, node const& n, std::size_t k) {
+// Has a call's result k the shape that follows from an operand's?
+constexpr bool follows_operand(graph_view const& g, node const& n, std::size_t k) {
     call_form const form(g.attributes_of(n));
-    return k > form.results() ? -1 : form.like(k - 1);
+    return k >= 1 && k <= form.results() && form.like(k - 1) >= 0;
+}
+// That shape; extents(operand) are those of an operand.
+template <class Extents>
+constexpr dims shape_like_operand(graph_view const& g, node const& n, std::size_t k, Extents const& extents) {
+    call_form const form(g.attributes_of(n));
+    node_id const like = g.operand(n, static_cast<std::size_t>(form.like(k - 1)));
+    if (form.related(k - 1) == call_form::relation::same) return extents(like);
+    return form.shape_like(k - 1, extents(like), extents(g.operand(n, detail::collective_operands::ranks)));
 }
 // Of a node's result k, the first of which has this shape, as has its first operand.
 constexpr value_spec result_spec(graph_view const& g, node const& n, dims const& first, dims const& operand, std::size_t k) {
@@ -91,9 +99,8 @@ constexpr value_spec result_spec(graph_view const& g, node const& n, dims const&
     if (is_callback(n)) {
         call_form const form(g.attributes_of(n));
         if (k > form.results()) return {dtype::token, {}};
-        std::int64_t const like = operand_like_result(g, n, k);
-        return {form.result_type(k - 1),
-                like < 0 ? form.result_shape(first, k - 1) : dims(g.shape_of(g.operand(n, static_cast<std::size_t>(like))))};
+        if (!follows_operand(g, n, k)) return {form.result_type(k - 1), form.result_shape(first, k - 1)};
+        return {form.result_type(k - 1), shape_like_operand(g, n, k, [&](node_id id) { return dims(g.shape_of(id)); })};
     }
     return {n.code == op::lu && k == 1 ? dtype::int64 : n.type, decomposed_part(n.code, operand, k)};
 }

@@ -91,6 +91,7 @@ constexpr bool arity_fits(node const& n) {
     case op::assert_that:
     case op::check_finite:
     case op::opaque:
+    case op::collective:
     case op::concatenate: return n.arity >= 1;
     default: return n.arity == static_cast<std::uint32_t>(info(n.code).arity);
     }

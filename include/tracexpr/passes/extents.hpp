@@ -228,10 +228,10 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
             if (n.code == op::result) {
                 node_id const of = g.operand(n, 0);
                 std::size_t const k = result_number(g, n);
-                std::int64_t const like = is_callback(g[of]) ? operand_like_result(g, g[of], k) : -1;
-                out[i] = has_regions(g[of]) ? results.find(of, k)
-                         : like >= 0        ? out[index(g.operand(g[of], static_cast<std::size_t>(like)))]
-                                            : result_spec(g, g[of], given[0], out[index(g.operand(g[of], 0))], k).shape;
+                if (has_regions(g[of])) out[i] = results.find(of, k);
+                else if (is_callback(g[of]) && follows_operand(g, g[of], k))
+                    out[i] = shape_like_operand(g, g[of], k, [&](node_id id) { return out[index(id)]; });
+                else out[i] = result_spec(g, g[of], given[0], out[index(g.operand(g[of], 0))], k).shape;
                 continue;
             }
             inferred const found = infer(n.code, g.shape_of(n), given, g.attributes_of(n));

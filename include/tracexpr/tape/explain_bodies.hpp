@@ -27,7 +27,7 @@ inline std::string explain_path(trace_scope const& scope, table_view<node_id> so
                                                                 need(g.operand(g[id], k));
                                                         });
     if (!behind[index(y)]) return "y does not depend on the elements of x";
-    ad::active_nodes const active(recorded, sources);
+    ad::active_nodes const active(recorded, sources, {}, buffer<bool>(recorded.size()));
     std::string const through = "the way from x to y leads through ";
     for (std::size_t i = 0; i <= index(y); ++i) {
         custom_rule const* const rule = active[to_id(i)] && before[i] ? scope.rule_of(to_id(i)) : nullptr;

@@ -46,7 +46,7 @@ inline void call_foreign_on_device(device_queue& queue, attribute_span attribute
         [[maybe_unused]] device_scope const current(queue.index());
         queue_memory const memory(queue);
         remote_scope const here(nullptr, &memory);
-        call_foreign(attributes, operands, extents, to.data());
+        call_foreign(op::opaque, attributes, operands, extents, to.data());
     }
     if (results[0]) queue.to_device(results[0], handles.data(), extents.size() * 8);
 }

@@ -245,7 +245,7 @@ private:
             own[k].resize(static_cast<std::size_t>(spec.shape.size()) * size_in_bytes(spec.type) + 1);
             results.push_back(own[k].data());
         }
-        tx::detail::call_foreign(g_.attributes_of(n), values, p_.extents[index(s.call)], results.data());
+        tx::detail::call_foreign(n.code, g_.attributes_of(n), values, p_.extents[index(s.call)], results.data());
         for (std::size_t k = 0; k < count; ++k)
             if (results[k]) queue_.to_device(result(s, k), results[k], static_cast<std::int64_t>(own[k].size()) - 1);
     }

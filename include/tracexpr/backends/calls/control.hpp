@@ -100,7 +100,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::effe
             constexpr std::size_t results = call_form(g.attributes_of(n)).results() + 1;
             std::byte* to[results];
             for (std::size_t k = 0; k < results; ++k) to[k] = wanted_result<Form, Step>(p, buffers, k);
-            tx::detail::call_foreign(g.attributes_of(n), {values, count}, p.extents[index(call)], to);
+            tx::detail::call_foreign(n.code, g.attributes_of(n), {values, count}, p.extents[index(call)], to);
         } else tx::detail::do_effect<>(n.code, g.attributes_of(n), {values, count});
     }
 };

@@ -164,11 +164,11 @@ private:
             dtype const type = k ? form.result_type(k - 1) : dtype::uint64;
             dims const shape = k == 0     ? extents
                                : like < 0 ? form.result_shape(extents, k - 1)
-                                          : shown[static_cast<std::size_t>(like)].extents;
+                                          : shape_like_operand(graph_, n, k, [&](node_id id) { return all_[index(id)].shape; });
             made.push_back({type, shape, std::vector<std::byte>(static_cast<std::size_t>(shape.size()) * size_in_bytes(type))});
         }
         for (host_array& a : made) to.push_back(a.bytes.data());
-        tx::detail::call_foreign(graph_.attributes_of(n), shown, extents, to.data());
+        tx::detail::call_foreign(n.code, graph_.attributes_of(n), shown, extents, to.data());
         buffer<values> results;
         for (host_array const& a : made) results.push_back(loaded(a.type, a.shape, a.bytes.data()));
         results.push_back(values(dtype::token, dims{}));
@@ -329,7 +329,8 @@ private:
             out.cells.fill({n.bits[0], n.bits[1]});
             return out;
         }
-        case op::opaque: return called(n);
+        case op::opaque:
+        case op::collective: return called(n);
         case op::token: return values(dtype::token, dims{});
         case op::cond: return taken_branch(n);
         case op::while_loop: return looped(n);

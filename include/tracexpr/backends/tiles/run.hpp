@@ -174,7 +174,8 @@ private:
             std::int32_t const b = buffer_of_result(s, k);
             results.push_back(b >= 0 ? buffers_[b] : nullptr);
         }
-        tx::detail::call_foreign(g_.attributes_of(g_[s.call]), values, p_.extents[index(s.call)], results.data());
+        tx::detail::call_foreign(g_[s.call].code, g_.attributes_of(g_[s.call]), values, p_.extents[index(s.call)],
+                                 results.data());
     }
     void run_regions(std::size_t number) {
         plan_step const& s = p_.steps[number];

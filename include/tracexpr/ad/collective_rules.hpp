@@ -1,0 +1,168 @@
+// Derivatives of collectives. A collective is a map from the operands of all ranks to the results of all, and its derivative is
+// taken as that: reverse mode gives each rank the sum of what all ranks' results pass on to its operand. So a derivative is a
+// collective as well, and every rank takes part in it, whether it has a cotangent or not: others would wait for it.
+#pragma once
+
+#include <tracexpr/ad/array_rules.hpp>
+#include <tracexpr/graph/regions.hpp>
+#include <tracexpr/trace/collectives.hpp>
+
+namespace tx::ad {
+
+class collective_derivative {
+public:
+    constexpr collective_derivative(trace_scope& scope, node_id of)
+        : scope_{scope}, of_{of}, own_(call_form(scope.recorded.view().attributes_of(scope.recorded[of])).rest()) {}
+
+    // The cotangent of the operand, given that of the result; zero is all zeros.
+    constexpr value pulled_back(value cotangent) {
+        if (cotangent.is_zero()) cotangent = zeros_like(result());
+        value const g = broadcast_like(cotangent, result());
+        if (is_linear()) return transposed(g);
+        if (is_scan()) return among_ranks(collective_kind::reduce_scatter, conj(scan_weights()) * expanded(g));
+        return conj(weights()) * transposed(g);
+    }
+    // The tangent of the result, given that of the operand.
+    constexpr value pushed_forward(value tangent) {
+        if (tangent.is_zero()) tangent = zeros_like(operand());
+        value const t = broadcast_like(tangent, operand());
+        if (is_linear()) return applied(form(), t);
+        if (is_scan()) return summed(scan_weights() * among_ranks(collective_kind::all_gather, t));
+        collective_form sum = form();
+        sum.by = rank_reduction::sum;
+        return applied(sum, weights() * t);
+    }
+
+private:
+    using collective_form = tx::detail::collective_form;
+
+    constexpr collective_form form() const { return collective_form(own_); }
+    constexpr bool is_scan() const {
+        return form().what == collective_kind::scan || form().what == collective_kind::exclusive_scan;
+    }
+    constexpr bool is_linear() const { return !reduces(form().what) || form().by == rank_reduction::sum; }
+    constexpr value at(std::size_t operand) const {
+        return {scope_.recorded, scope_.recorded.operand(scope_.recorded[of_], operand)};
+    }
+    constexpr value operand() const { return at(tx::detail::collective_operands::input); }
+    constexpr value result() const { return {scope_.recorded, append_result(scope_.recorded, of_, 1)}; }
+    // Another collective of the same communicator. An exchange goes the same way.
+    constexpr value applied(collective_form const& how, value const& x) const { return applied(how, x, false); }
+    constexpr value applied(collective_form const& how, value const& x, bool other_way) const {
+        namespace operands = tx::detail::collective_operands;
+        buffer<node_id> inputs;
+        inputs.push_back(x.id());
+        if (how.what == collective_kind::exchange)
+            for (std::size_t const k : {other_way ? operands::from : operands::to, other_way ? operands::to : operands::from})
+                inputs.push_back(at(k).id());
+        tx::detail::traced_communicator const among{at(operands::communicator).id(), at(operands::rank).id(),
+                                                    at(operands::ranks).id()};
+        return {scope_.recorded, tx::detail::append_collective(scope_, how, among, inputs)};
+    }
+    constexpr value among_ranks(collective_kind what, value const& x, rank_reduction by = rank_reduction::sum) const {
+        return applied(collective_form(what, by), x);
+    }
+    // The transposed map, of a collective that is linear, or of the sum in place of another reduction.
+    constexpr value transposed(value const& g) const {
+        collective_form out = form();
+        out.by = rank_reduction::sum;
+        buffer<std::int64_t> turned;
+        switch (form().what) {
+        case collective_kind::all_reduce:
+            if (form().shared) out = collective_form(collective_kind::replicate);
+            break;
+        case collective_kind::replicate:
+            out = collective_form(collective_kind::all_reduce);
+            out.shared = true;
+            break;
+        case collective_kind::reduce: out.what = collective_kind::broadcast; break;
+        case collective_kind::broadcast: out.what = collective_kind::reduce; break;
+        case collective_kind::all_gather: out.what = collective_kind::reduce_scatter; break;
+        case collective_kind::reduce_scatter: out.what = collective_kind::all_gather; break;
+        case collective_kind::gather: out.what = collective_kind::scatter; break;
+        case collective_kind::scatter: out.what = collective_kind::gather; break;
+        case collective_kind::scan:
+        case collective_kind::exclusive_scan: out.reversed = !out.reversed; break;
+        case collective_kind::permute:
+            for (std::size_t k = 0; k < out.pairs.size(); k += 2)
+                turned.push_back(out.pairs[k + 1]), turned.push_back(out.pairs[k]);
+            out.pairs = turned;
+            break;
+        default: break; // all_to_all and exchange
+        }
+        return applied(out, g, form().what == collective_kind::exchange);
+    }
+
+    // What the sum of operands must be weighed by to change as the reduction does, on each rank its own operand: an extreme is
+    // shared evenly by the ranks that have it, a product changes by the product of the others.
+    constexpr value weights() const {
+        if (form().by == rank_reduction::product) {
+            value const all = among_ranks(collective_kind::all_gather, operand());
+            value const mine = equal(place_along(all, 0), at(tx::detail::collective_operands::rank));
+            return unary(op::prod, where(mine, all.like(1), all), attribute_list(0, 0));
+        }
+        value const is_extreme = equal(operand(), extreme_everywhere());
+        value const count = among_ranks(collective_kind::all_reduce, cast(is_extreme, dtype::int64)); // has no derivative
+        return cast(is_extreme, operand().type()) / cast(count, operand().type());
+    }
+    constexpr value extreme_everywhere() const {
+        collective_form all(form().what == collective_kind::reduce ? collective_kind::broadcast : collective_kind::all_gather);
+        all.root = form().root;
+        return form().what == collective_kind::all_reduce ? result() : applied(all, result());
+    }
+    // (ranks, ...): what this rank's result of a scan changes by for each rank's operand.
+    constexpr value scan_weights() const {
+        value const all = among_ranks(collective_kind::all_gather, operand()), place = place_along(all, 0);
+        value const rank = at(tx::detail::collective_operands::rank);
+        bool const with_mine = form().what == collective_kind::scan;
+        value const first = form().reversed ? rank : place, last = form().reversed ? place : rank;
+        value const inside = with_mine ? less_equal(first, last) : record(op::less, {first, last});
+        value const counts = cast(inside, all.type());
+        if (form().by == rank_reduction::product) return counts * detail::product_of_others(where(inside, all, all.like(1)), 0);
+        value const is_extreme = counts * cast(equal(all, expanded(result())), all.type());
+        value const nobody = cast(record(op::logical_not, {any_of(inside)}), all.type());
+        return is_extreme / (unary(op::sum, is_extreme, attribute_list(1, 0)) + nobody);
+    }
+    // Along the axis of the ranks, which stays.
+    static constexpr value any_of(value const& truth) { return unary(op::max, truth, attribute_list(1, 0)); }
+    static constexpr value summed(value const& x) { return unary(op::sum, x, attribute_list(0, 0)); }
+    static constexpr value expanded(value const& x) { return unary(op::expand_dims, x, attribute_list(0)); }
+
+    trace_scope& scope_;
+    node_id of_;
+    buffer<std::int64_t> own_; // a copy: the graph grows
+};
+
+// Does a node, or a node in one of its regions, take part in collectives that have derivatives?
+constexpr bool has_collectives(graph_view const& g, node const& n) {
+    if (n.code == op::collective) {
+        call_form const form(g.attributes_of(n));
+        return form.results() == 1 && is_inexact(form.result_type(0)) &&
+               (form.does == call_form::call || form.does >= call_form::replay);
+    }
+    for (std::size_t k = 0; has_regions(n) && k < g.attributes_of(n).size(); ++k) {
+        graph_view const region = g.region(g.attributes_of(n)[k]);
+        for (node const& inner : region)
+            if (has_collectives(region, inner)) return true;
+    }
+    return false;
+}
+// Which nodes of a graph do so between the sources of a derivative and now, so that the derivative takes part in as many on every
+// rank. What other derivatives have done since `last_effect`, a token, does not count; none: all count.
+constexpr buffer<bool> collectives_within(trace_scope const& scope, table_view<node_id> sources, node_id last_effect) {
+    graph_view const g = scope.recorded.view();
+    buffer<bool> out(g.size());
+    std::size_t first = sources.empty() ? 0 : g.size();
+    for (node_id const id : sources) first = index(id) < first ? index(id) : first;
+    for (std::size_t i = first; i < g.size(); ++i) // what regions have kept is read without a token
+        out[i] = !has_effect(g.nodes[i]) && has_collectives(g, g.nodes[i]);
+    for (node_id id = last_effect; id != node_id::none && index(id) >= first;) {
+        node_id const by = g[id].code == op::result ? g.operand(g[id], 0) : id;
+        if (!has_effect(g[by]) || index(by) < first) break;
+        out[index(by)] = has_collectives(g, g[by]);
+        id = g.operand(g[by], g[by].arity - 1);
+    }
+    return out;
+}
+
+} // namespace tx::ad

@@ -1,0 +1,105 @@
+// Collectives on tensors and trees, as ops: computed at once, or recorded in a trace. This header knows no MPI: a communicator is
+// whatever gives a transport (graph/collective_form.hpp).
+#pragma once
+
+#include <tracexpr/mpi/reductions.hpp>
+#include <tracexpr/run/function.hpp>
+#include <tracexpr/run/trees/tree_map.hpp>
+#include <tracexpr/trace/collectives.hpp>
+#include <tracexpr/trace/effects.hpp>
+#include <tracexpr/trace/extents.hpp>
+#include <tracexpr/trace/pointwise.hpp>
+
+#include <concepts>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace tx::mpi {
+
+// A communicator, or what stands for one in tests.
+template <class C> concept communicator_like = requires(C const& c) {
+    { c.transport() } -> std::convertible_to<tx::detail::rank_transport const&>;
+};
+
+namespace detail {
+using namespace tx::detail;
+
+// Keeps a communicator for as long as the trace's graph may run. (The world has static storage duration, as a trace that the
+// compiler makes needs it.)
+template <communicator_like C> constexpr traced_communicator communicator_in(trace_scope& scope, C const& among) {
+    if (!__builtin_is_constant_evaluated() && scope.root->kept) scope.root->kept->push_back(std::make_shared<C const>(among));
+    return record_communicator(scope, &among.transport());
+}
+
+template <collective_kind What, class Shape> struct collective_shape {
+    static constexpr dims given = dims_of<Shape>;
+    static constexpr bool fits = given.rank < 0 || (gathers(What) ? given.rank < max_rank : !takes_rows(What) || given.rank > 0);
+    static constexpr dims value = [] {
+        if (!fits || given.rank < 0 || !(gathers(What) || scatters(What))) return given;
+        dims out;
+        if (gathers(What)) out.push_back(dyn);
+        for (int axis = scatters(What) ? 1 : 0; axis < given.rank; ++axis) out.push_back(given[axis]);
+        return out;
+    }();
+};
+template <collective_kind What, class A> using collective_result =
+    tensor<ctype<dtype_of_operand<A>>, shape_from<collective_shape<What, typename traits<A>::shape_type>>>;
+
+// The result of a collective that is done now. `x` has its elements.
+template <collective_kind What, class Result, class X>
+Result collective_now(collective_form const& form, X const& x, rank_transport const& by) {
+    dims const extents = x.dimensions();
+    require_rows(form, extents, by.size);
+    dims const made = gathers(What) ? with_leading(extents, by.size) : scatters(What) ? without_leading(extents) : extents;
+    Result out = Result::uninitialized(made);
+    void* const to = made.size() > 0 ? out.mutable_data() : nullptr;
+    by.run(by, {form, dtype_of<typename X::value_type>, x.data(), extents, to, made});
+    return out;
+}
+
+// Of one tensor. `more`: of an exchange, the ranks that it goes to and comes from.
+template <collective_kind What, communicator_like C, class A, class... More>
+constexpr auto collective_of_leaf(collective_form form, C const& among, A const& x, More const&... more) {
+    constexpr bool is_number = dtype_of_operand<A> != dtype::string;
+    static_assert(is_number, "tx: mpi: strings do not travel between ranks; send numbers");
+    constexpr bool fits = collective_shape<What, typename traits<A>::shape_type>::fits;
+    static_assert(fits, "tx: mpi: scatter, reduce_scatter and all_to_all take (size, ...), a row for each rank; gathers take at "
+                        "most 7 axes");
+    if constexpr (!is_number || !fits) {
+        return failed{};
+    } else {
+        using result = collective_result<What, A>;
+        constexpr bool has_expr = expr_type<A> || (expr_type<More> || ...);
+        using symbol = expr<typename result::value_type, typename result::shape_type>;
+        if (trace_scope* const scope = scope_of_effect(x, more...)) {
+            if (!__builtin_is_constant_evaluated())
+                simd::tiles::detail::need_routines<typename result::value_type, std::int64_t, std::uint64_t, bool>();
+            node_id const inputs[]{record_operand<dtype_of_operand<A>>(*scope, x), record_operand<dtype::int64>(*scope, more)...};
+            symbol const out(*scope, append_collective(*scope, form, communicator_in(*scope, among), inputs));
+            if constexpr (has_expr) return out;
+            else return result(out);
+        } else {
+            auto const now = value_now(x);
+            if constexpr (sizeof...(More) == 2) {
+                std::int64_t const ends[]{static_cast<std::int64_t>(value_now(more).item())...};
+                form.to = ends[0], form.from = ends[1];
+            }
+            result out = collective_now<What, result>(form, now, among.transport());
+            if constexpr (has_expr) return lift(*scope_among(x, more...), out);
+            else return out;
+        }
+    }
+}
+// Of a tree, leaf by leaf in order: of maps by their sorted keys.
+template <collective_kind What, communicator_like C, class A, class... More>
+constexpr auto collective(collective_form const& form, C const& among, A const& x, More const&... more) {
+    auto const of_leaf = [&](auto const& part) {
+        return collective_of_leaf<What>(form, among, plain_operand(part), plain_operand(more)...);
+    };
+    if constexpr (operand<A>) return of_leaf(x);
+    else return tree_map(of_leaf, x);
+}
+
+} // namespace detail
+} // namespace tx::mpi

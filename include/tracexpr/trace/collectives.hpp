@@ -1,0 +1,60 @@
+// How a trace records collectives: calls of a communicator, in program order with other effects.
+#pragma once
+
+#include <tracexpr/trace/callees.hpp>
+
+namespace tx::detail {
+
+// A communicator as a trace mentions it: captured numbers, which a run reads from its transport, and an extent for its ranks.
+struct traced_communicator {
+    node_id communicator = node_id::none, rank = node_id::none, ranks = node_id::none;
+};
+
+inline rank_transport const& transport_at(void const* address) { return *static_cast<rank_transport const*>(address); }
+inline void const* handle_of_transport(void const* address) { return &transport_at(address).handle; }
+inline void const* rank_of_transport(void const* address) { return &transport_at(address).rank; }
+inline void const* ranks_of_transport(void const* address) { return address; } // of no elements
+inline dims scalar_of_transport(void const*) { return {}; }
+inline dims shape_of_ranks(void const* address) { return {{transport_at(address).size, 0}, 2}; }
+inline seen_value seen_handle(void const* address) { return {nullptr, handle_of_transport(address), dtype::uint64, {}}; }
+inline seen_value seen_rank(void const* address) { return {nullptr, rank_of_transport(address), dtype::int64, {}}; }
+inline seen_value seen_ranks(void const* address) { return {nullptr, address, dtype::boolean, shape_of_ranks(address)}; }
+
+// `transport`: its address stays valid for as long as the trace's graph may run.
+constexpr traced_communicator record_communicator(trace_scope& scope, void const* transport) {
+    return {scope.append_capture(dtype::uint64, dims{}, {transport, handle_of_transport, scalar_of_transport, seen_handle}),
+            scope.append_capture(dtype::int64, dims{}, {transport, rank_of_transport, scalar_of_transport, seen_rank}),
+            scope.append_capture(dtype::boolean, dims{{dyn, 0}, 2}, {transport, ranks_of_transport, shape_of_ranks, seen_ranks})};
+}
+
+// What a collective's result has to do with its operand.
+constexpr call_form::relation relation_of(collective_kind what) {
+    return gathers(what)    ? call_form::relation::with_ranks
+           : scatters(what) ? call_form::relation::without_first
+                            : call_form::relation::same;
+}
+constexpr buffer<std::int64_t> attributes_of_collective(collective_form const& form, dtype type) {
+    bool const has_result = form.what != collective_kind::barrier;
+    call_form::result const result{type, {}, static_cast<std::int64_t>(collective_operands::input), relation_of(form.what)};
+    buffer<std::int64_t> out = call_form::attributes({&result, has_result ? std::size_t{1} : std::size_t{0}}, 0);
+    form.append_to(out);
+    return out;
+}
+// The result, or none of a barrier. `inputs`: the operand, and of an exchange then the ranks that it goes to and comes from.
+template <class Unused = void> constexpr node_id append_collective(trace_scope& scope, collective_form const& form,
+                                                                   traced_communicator const& among, table_view<node_id> inputs) {
+    graph& g = scope.recorded;
+    buffer<node_id> operands;
+    for (node_id const id : {among.communicator, among.communicator, among.rank, among.ranks}) operands.push_back(id);
+    for (node_id const id : inputs) operands.push_back(id);
+    operands.push_back(scope.last_token());
+    dtype const type = inputs.empty() ? dtype::boolean : g[inputs[0]].type;
+    node_id const node = g.append(op::collective, dtype::uint64, dims{}, operands, attributes_of_collective(form, type), {1, 0});
+    node_id const out = inputs.empty() ? node_id::none : append_result(g, node, 1);
+    scope.token = append_result(g, node, inputs.empty() ? 1 : 2);
+    return out;
+}
+TRACEXPR_INSTANCE(node_id append_collective<void>(trace_scope&, collective_form const&, traced_communicator const&,
+                                                  table_view<node_id>))
+
+} // namespace tx::detail

@@ -1,0 +1,186 @@
+// Ranks that are threads of one process: a transport for tests of what collectives mean, where no MPI is needed. Each collective
+// is computed from all ranks' operands by plain loops.
+#pragma once
+
+#include <tracexpr/mpi/ops.hpp>
+
+#include <barrier>
+#include <complex>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace tx::testing {
+
+class rank_threads;
+
+struct thread_rank : tx::detail::rank_transport {
+    rank_threads* of = nullptr;
+    mutable std::vector<std::string> calls; // what this rank took part in
+};
+
+// What a test calls a communicator. Copies are the same one.
+class thread_communicator {
+public:
+    explicit thread_communicator(thread_rank const& rank) : rank_{&rank} {}
+    tx::detail::rank_transport const& transport() const { return *rank_; }
+    int rank() const { return static_cast<int>(rank_->rank); }
+    int size() const { return static_cast<int>(rank_->size); }
+    std::vector<std::string>& calls() const { return rank_->calls; }
+
+private:
+    thread_rank const* rank_;
+};
+
+class rank_threads {
+public:
+    explicit rank_threads(int size) : calls_(static_cast<std::size_t>(size)), arrived_(size) {}
+
+    // body(communicator) on every rank, at the same time. Rethrows what the first rank threw that did.
+    template <class Body> void run(Body const& body) {
+        std::size_t const size = calls_.size();
+        std::vector<thread_rank> ranks(size);
+        std::vector<std::exception_ptr> thrown(size);
+        {
+            std::vector<std::jthread> threads;
+            for (std::size_t r = 0; r < size; ++r) {
+                thread_rank& mine = ranks[r];
+                mine.run = take_part, mine.of = this;
+                mine.handle = reinterpret_cast<std::uintptr_t>(static_cast<tx::detail::rank_transport*>(&mine));
+                mine.rank = static_cast<std::int64_t>(r), mine.size = static_cast<std::int64_t>(size);
+                threads.emplace_back([&, r] {
+                    try {
+                        body(thread_communicator(ranks[r]));
+                    } catch (...) {
+                        thrown[r] = std::current_exception();
+                        arrived_.arrive_and_drop();
+                    }
+                });
+            }
+        }
+        for (std::exception_ptr const& e : thrown)
+            if (e) std::rethrow_exception(e);
+        for (thread_rank const& r : ranks)
+            if (r.calls != ranks[0].calls) throw tx::error("rank_threads: the ranks took part in different collectives");
+    }
+
+private:
+    static void take_part(tx::detail::rank_transport const& self, tx::detail::collective_call const& call) {
+        auto const& mine = static_cast<thread_rank const&>(self);
+        rank_threads& all = *mine.of;
+        std::size_t const r = static_cast<std::size_t>(self.rank);
+        if (call.form.what != collective_kind::replicate)
+            mine.calls.push_back(std::string(name(call.form.what)) + ' ' + std::string(tx::name(call.type)) + ' ' + to_string(call.extents));
+        if (call.form.what == collective_kind::replicate) return void(copy(call.result, call.operand, call.result_extents.size(), call.type));
+        all.calls_[r] = &call;
+        all.arrived_.arrive_and_wait();
+        if (call.form.what != collective_kind::barrier)
+            tx::with_element(call.type, [&]<class T>(T const&) { all.compute<T>(r); });
+        all.arrived_.arrive_and_wait();
+    }
+    static void copy(void* to, void const* from, std::int64_t count, dtype type) {
+        if (count > 0) std::memcpy(to, from, static_cast<std::size_t>(count) * size_in_bytes(type));
+    }
+    template <class T> static T combined(rank_reduction by, T const& a, T const& b) {
+        if constexpr (dtype_of<T> == dtype::string) {
+            return a;
+        } else if constexpr (std::is_same_v<T, bool>) {
+            return by == rank_reduction::logical_and || by == rank_reduction::min ? a && b : a || b;
+        } else {
+            if (by == rank_reduction::sum) return static_cast<T>(a + b);
+            if (by == rank_reduction::product) return static_cast<T>(a * b);
+            if constexpr (!is_complex(dtype_of<T>)) {
+                if (a != a) return a;
+                if (b != b) return b;
+                if (by == rank_reduction::max) return b > a ? b : a;
+                if (by == rank_reduction::min) return b < a ? b : a;
+            }
+            throw tx::error("rank_threads: no such reduction");
+        }
+    }
+    template <class T> static T neutral(rank_reduction by) {
+        if constexpr (std::is_same_v<T, bool>) return by == rank_reduction::logical_and || by == rank_reduction::min;
+        else if constexpr (is_complex(dtype_of<T>) || dtype_of<T> == dtype::string) return by == rank_reduction::product ? T(1) : T();
+        else if constexpr (is_floating(dtype_of<T>)) {
+            double const inf = std::numeric_limits<double>::infinity();
+            return static_cast<T>(by == rank_reduction::sum       ? 0.0
+                                  : by == rank_reduction::product ? 1.0
+                                  : by == rank_reduction::max     ? -inf
+                                                                  : inf);
+        } else {
+            return by == rank_reduction::sum       ? T(0)
+                   : by == rank_reduction::product ? T(1)
+                   : by == rank_reduction::max     ? std::numeric_limits<T>::lowest()
+                                                   : std::numeric_limits<T>::max();
+        }
+    }
+    template <class T> void compute(std::size_t r) {
+        if constexpr (dtype_of<T> != dtype::string) {
+            tx::detail::collective_call const& mine = *calls_[r];
+            auto const from = [&](std::size_t k) { return static_cast<T const*>(calls_[k]->operand); };
+            auto* const to = static_cast<T*>(mine.result);
+            std::size_t const ranks = calls_.size(), root = static_cast<std::size_t>(mine.form.root);
+            std::size_t const count = static_cast<std::size_t>(mine.extents.size()), row = count / ranks;
+            auto const reduced = [&](std::size_t i, std::size_t first, std::size_t last) {
+                T out = neutral<T>(mine.form.by);
+                if (first < last) out = from(first)[i];
+                for (std::size_t k = first + 1; k < last; ++k) out = combined(mine.form.by, out, from(k)[i]);
+                return out;
+            };
+            for (std::size_t i = 0; i < static_cast<std::size_t>(mine.result_extents.size()); ++i) to[i] = T{};
+            switch (mine.form.what) {
+            case collective_kind::reduce:
+                if (r != root) return;
+                [[fallthrough]];
+            case collective_kind::all_reduce:
+                for (std::size_t i = 0; i < count; ++i) to[i] = reduced(i, 0, ranks);
+                return;
+            case collective_kind::broadcast: std::copy(from(root), from(root) + count, to); return;
+            case collective_kind::gather:
+                if (r != root) return;
+                [[fallthrough]];
+            case collective_kind::all_gather:
+                for (std::size_t k = 0; k < ranks; ++k) std::copy(from(k), from(k) + count, to + k * count);
+                return;
+            case collective_kind::scatter: std::copy(from(root) + r * row, from(root) + (r + 1) * row, to); return;
+            case collective_kind::reduce_scatter:
+                for (std::size_t i = 0; i < row; ++i) to[i] = reduced(r * row + i, 0, ranks);
+                return;
+            case collective_kind::all_to_all:
+                for (std::size_t k = 0; k < ranks; ++k) std::copy(from(k) + r * row, from(k) + (r + 1) * row, to + k * row);
+                return;
+            case collective_kind::permute:
+                for (std::size_t k = 0; k < mine.form.pairs.size(); k += 2)
+                    if (mine.form.pairs[k + 1] == static_cast<std::int64_t>(r)) {
+                        T const* const x = from(static_cast<std::size_t>(mine.form.pairs[k]));
+                        std::copy(x, x + count, to);
+                    }
+                return;
+            case collective_kind::exchange:
+                if (mine.form.from >= 0) {
+                    if (calls_[static_cast<std::size_t>(mine.form.from)]->form.to != static_cast<std::int64_t>(r))
+                        throw tx::error("rank_threads: a rank receives from one that does not send to it");
+                    T const* const x = from(static_cast<std::size_t>(mine.form.from));
+                    std::copy(x, x + count, to);
+                }
+                return;
+            case collective_kind::scan:
+            case collective_kind::exclusive_scan: {
+                bool const with_mine = mine.form.what == collective_kind::scan;
+                for (std::size_t i = 0; i < count; ++i)
+                    to[i] = mine.form.reversed ? reduced(i, with_mine ? r : r + 1, ranks) : reduced(i, 0, with_mine ? r + 1 : r);
+                return;
+            }
+            default: return;
+            }
+        }
+    }
+
+    std::vector<tx::detail::collective_call const*> calls_;
+    std::barrier<> arrived_;
+};
+
+} // namespace tx::testing
