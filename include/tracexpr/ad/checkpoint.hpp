@@ -8,9 +8,28 @@
 namespace tx::ad {
 namespace detail {
 
+// While derivatives are recorded. Those of a tape are run by themselves, behind what the tape has seen: their effects have an
+// order among themselves alone.
+class derivative_effects {
+public:
+    constexpr explicit derivative_effects(trace_scope& scope) : scope_{scope}, seen_{scope.token} {
+        if (scope_.leaf) scope_.token = scope_.derived_token;
+    }
+    derivative_effects(derivative_effects const&) = delete;
+    derivative_effects& operator=(derivative_effects const&) = delete;
+    constexpr ~derivative_effects() {
+        if (scope_.leaf) scope_.derived_token = scope_.token, scope_.token = seen_;
+    }
+
+private:
+    trace_scope& scope_;
+    node_id seen_;
+};
+
 constexpr buffer<node_id> gradients_here(trace_scope& scope, table_view<node_id> sources, table_view<node_id> targets,
                                          table_view<node_id> cotangents, table_view<node_id> wanted, table_view<bool> recorded) {
     reverse_pass pass(scope, sources, recorded);
+    derivative_effects const own(scope);
     for (std::size_t k = 0; k < targets.size(); ++k)
         if (cotangents[k] != node_id::none) pass.add(targets[k], {scope.recorded, cotangents[k]});
     pass.run();
@@ -21,6 +40,7 @@ constexpr buffer<node_id> gradients_here(trace_scope& scope, table_view<node_id>
 constexpr buffer<node_id> tangents_here(trace_scope& scope, table_view<node_id> sources, table_view<node_id> steps,
                                         table_view<node_id> targets, table_view<bool> recorded) {
     forward_pass pass(scope, sources, false, recorded);
+    derivative_effects const own(scope);
     for (std::size_t k = 0; k < sources.size(); ++k) pass.set(sources[k], {scope.recorded, steps[k]});
     pass.run(targets);
     buffer<node_id> out;

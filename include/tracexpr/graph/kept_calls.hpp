@@ -16,6 +16,12 @@ constexpr bool takes_part_in_collectives(graph_view const& g, node const& n) {
     return false;
 }
 
+constexpr bool takes_part_in_collectives(graph_view const& g) {
+    for (node const& n : g)
+        if (takes_part_in_collectives(g, n)) return true;
+    return false;
+}
+
 constexpr bool keeps(graph_view const& g, node_id id) {
     return is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::keep;
 }

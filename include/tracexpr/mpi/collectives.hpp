@@ -4,6 +4,7 @@
 
 #include <tracexpr/mpi/reductions.hpp>
 #include <tracexpr/run/function.hpp>
+#include <tracexpr/run/recording/collective.hpp>
 #include <tracexpr/run/trees/tree_map.hpp>
 #include <tracexpr/trace/collectives.hpp>
 #include <tracexpr/trace/effects.hpp>
@@ -46,15 +47,20 @@ template <collective_kind What, class Shape> struct collective_shape {
 template <collective_kind What, class A> using collective_result =
     tensor<ctype<dtype_of_operand<A>>, shape_from<collective_shape<What, typename traits<A>::shape_type>>>;
 
-// The result of a collective that is done now. `x` has its elements.
-template <collective_kind What, class Result, class X>
-Result collective_now(collective_form const& form, X const& x, rank_transport const& by) {
+// The result of a collective that is done now. `x` and `more` have their elements.
+template <collective_kind What, class Result, class X, class... More>
+Result collective_now(collective_form const& form, X const& x, rank_transport const& by, More const&... more) {
     dims const extents = x.dimensions();
     require_rows(form, extents, by.size);
     dims const made = gathers(What) ? with_leading(extents, by.size) : scatters(What) ? without_leading(extents) : extents;
     Result out = Result::uninitialized(made);
     void* const to = made.size() > 0 ? out.mutable_data() : nullptr;
     by.run(by, {form, dtype_of<typename X::value_type>, x.data(), extents, to, made});
+    if (innermost_recorder) [[unlikely]] {
+        simd::tiles::detail::need_routines<typename X::value_type, std::int64_t, std::uint64_t, bool>();
+        seen_value const inputs[]{seen(x), seen(more)...};
+        record_collective<>(form, by, inputs, seen(out));
+    }
     return out;
 }
 
@@ -80,12 +86,12 @@ constexpr auto collective_of_leaf(collective_form form, C const& among, A const&
             if constexpr (has_expr) return out;
             else return result(out);
         } else {
-            auto const now = value_now(x);
             if constexpr (sizeof...(More) == 2) {
                 std::int64_t const ends[]{static_cast<std::int64_t>(value_now(more).item())...};
                 form.to = ends[0], form.from = ends[1];
             }
-            result out = collective_now<What, result>(form, now, among.transport());
+            result const out = collective_now<What, result>(form, value_now(x), among.transport(),
+                                                            tensor<std::int64_t, shape<>>(value_now(more).item())...);
             if constexpr (has_expr) return lift(*scope_among(x, more...), out);
             else return out;
         }

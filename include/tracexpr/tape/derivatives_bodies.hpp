@@ -12,6 +12,13 @@ template <class F> void for_each_listener(F const& f) {
         if (r->is_listening()) f(*r);
 }
 
+// Of derivatives that take part in collectives: their last token as well, which makes the program do all of them.
+inline buffer<node_id> with_effects(tape_record& record, table_view<node_id> wanted) {
+    buffer<node_id> out(wanted);
+    if (record.derived_token != node_id::none) out.push_back(std::exchange(record.derived_token, node_id::none));
+    return out;
+}
+
 template <class Unused> bool derivative_run::find(gradient_question asked) {
     graph const& recorded = from_.record().recorded;
     bool is_alone = known_derivatives::may_know(recorded.view());
@@ -29,7 +36,7 @@ template <class Unused> bool derivative_run::find(gradient_question asked) {
 }
 template <class Unused> void derivative_run::run() {
     if (!made_) {
-        part_ = from_.record().extract(wanted_);
+        part_ = from_.record().extract(with_effects(from_.record(), wanted_));
         made_ = part_.template made<Unused>();
         if (asked_)
             known_derivatives::of_this_thread().add(std::move(asked_->second), std::move(asked_->first),

@@ -90,7 +90,7 @@ private:
         detail::derivative_run result(recorder_);
         result.want(at == node_id::none ? at : ad::tangents(recorder_.record(), sources_, steps, targets, {})[0]);
         if constexpr (std::is_same_v<Choice, detail::must_connect>) {
-            if (!result.is_connected(0)) {
+            if (!result.is_connected(0) && !result.takes_part_in_collectives()) {
                 throw tape_error("tx: forward_accumulator: jvp: y has no derivative with respect to the sources; pass "
                                  "tx::unconnected::none or "
                                  "tx::unconnected::zero if that is all right");

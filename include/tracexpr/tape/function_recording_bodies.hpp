@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/ad/derivatives.hpp>
+#include <tracexpr/tape/derivatives_bodies.hpp>
 #include <tracexpr/tape/function_recording.hpp>
 
 #include <cstring>
@@ -40,7 +41,7 @@ private:
         buffer<node_id> wanted;
         for (node_id const id : at.outputs)
             if (id != node_id::none) wanted.push_back(id);
-        std::vector<host_array> const arrays = record_->template extract<Unused>(wanted).template run<Unused>();
+        std::vector<host_array> const arrays = record_->template extract<Unused>(with_effects(*record_, wanted)).template run<Unused>();
         std::size_t from = 0;
         for (std::size_t k = 0; k < at.outputs.size(); ++k) {
             if (at.outputs[k] == node_id::none) continue; // zeros, which are there

@@ -305,6 +305,7 @@ private:
     }
     template <class Y, class X>
     void require_connected(char const* what, Y const& target, X const& sources, detail::derivative_run const& results) {
+        if (results.takes_part_in_collectives()) return; // the way may lead over other ranks
         std::size_t k = 0;
         detail::for_each_value(sources, [&](auto const& x) {
             if (results.is_connected(k++)) return;

@@ -141,6 +141,7 @@ struct trace_scope : detail::symbol_scope {
     buffer<detail::assignment> assignments;                  // to variables that aren't values of this scope
     buffer<detail::loop_variable>* loop_variables = nullptr; // of a loop's regions, which share them
     node_id token = node_id::none;                           // the last one; none: no effect so far
+    node_id derived_token = node_id::none;                   // of a tape's: the last one of derivatives that are still to be run
     trace_scope* root = this;                                // the outermost scope
     trace_scope* innermost = this;                           // of a root: what is recorded into now
     // Of a branch: the scope of its node, and what makes a node of that one of the branch. (A pointer, as `append` is.)

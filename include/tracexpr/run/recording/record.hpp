@@ -123,6 +123,7 @@ private:
     bool is_handed_out(node_id id) const;
     template <class Unused = void> bool write_(element_write const& write, std::uint32_t after, kept_value const& elsewhere);
     node_id made(written_place at);
+    node_id token_in_order(graph_view const& from, node_id id, graph_copier const& copier);
     template <class T> static T& extend(buffer<T>& table, node_id id, T const& none) {
         while (table.size() <= index(id)) table.push_back(none);
         return table[index(id)];
@@ -142,6 +143,7 @@ private:
     buffer<written_place> places_;
     buffer<write_chain> chains_;
     buffer<bool> watched_, forgotten_; // by node
+    buffer<bool> done_;                // by token: the effects up to it have happened
     buffer<node_id> written_from_;     // by node: that of the tensor before it was written, or none
     buffer<std::shared_ptr<void const>> kept_;
 };

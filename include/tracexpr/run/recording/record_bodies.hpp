@@ -75,6 +75,7 @@ TRACEXPR_BODY void tape_record::know_effects(std::size_t first, table_view<kept_
     std::size_t given = 0;
     for (std::size_t i = first, count = recorded.size(); i < count; ++i) {
         node const& n = recorded[to_id(i)];
+        if (n.type == dtype::token) extend(done_, to_id(i), false) = true;
         if (!is_result_of_effect(recorded.view(), n)) continue;
         if (given == values.size() || values[given].type != n.type) throw_other_effects();
         know(values[given++], to_id(i));
@@ -87,6 +88,7 @@ TRACEXPR_BODY void tape_record::know_call(graph_view const& from, table_view<kep
     copier.copy_all([&](node_id id) {
         node const& n = from[id];
         if (n.code == op::parameter) return operand(arguments[n.bits[0]]);
+        if (n.type == dtype::token) return token_in_order(from, id, copier);
         return n.code == op::capture ? operand(captures[n.bits[0]]) : node_id::none;
     });
     for (std::size_t k = 0; k < results.size(); ++k) {
@@ -94,6 +96,16 @@ TRACEXPR_BODY void tape_record::know_call(graph_view const& from, table_view<kep
         if (k + further >= results.size()) know(results[k], computed);
         else know_result(results[k], computed);
     }
+}
+// The token of a call that was run, or of a derivative of it, among those that the record knows. What says something has said so.
+TRACEXPR_BODY node_id tape_record::token_in_order(graph_view const& from, node_id id, graph_copier const& copier) {
+    node const& n = from[id];
+    if (n.code == op::token) return last_token();
+    if (info(n.code).kind == kind::effect) return copier[from.operand(n, n.arity - 1)];
+    if (n.code != op::result) return node_id::none;
+    token = append_result(recorded, copier[from.operand(n, 0)], result_number(from, n));
+    extend(done_, token, false) = true;
+    return token;
 }
 TRACEXPR_BODY bool tape_record::is_handed_out(node_id id) const {
     for (; id != node_id::none && !at_node(watched_, id, false); id = at_node(written_from_, id, node_id::none))
@@ -200,7 +212,8 @@ template <class Unused> recorded_part tape_record::extract(table_view<node_id> w
     graph_view const g = recorded.view();
     recorded_part out;
     graph_copier copier(g, out.program);
-    copier.copy_needed(needed_of(*this, wanted, [&](node_id id) { return has_value(id); }), [&](node_id id) {
+    copier.copy_needed(needed_of(*this, wanted, [&](node_id id) { return has_value(id) || at_node(done_, id, false); }), [&](node_id id) {
+        if (at_node(done_, id, false)) return out.program.append(op::token, dtype::token, dims{}, {});
         if (!has_value(id)) return g[id].code == op::mark ? copier[g.operand(g[id], 0)] : node_id::none; // to run needs no marks
         out.arguments.push_back(value(id));
         out.nodes.push_back(id);
@@ -265,6 +278,7 @@ template <class Unused> buffer<node_id> tape_record::copy_to(tape_record& other,
     };
     copier.copy_needed(needed_of(*this, wanted, is_known), [&](node_id id) {
         if (copier[id] == node_id::none && has_value(id)) return other.operand(value(id));
+        if (g[id].type == dtype::token) return other.token_in_order(g, id, copier);
         custom_rule const* const rule = copier[id] == node_id::none ? rule_of(id) : nullptr;
         if (rule) copy_rule(*rule);
         return copier[id];

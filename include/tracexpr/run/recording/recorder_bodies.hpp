@@ -92,13 +92,14 @@ TRACEXPR_BODY void recorder::miss(table_view<kept_value> results) {
 }
 
 template <class Unused> void recorder::record_seen(seen_call const& call) {
-    bool may_matter = !call.traced.captures.empty();
+    bool const is_of_all_ranks = takes_part_in_collectives(call.traced); // then this rank records what another's depends on
+    bool may_matter = !call.traced.captures.empty() || is_of_all_ranks;
     for (seen_value const& v : call.arguments) may_matter = may_matter || v.number() != 0;
     if (!may_matter) return;
     buffer<kept_value> const captures = kept_captures(call.traced), arguments = kept_all(call.arguments);
     buffer<kept_value> results;
     for (recorder* r = this; r; r = r->outer()) {
-        bool const known = r->record_->knows_any(arguments) || r->record_->knows_any(captures);
+        bool const known = is_of_all_ranks || r->record_->knows_any(arguments) || r->record_->knows_any(captures);
         if (!known && !r->has_missed_any(arguments)) continue;
         if (results.empty()) results = numbered(call.results, call.further_results);
         if (!known || !r->is_listening()) {
