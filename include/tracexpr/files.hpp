@@ -8,6 +8,7 @@ TRACEXPR_BEGIN_SHARED
 #include <tracexpr/files/csv.hpp>
 #include <tracexpr/files/npy.hpp>
 #include <tracexpr/files/npz.hpp>
+#include <tracexpr/files/part.hpp>
 #include <tracexpr/files/safetensors.hpp>
 #include <tracexpr/files/tree.hpp>
 #include <tracexpr/tracexpr.hpp>

@@ -144,6 +144,10 @@ std::vector<subject> subjects() {
         {".npy",
          written(".npy", [](auto const& path) { tx::save_npy(path, expected<std::string>(), {.order = std::endian::big}); }),
          load_npy});
+    auto const load_part = [](std::string const& path) {
+        return bytes_of(tx::load_npy<double, shape<1, 3>>(path, tx::part_of{1, 2}));
+    };
+    out.push_back({".npy", npy_files::bytes(npy_files::column_major_double), load_part});
     out.push_back({".npz", npy_files::bytes(npy_files::savez), load_npz});
     out.push_back({".npz", npy_files::bytes(npy_files::savez_compressed), load_npz});
     tx::named_tensors const some{

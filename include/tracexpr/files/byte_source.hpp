@@ -86,6 +86,19 @@ public:
         if (sums_) sum_.add(to, static_cast<std::size_t>(bytes));
         return true;
     }
+    // Leaves out that many, of which no checksum is made then; false where there are fewer. They are not read unless they are few
+    // or the stream is a pipe. What is compressed has no places to go to.
+    bool skip(std::uint64_t bytes) {
+        constexpr std::uint64_t few_bytes = 4096; // less than a stream's buffer, which a jump empties
+        if (bytes > left_) return false;
+        sums_ = false;
+        if (bytes <= few_bytes || !stream_.seekg(static_cast<std::streamoff>(bytes), std::ios::cur)) {
+            stream_.clear();
+            stream_.ignore(static_cast<std::streamsize>(bytes));
+        }
+        left_ -= bytes;
+        return true;
+    }
     // Reads what is left, of which only the checksum counts.
     bool read_rest() {
         std::array<char, 4096> some;

@@ -32,7 +32,8 @@ struct array_form {
     bool foreign_order = false; // bytes lie in the order that this machine does not use
     bool column_major = false;
     std::vector<std::int64_t> extents;
-    std::string (*code_of)(dtype) = nullptr; // the format's words for others
+    std::int64_t rows_before = 0, rows_behind = 0; // of the file's array, where the extents are those of a part of its rows
+    std::string (*code_of)(dtype) = nullptr;       // the format's words for others
 
     dims shape(file_call const& call) const {
         if (extents.size() > std::size_t{max_rank})
@@ -139,12 +140,24 @@ inline std::string text_at(file_call const& call, array_form const& form, char c
     return out;
 }
 
+// The bytes of the rows that the form is about. Some rows of an array in column-major order lie in as many pieces as it has
+// columns.
+inline bool read_rows(byte_source& in, array_form const& form, char* to, std::uint64_t bytes) {
+    if (form.rows_before == 0 && form.rows_behind == 0) return in.read(to, bytes);
+    auto const rows = static_cast<std::uint64_t>(form.extents.front());
+    std::uint64_t const row_bytes = form.column_major ? form.element_bytes : bytes / rows, piece_bytes = rows * row_bytes;
+    std::uint64_t const before = static_cast<std::uint64_t>(form.rows_before) * row_bytes;
+    std::uint64_t const between = before + static_cast<std::uint64_t>(form.rows_behind) * row_bytes;
+    for (std::uint64_t at = 0; at < bytes; at += piece_bytes)
+        if (!in.skip(at == 0 ? before : between) || !in.read(to + at, piece_bytes)) return false;
+    return true;
+}
 // The elements of an array, as they follow in the file.
 inline void read_in_order(file_call const& call, byte_source& in, array_form const& form, std::uint64_t bytes, void* to) {
     auto* const elements = static_cast<char*>(to);
     bool const is_text = form.text != text_form::none;
     std::string texts(is_text ? static_cast<std::size_t>(bytes) : 0, '\0');
-    if (!in.read(is_text ? texts.data() : elements, bytes)) call.fail("ends before its last element");
+    if (!read_rows(in, form, is_text ? texts.data() : elements, bytes)) call.fail("ends before its last element");
     auto const count = static_cast<std::size_t>(bytes) / form.element_bytes;
     if (is_text) {
         for (std::size_t i = 0; i < count; ++i)
@@ -157,14 +170,20 @@ inline void read_in_order(file_call const& call, byte_source& in, array_form con
     }
 }
 
+// How many bytes the file has of the array, of which the form may be a part.
+inline std::uint64_t bytes_in_file(file_call const& call, array_form const& form) {
+    std::vector<std::int64_t> extents = form.extents;
+    if (!extents.empty()) extents.front() += form.rows_before + form.rows_behind;
+    return bytes_of_elements(call, extents, form.element_bytes);
+}
 // One array. What the file doesn't hold is not allocated for.
 template <element T, class Shape> tensor<T, Shape> read_tensor(file_call const& call, byte_source& in, array_form const& form,
                                                                dims const& wanted = dims_of<Shape>,
                                                                char const* who = "the type says") {
     check_array(call, form, dtype_of<T>, wanted, who);
     dims const shape = form.shape(call);
+    if (bytes_in_file(call, form) > in.left()) call.fail("ends before its last element");
     std::uint64_t const bytes = bytes_of_elements(call, form.extents, form.element_bytes);
-    if (bytes > in.left()) call.fail("ends before its last element");
     auto out = tensor<T, Shape>::uninitialized(shape);
     if (bytes == 0) return out;
     read_in_order(call, in, form, bytes, out.mutable_data());

@@ -3,6 +3,7 @@
 
 #include <tracexpr/files/any_tensor.hpp>
 #include <tracexpr/files/npy_header.hpp>
+#include <tracexpr/files/part.hpp>
 
 namespace tx {
 
@@ -35,6 +36,13 @@ template <class Sink> void write_npy(Sink& to, kept_array const& array, array_fo
     to.write(header.data(), header.size());
     write_elements(to, array, form);
 }
+// What read(call, bytes, form) makes of the file's array.
+template <class F> auto with_npy(file_call const& call, F const& read) {
+    std::ifstream file = open_to_read(call);
+    byte_source in(file);
+    array_form const form = read_npy_header(call, in);
+    return read(call, in, form);
+}
 inline void save_npy(std::string const& path, kept_array const& array, npy_format const& format) {
     file_call const call{"save_npy", path};
     array_form const form = npy_form_of(call, array, format);
@@ -51,17 +59,24 @@ inline void save_npy(std::string const& path, kept_array const& array, npy_forma
 // a file that isn't one, bad_alloc where memory is short.
 template <element T, shape_type Shape = any_shape> [[nodiscard]] tensor<T, Shape> load_npy(std::string const& path) {
     static_assert(file_element<T>, "tx: load_npy: files hold no dual numbers; load their values and tangents");
-    detail::file_call const call{"load_npy", path};
-    std::ifstream file = detail::open_to_read(call);
-    detail::byte_source in(file);
-    return detail::read_tensor<T, Shape>(call, in, detail::read_npy_header(call, in));
+    return detail::with_npy({"load_npy", path}, [](auto const& call, auto& in, auto const& form) {
+        return detail::read_tensor<T, Shape>(call, in, form);
+    });
+}
+// A part of its rows, of which nothing else is read: load_npy<float>(path, part_of{rank, ranks}). The shape is that of the part.
+// Throws shape_error for a single number, and error, whichever part is asked for, where the file is too short for all of them.
+template <element T, shape_type Shape = any_shape>
+[[nodiscard]] tensor<T, Shape> load_npy(std::string const& path, part_of part) {
+    static_assert(file_element<T>, "tx: load_npy: files hold no dual numbers; load their values and tangents");
+    detail::file_call const file{"load_npy", path};
+    detail::check_part(file, part);
+    return detail::with_npy(
+        file, [&](auto const& call, auto& in, auto const& form) { return detail::read_part<T, Shape>(call, in, form, part); });
 }
 // The same with the dtype that the file has.
 [[nodiscard]] inline any_tensor load_npy(std::string const& path) {
-    detail::file_call const call{"load_npy", path};
-    std::ifstream file = detail::open_to_read(call);
-    detail::byte_source in(file);
-    return detail::read_any_tensor(call, in, detail::read_npy_header(call, in));
+    return detail::with_npy({"load_npy", path},
+                            [](auto const& call, auto& in, auto const& form) { return detail::read_any_tensor(call, in, form); });
 }
 
 // Strings are stored as Unicode of the width of the longest; throws error for one that is no UTF-8, or ends in a zero.

@@ -36,6 +36,16 @@ public:
     std::vector<std::string> const& names() const { return names_; }
     bool has(std::string const& name) const { return by_name_.contains(name); }
 
+    // What take(call, bytes, form) makes of an array, some of whose bytes it leaves out: their checksum is not compared.
+    template <class F> auto read_some(std::string const& name, F const& take) {
+        file_call const array = call_.of_array(name);
+        zip_directory::entry const& entry = find(name);
+        if (entry.method != zip_stored)
+            array.fail("is compressed, and can only be read whole; save it as .npy, .safetensors or without compression");
+        byte_source in = directory_.open(array, entry);
+        array_form const form = read_npy_header(array, in);
+        return take(array, in, form);
+    }
     // What take(call, bytes, form) makes of an array.
     template <class F> auto read(std::string const& name, F const& take) {
         file_call const array = call_.of_array(name);
@@ -123,6 +133,16 @@ template <element T, shape_type Shape = any_shape>
     static_assert(file_element<T>, "tx: load_npz: files hold no dual numbers; load their values and tangents");
     detail::npz_file file(detail::file_call{"load_npz", path});
     return detail::read_one<T, Shape>(file, name);
+}
+// A part of its rows, of which nothing else is read, so that no checksum is compared: load_npz<float>(path, "weights",
+// part_of{rank, ranks}). Errors are those of load_npy of a part, and error for an array that is compressed.
+template <element T, shape_type Shape = any_shape>
+[[nodiscard]] tensor<T, Shape> load_npz(std::string const& path, std::string const& name, part_of part) {
+    static_assert(file_element<T>, "tx: load_npz: files hold no dual numbers; load their values and tangents");
+    detail::file_call const call{"load_npz", path};
+    detail::check_part(call, part);
+    return detail::npz_file(call).read_some(
+        name, [&](auto const& array, auto& in, auto const& form) { return detail::read_part<T, Shape>(array, in, form, part); });
 }
 // All of its arrays, by name. Throws type_error where one has a dtype that tensors don't have.
 [[nodiscard]] inline named_tensors load_npz(std::string const& path) {

@@ -121,6 +121,16 @@ template <element T, shape_type Shape = any_shape>
     detail::safetensors_file file(detail::file_call{"load_safetensors", path});
     return detail::read_one<T, Shape>(file, name);
 }
+// A part of its rows, of which nothing else is read: load_safetensors<float>(path, "weights", part_of{rank, ranks}). The shape is
+// that of the part. Throws shape_error for a single number.
+template <element T, shape_type Shape = any_shape>
+[[nodiscard]] tensor<T, Shape> load_safetensors(std::string const& path, std::string const& name, part_of part) {
+    static_assert(safetensors_element<T>, "tx: load_safetensors: the format has no complex128, strings or dual numbers");
+    detail::file_call const call{"load_safetensors", path};
+    detail::check_part(call, part);
+    return detail::safetensors_file(call).read(
+        name, [&](auto const& array, auto& in, auto const& form) { return detail::read_part<T, Shape>(array, in, form, part); });
+}
 // All of its arrays, by name. Throws type_error where one has a dtype that tensors don't have, such as F8_E4M3.
 [[nodiscard]] inline named_tensors load_safetensors(std::string const& path) {
     detail::safetensors_file file(detail::file_call{"load_safetensors", path});
