@@ -2,12 +2,13 @@
 #pragma once
 
 #include <tracexpr/base/error.hpp>
+#include <tracexpr/files/replacement.hpp>
 #include <tracexpr/files/text.hpp>
 
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <random>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -56,32 +57,27 @@ inline std::ifstream open_to_read(file_call const& call) {
     return file;
 }
 
-// Writes beside the file, and puts what it wrote in its place when that is whole: a call that throws, or a program that ends in
-// between, leaves the old file as it was. What is no file (a device, a pipe) is written to as it is.
+// Writes beside the file, and puts what it wrote in its place when that is whole: a call that throws, a full disk, or a program
+// or a machine that ends in between leaves the old file as it was. What is no file (a device, a pipe) is written to as it is.
 class file_writer {
 public:
-    explicit file_writer(file_call const& call) : call_{call}, target_{call.path} {
+    explicit file_writer(file_call const& call) : call_{call} {
         std::error_code none;
-        std::filesystem::file_status const old = std::filesystem::status(target_, none);
+        std::filesystem::path target = call_.path;
+        std::filesystem::file_status const old = std::filesystem::status(target, none);
         bool const is_there = std::filesystem::is_regular_file(old);
         if (std::filesystem::exists(old) && !is_there) {
-            stream_.open(target_, std::ios::binary);
-        } else if (!is_there || std::ofstream(target_, std::ios::binary | std::ios::app)) { // may the old one be written to?
-            if (is_there) target_ = std::filesystem::canonical(target_, none);              // of a link what it names is replaced
-            std::filesystem::path beside = target_;
-            beside += "." + std::to_string(std::random_device{}()) + ".part";
-            stream_.open(beside, std::ios::binary);
-            if (stream_) written_ = beside;
-            if (stream_ && is_there) std::filesystem::permissions(written_, old.permissions(), none);
+            stream_.open(target, std::ios::binary);
+        } else if (!is_there || std::ofstream(target, std::ios::binary | std::ios::app)) { // may the old one be written to?
+            if (is_there) target = std::filesystem::canonical(target, none);               // of a link what it names is replaced
+            beside_.emplace(target, is_there);
+            if (beside_->is_open()) stream_.open(beside_->path(), std::ios::binary);
+            if (stream_.is_open() && is_there) std::filesystem::permissions(beside_->path(), old.permissions(), none);
         }
         if (!stream_.is_open()) call_.fail("can't be opened to write");
     }
     file_writer(file_writer const&) = delete;
     file_writer& operator=(file_writer const&) = delete;
-    ~file_writer() {
-        std::error_code none;
-        if (!written_.empty()) std::filesystem::remove(written_, none);
-    }
 
     void write(char const* from, std::uint64_t bytes) {
         stream_.write(from, static_cast<std::streamsize>(bytes));
@@ -99,18 +95,14 @@ public:
     void finish() {
         stream_.close();
         if (!stream_) failed();
-        if (written_.empty()) return;
-        std::error_code problem;
-        std::filesystem::rename(written_, target_, problem);
-        if (problem) failed();
-        written_.clear();
+        if (beside_ && !beside_->take_place()) failed();
     }
 
 private:
     [[noreturn]] void failed() const { call_.fail("could not be written"); }
 
     file_call const& call_;
-    std::filesystem::path target_, written_; // written_: empty where the target itself is written to, or is complete
+    std::optional<replacement> beside_; // none where the target itself is written to
     std::ofstream stream_;
     std::uint64_t position_ = 0;
 };
