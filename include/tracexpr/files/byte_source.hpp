@@ -72,8 +72,10 @@ public:
         left_ = static_cast<std::uint64_t>(stream.tellg() - std::streampos(start));
         stream.seekg(start);
     }
-    // `bytes` from there, with their checksum; what is compressed is inflated.
-    byte_source(std::istream& stream, std::uint64_t bytes, std::unique_ptr<inflater> inflates = nullptr)
+    // `bytes` from there.
+    byte_source(std::istream& stream, std::uint64_t bytes) : stream_{stream}, left_{bytes} {}
+    // The same with their checksum; what is compressed is inflated, unless that is null.
+    byte_source(std::istream& stream, std::uint64_t bytes, std::unique_ptr<inflater> inflates)
         : stream_{stream}, left_{bytes}, sums_{true}, inflates_{std::move(inflates)} {}
 
     std::uint64_t left() const { return left_; }
