@@ -45,6 +45,15 @@ TEST_CASE("save_safetensors, load_safetensors, load_safetensors_metadata") {
     CHECK(tx::load_safetensors_metadata(file.path).at("epoch") == "7");
 }
 
+TEST_CASE("part_of") {
+    temporary const file{"reference_example_part.npy"};
+    tx::save_npy(file.path, tx::tensor<int>{10, 11, 12, 13, 14, 15, 16, 17, 18, 19});
+    tx::part_of const second{1, 4}; // of 4 parts of 10 rows, which have 3, 3, 2 and 2
+    CHECK(tx::equal(tx::load_npy<int>(file.path, second), tx::tensor<int>{13, 14, 15}));
+    CHECK(second.begin(10) == 3);
+    CHECK(second.end(10) == 6);
+}
+
 TEST_CASE("save_csv, load_csv, csv_format") {
     temporary const file{"reference_example.csv"};
     tx::tensor<float, tx::shape<2, 2>> const x{{1, 2.5}, {3, 4}};
