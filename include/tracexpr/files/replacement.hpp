@@ -27,6 +27,7 @@ inline std::filesystem::path path_beside(std::filesystem::path path, std::string
 
 #if defined(__unix__) || defined(__APPLE__)
 
+// A file as the system has opened it. The handle closes it, and programs that this one starts don't get it.
 class file_handle {
 public:
     file_handle() = default;
@@ -97,9 +98,9 @@ public:
     bool take_place() {
         if (!file_.flush() || ::rename(path_.c_str(), target_.c_str()) != 0) return false;
         file_ = {};
+        // The name is on the disk when the folder is. A folder that may be written to, but not read, can't be waited for.
         file_handle const folder(target_.has_parent_path() ? target_.parent_path() : ".", O_RDONLY | O_DIRECTORY);
-        return !folder.is_open() ||
-               folder.flush(); // the name is on the disk when the folder is; one may write to it, but not read
+        return !folder.is_open() || folder.flush();
     }
 
 private:
