@@ -72,17 +72,12 @@ private:
         auto const& mine = static_cast<thread_rank const&>(self);
         rank_threads& all = *mine.of;
         std::size_t const r = static_cast<std::size_t>(self.rank);
-        if (call.form.what != collective_kind::replicate)
-            mine.calls.push_back(std::string(name(call.form.what)) + ' ' + std::string(tx::name(call.type)) + ' ' + to_string(call.extents));
-        if (call.form.what == collective_kind::replicate) return void(copy(call.result, call.operand, call.result_extents.size(), call.type));
+        mine.calls.push_back(std::string(name(call.form.what)) + ' ' + std::string(tx::name(call.type)) + ' ' + to_string(call.extents));
         all.calls_[r] = &call;
         all.arrived_.arrive_and_wait();
         if (call.form.what != collective_kind::barrier)
             tx::with_element(call.type, [&]<class T>(T const&) { all.compute<T>(r); });
         all.arrived_.arrive_and_wait();
-    }
-    static void copy(void* to, void const* from, std::int64_t count, dtype type) {
-        if (count > 0) std::memcpy(to, from, static_cast<std::size_t>(count) * size_in_bytes(type));
     }
     template <class T> static T combined(rank_reduction by, T const& a, T const& b) {
         if constexpr (dtype_of<T> == dtype::string) {

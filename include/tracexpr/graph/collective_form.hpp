@@ -21,6 +21,7 @@ namespace tx {
 //   all_to_all      (p, ...): row r of all x          exchange        x of the rank `from`, while its own goes to `to`
 //   scan            the reduction of x_0 ... x_r      exclusive_scan  of x_0 ... x_(r-1); rank 0 the neutral element
 //   replicate       its own x, which all ranks have the same; no message travels
+//   sequence        nothing: it says which collectives follow in the program
 enum class collective_kind : std::uint8_t {
     all_reduce,
     reduce,
@@ -36,13 +37,14 @@ enum class collective_kind : std::uint8_t {
     exclusive_scan,
     barrier,
     replicate,
+    sequence,
 };
 enum class rank_reduction : std::uint8_t { sum, product, max, min, logical_and, logical_or };
 
 constexpr std::string_view name(collective_kind what) {
     constexpr std::string_view names[]{"all_reduce", "reduce",         "broadcast",  "all_gather", "gather",
                                        "scatter",    "reduce_scatter", "all_to_all", "permute",    "exchange",
-                                       "scan",       "exclusive_scan", "barrier",    "replicate"};
+                                       "scan",       "exclusive_scan", "barrier",    "replicate", "sequence"};
     return names[static_cast<std::size_t>(what)];
 }
 constexpr std::string_view name(rank_reduction by) {
@@ -70,6 +72,11 @@ namespace detail {
 // The operands of op::collective. The first is what is called: the communicator, or what a region kept of its calls.
 namespace collective_operands {
 inline constexpr std::size_t callee = 0, communicator = 1, rank = 2, ranks = 3, input = 4, to = 5, from = 6;
+}
+
+// How a sequence of collectives is written in numbers: passes/collectives.hpp.
+namespace sequence_code {
+inline constexpr std::int64_t collective = 0, regions = 1, region = 2, end = 3;
 }
 
 // What all ranks must agree on in one collective, and which rank an exchange sends to and receives from (negative: none).
@@ -117,6 +124,9 @@ struct rank_transport {
     std::uint64_t (*begin_all_reduce)(rank_transport const& self, dtype type, rank_reduction by, void* elements,
                                       std::int64_t count) = nullptr;
     void (*progress)(rank_transport const& self) = nullptr;
+    // Compares the sequence of collectives that a program is about to make with that of the other ranks, where it is new. Throws
+    // on every rank that is there if they differ. May be null: nothing is compared.
+    void (*compare)(rank_transport const& self, table_view<std::int64_t> sequence) = nullptr;
     void (*finish)(rank_transport const& self, std::uint64_t request) = nullptr;
     std::uint64_t handle = 0; // this object's address, where the graph finds it
     std::int64_t rank = 0, size = 0;

@@ -45,6 +45,12 @@ inline void require_rows(collective_form const& form, dims const& given, std::in
     throw shape_error("tx: mpi: " + std::string(name(form.what)) + ": the first axis of the operand must have the extent " +
                       std::to_string(size) + ", a row for each rank; its shape is " + to_string(given));
 }
+// Takes part in a collective; of a replicated value no message travels.
+inline void take_part(rank_transport const& by, collective_call const& call) {
+    if (call.form.what != collective_kind::replicate) return by.run(by, call);
+    std::int64_t const bytes = call.extents.size() * static_cast<std::int64_t>(size_in_bytes(call.type));
+    if (bytes > 0) std::memcpy(call.result, call.operand, static_cast<std::size_t>(bytes));
+}
 // Takes part in a collective. Its operands are those of the node.
 template <class Unused = void> TRACEXPR_NOINLINE void
 call_collective(table_view<std::int64_t> own, table_view<shown_value> operands, std::byte* const* results) {
@@ -52,7 +58,9 @@ call_collective(table_view<std::int64_t> own, table_view<shown_value> operands, 
     auto const number = [&](std::size_t k) { return *static_cast<std::int64_t const*>(operands[k].data); };
     auto const& by = object_at<rank_transport const>(*static_cast<std::uint64_t const*>(operands[at::communicator].data));
     collective_call call{collective_form(own), {}, nullptr, {}, nullptr, {}};
+    if (call.form.what == collective_kind::sequence) return by.compare ? by.compare(by, call.form.pairs) : void();
     if (operands.size() > at::from) call.form.to = number(at::to), call.form.from = number(at::from);
+    if (results[0]) std::memset(results[0], 0, sizeof(std::uint64_t));
     std::vector<std::byte> unwanted;
     if (operands.size() > at::input) {
         shown_value const& x = operands[at::input];
@@ -62,13 +70,13 @@ call_collective(table_view<std::int64_t> own, table_view<shown_value> operands, 
                               : scatters(call.form.what) ? without_leading(x.extents)
                                                          : x.extents;
         call.result = results[1];
+        if (!call.result && call.form.what == collective_kind::replicate) return;
         if (!call.result) { // nobody reads it, and yet the other ranks wait for this one
             unwanted.resize(static_cast<std::size_t>(call.result_extents.size()) * size_in_bytes(x.type) + 1);
             call.result = unwanted.data();
         }
     }
-    if (results[0]) std::memset(results[0], 0, sizeof(std::uint64_t));
-    by.run(by, call);
+    take_part(by, call);
 }
 TRACEXPR_INSTANCE(void call_collective<void>(table_view<std::int64_t>, table_view<shown_value>, std::byte* const*))
 

@@ -55,7 +55,7 @@ Result collective_now(collective_form const& form, X const& x, rank_transport co
     dims const made = gathers(What) ? with_leading(extents, by.size) : scatters(What) ? without_leading(extents) : extents;
     Result out = Result::uninitialized(made);
     void* const to = made.size() > 0 ? out.mutable_data() : nullptr;
-    by.run(by, {form, dtype_of<typename X::value_type>, x.data(), extents, to, made});
+    take_part(by, {form, dtype_of<typename X::value_type>, x.data(), extents, to, made});
     if (innermost_recorder) [[unlikely]] {
         simd::tiles::detail::need_routines<typename X::value_type, std::int64_t, std::uint64_t, bool>();
         seen_value const inputs[]{seen(x), seen(more)...};

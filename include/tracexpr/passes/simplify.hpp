@@ -5,6 +5,7 @@
 #include <tracexpr/graph/call_form.hpp>
 #include <tracexpr/graph/copy.hpp>
 #include <tracexpr/graph/kept_calls.hpp>
+#include <tracexpr/passes/collectives.hpp>
 #include <tracexpr/passes/rule_table.hpp>
 #include <tracexpr/passes/spaces.hpp>
 
@@ -114,7 +115,9 @@ constexpr graph simplified_nodes(graph_view const& in, pass_options const& optio
 }
 constexpr graph simplified(graph_view const& in, pass_options const& options) {
     graph out = simplified_nodes(in, options);
-    if (calls_functions(out.view())) return without_idle_handles(out.view());
+    if (!calls_functions(out.view())) return out;
+    out = without_idle_handles(out.view());
+    if (takes_part_in_collectives(out.view())) out = with_sequences(out.view()); // no choice of two: g++ 12 loses a temporary
     return out;
 }
 template <class Unused = void> graph simplified_now(graph_view const& in, pass_options const& options) {

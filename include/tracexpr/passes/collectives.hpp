@@ -1,0 +1,146 @@
+// What a program says of its collectives before it does the first of them: to each communicator the sequence of those that follow,
+// which ranks compare where they haven't yet. And what of them costs nothing in the end: a replicated value is the value.
+#pragma once
+
+#include <tracexpr/graph/copy.hpp>
+#include <tracexpr/graph/kept_calls.hpp>
+
+TRACEXPR_BEGIN_PASSES
+
+namespace tx::detail {
+
+// The collectives of one communicator, in order, as numbers that graph/collective_sequence.hpp reads. `communicator`: the node in
+// this graph, or none in a region that is not given it.
+class collective_sequence_writer {
+public:
+    constexpr void add(graph_view const& g, node_id communicator) {
+        for (node const& n : g) {
+            if (n.code == op::collective) add_collective(g, n, communicator);
+            else if (has_regions(n) && takes_part_in_collectives(g, n)) add_regions(g, n, communicator);
+        }
+    }
+    constexpr buffer<std::int64_t> const& numbers() const { return numbers_; }
+
+private:
+    constexpr void add_collective(graph_view const& g, node const& n, node_id communicator) {
+        call_form const form(g.attributes_of(n));
+        if (g.operand(n, collective_operands::communicator) != communicator || form.does != call_form::call) return;
+        collective_form const own(form.rest());
+        if (own.what == collective_kind::replicate || own.what == collective_kind::sequence) return;
+        bool const has_input = form.results() > 0;
+        node const* const x = has_input ? &g[g.operand(n, collective_operands::input)] : nullptr;
+        numbers_.push_back(sequence_code::collective);
+        for (std::int64_t const number :
+             {static_cast<std::int64_t>(own.what), reduces(own.what) ? static_cast<std::int64_t>(own.by) : std::int64_t{0},
+              std::int64_t{own.reversed}, has_root(own.what) ? own.root : std::int64_t{0},
+              has_input ? static_cast<std::int64_t>(x->type) : std::int64_t{0}})
+            numbers_.push_back(number);
+        // Two ranks that exchange agree on a shape; others may have another.
+        bool const has_shape = has_input && own.what != collective_kind::exchange && g.shape_of(*x).rank >= 0;
+        numbers_.push_back(has_shape ? g.shape_of(*x).rank : -1);
+        for (int axis = 0; has_shape && axis < g.shape_of(*x).rank; ++axis) numbers_.push_back(g.shape_of(*x)[axis]);
+        numbers_.push_back(static_cast<std::int64_t>(own.pairs.size()));
+        for (std::int64_t const rank : own.pairs) numbers_.push_back(rank);
+    }
+    constexpr void add_regions(graph_view const& g, node const& n, node_id communicator) {
+        numbers_.push_back(sequence_code::regions);
+        numbers_.push_back(static_cast<std::int64_t>(n.code));
+        std::size_t const before = n.code == op::cond ? 1 : 0;
+        for (std::size_t r = 0; r < g.attributes_of(n).size(); ++r) {
+            graph_view const region = g.region(g.attributes_of(n)[r]);
+            node_id inside = node_id::none;
+            for (std::size_t k = 0; k < region.parameters.size(); ++k)
+                if (g.operand(n, k + before) == communicator) inside = region.parameters[k];
+            numbers_.push_back(sequence_code::region);
+            add(region, inside);
+        }
+        numbers_.push_back(sequence_code::end);
+    }
+
+    buffer<std::int64_t> numbers_;
+};
+
+// The operands by which nodes of this graph mention a communicator.
+struct mentioned_communicator {
+    node_id communicator = node_id::none, rank = node_id::none, ranks = node_id::none;
+};
+constexpr void find_communicators(graph_view const& g, table_view<node_id> outside, buffer<mentioned_communicator>& out) {
+    auto const around = [&](node_id id) {
+        if (outside.empty()) return id;
+        for (std::size_t k = 0; k < g.parameters.size(); ++k)
+            if (g.parameters[k] == id) return outside[k];
+        return node_id::none;
+    };
+    for (node const& n : g) {
+        if (n.code == op::collective && call_form(g.attributes_of(n)).does == call_form::call) {
+            namespace at = collective_operands;
+            mentioned_communicator const found{around(g.operand(n, at::communicator)), around(g.operand(n, at::rank)),
+                                               around(g.operand(n, at::ranks))};
+            bool is_known = found.communicator == node_id::none || found.rank == node_id::none || found.ranks == node_id::none;
+            for (mentioned_communicator const& known : out) is_known = is_known || known.communicator == found.communicator;
+            if (!is_known) out.push_back(found);
+        }
+        if (!has_regions(n) || !takes_part_in_collectives(g, n)) continue;
+        std::size_t const before = n.code == op::cond ? 1 : 0;
+        for (std::int64_t const number : g.attributes_of(n)) {
+            buffer<node_id> given;
+            for (std::size_t k = before; k < n.arity; ++k) given.push_back(around(g.operand(n, k)));
+            find_communicators(g.region(number), given, out);
+        }
+    }
+}
+
+// Regions say nothing: the graph around them has.
+constexpr graph with_sequences(graph_view const& g) {
+    buffer<mentioned_communicator> all;
+    bool is_told = false, has_start = false;
+    for (node const& n : g) {
+        has_start = has_start || n.code == op::token;
+        is_told = is_told || (n.code == op::collective &&
+                              collective_form(call_form(g.attributes_of(n)).rest()).what == collective_kind::sequence);
+    }
+    if (has_start && !is_told) find_communicators(g, {}, all);
+    graph out;
+    graph_copier copier(g, out);
+    node_id start = node_id::none; // the first token
+    auto const instead = [&](node_id id) {
+        node const& n = g[id];
+        if (n.code == op::result && result_number(g, n) == 1) {
+            node const& of = g[g.operand(n, 0)];
+            if (of.code == op::collective && call_form(g.attributes_of(of)).does == call_form::call &&
+                collective_form(call_form(g.attributes_of(of)).rest()).what == collective_kind::replicate)
+                return copier[g.operand(of, collective_operands::input)];
+            return node_id::none;
+        }
+        return n.code == op::token ? start : node_id::none;
+    };
+    // What a communicator is read from comes first; it is a leaf, or follows from leaves.
+    buffer<node_id> roots;
+    for (mentioned_communicator const& one : all)
+        for (node_id const id : {one.communicator, one.rank, one.ranks}) roots.push_back(id);
+    if (!all.empty()) {
+        buffer<bool> const first = needed_nodes(g, roots);
+        copier.copy_needed(first, [](node_id) { return node_id::none; });
+        start = out.append(op::token, dtype::token, dims{}, {});
+        for (mentioned_communicator const& one : all) {
+            collective_sequence_writer sequence;
+            sequence.add(g, one.communicator);
+            collective_form form(collective_kind::sequence);
+            form.pairs = sequence.numbers();
+            buffer<std::int64_t> attributes = call_form::attributes({}, 0);
+            form.append_to(attributes);
+            node_id const operands[]{copier[one.communicator], copier[one.communicator], copier[one.rank], copier[one.ranks], start};
+            node_id const told = out.append(op::collective, dtype::uint64, dims{}, operands, attributes, {1, 0});
+            start = append_result(out, told, 1);
+        }
+        copier.copy_all([&](node_id id) { return first[index(id)] ? copier[id] : instead(id); });
+    } else {
+        copier.copy_all(instead);
+    }
+    copier.add_outputs(g.outputs);
+    return out;
+}
+
+} // namespace tx::detail
+
+TRACEXPR_END_PASSES
