@@ -29,11 +29,16 @@ public:
     tx::detail::rank_transport const& transport() const { return *rank_; }
     int rank() const { return static_cast<int>(rank_->rank); }
     int size() const { return static_cast<int>(rank_->size); }
+    friend bool operator==(thread_communicator const&, thread_communicator const&) = default;
     std::vector<std::string>& calls() const { return rank_->calls; }
 
 private:
     thread_rank const* rank_;
 };
+
+} // namespace tx::testing
+template <> inline constexpr bool tx::detail::is_trace_value<tx::testing::thread_communicator> = true;
+namespace tx::testing {
 
 class rank_threads {
 public:

@@ -2,7 +2,7 @@
 // whatever gives a transport (graph/collective_form.hpp).
 #pragma once
 
-#include <tracexpr/mpi/reductions.hpp>
+#include <tracexpr/mpi/reduction.hpp>
 #include <tracexpr/run/function.hpp>
 #include <tracexpr/run/recording/collective.hpp>
 #include <tracexpr/run/trees/tree_map.hpp>

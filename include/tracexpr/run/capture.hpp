@@ -290,6 +290,8 @@ template <capture_as How, class A> constexpr auto captured_from(A&& a) {
                 return std::tuple<decltype(captured_from<How>(std::get<I>(std::forward<A>(a))))...>{
                     captured_from<How>(std::get<I>(std::forward<A>(a)))...};
         }(std::make_index_sequence<std::tuple_size_v<plain>>{});
+    } else if constexpr (is_trace_value<plain>) {
+        return plain(std::forward<A>(a));
     } else if constexpr (is_stateless<plain> && has_prototype<plain>) {
         return captured_stateless<plain>{};
     } else if constexpr (!check_captured<plain>()) {
@@ -306,7 +308,7 @@ template <capture_as How, class A> constexpr auto captured_from(A&& a) {
     }
 }
 // Does a capture of a named one refer to it? (Of what stands for another, or has no value, it is a copy.)
-template <class A> concept is_referred_to = !expr_type<A> && !is_failed<A> && !is_capture<std::remove_cv_t<A>> &&
+template <class A> concept is_referred_to = !expr_type<A> && !is_trace_value<std::remove_cv_t<A>> && !is_failed<A> && !is_capture<std::remove_cv_t<A>> &&
                                             !(is_stateless<std::remove_cv_t<A>> && has_prototype<std::remove_cv_t<A>>);
 } // namespace detail
 

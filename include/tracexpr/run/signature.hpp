@@ -175,6 +175,7 @@ template <bool InStruct = false, class A> void write_signature(signature_writer&
     if constexpr (InStruct && held_value<A>) w.item(value_text(a));
     else if constexpr (leaf<A>) w.leaf(leaf_access<A>::weak);
     else if constexpr (is_key<A>) w.item(value_text(a.value));
+    else if constexpr (is_trace_value<A>) w.item(value_text(a));
     else if constexpr (static_value<A>) {
         if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(A::value)>>) w.item(std::to_string(A::value));
         else w.item("type");

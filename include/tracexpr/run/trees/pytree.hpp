@@ -26,6 +26,8 @@ namespace detail {
 
 template <class A> inline constexpr bool is_key = false;
 template <class T> inline constexpr bool is_key<key_value<T>> = true;
+// Types whose values need no tx::key around them: a trace is made for each, and keeps a copy. Compared with ==.
+template <class A> inline constexpr bool is_trace_value = false;
 
 // How a leaf is read: a specialisation has value_type, shape_type, weak, and the functions below.
 template <class A> struct leaf_access;
@@ -99,7 +101,7 @@ template <class T, std::size_t N> inline constexpr bool is_tuple_like<std::array
 
 // A struct that can be copied and have its fields replaced. (A lambda with a const capture is asked for its value first: once it
 // has been asked whether it can be assigned, g++ 12 takes it for not trivially copyable.)
-template <class A> concept aggregate = !leaf<A> && !is_tuple_like<A> && !static_value<A> && !is_key<A> && !is_stateless<A> &&
+template <class A> concept aggregate = !leaf<A> && !is_tuple_like<A> && !static_value<A> && !is_key<A> && !is_trace_value<A> && !is_stateless<A> &&
                                        std::is_copy_constructible_v<A> && std::is_copy_assignable_v<A> && has_fields<A>();
 // A value inside an aggregate that a trace depends on.
 template <class A> concept held_value = element<A> || std::is_enum_v<A> || std::is_convertible_v<A const&, std::string_view>;
@@ -170,7 +172,7 @@ template <class A, bool InStruct, class... Lists> constexpr tree_facts facts_of(
         out.dtypes = 1u << static_cast<int>(dtype_of<typename leaf_access<A>::value_type>);
     } else if constexpr (foreign<A>) {
         out.has_foreign = out.is_tree = !InStruct;
-    } else if constexpr (is_key<A>) {
+    } else if constexpr (is_key<A> || is_trace_value<A>) {
         out.has_values = true;
     } else if constexpr (static_value<A>) {
     } else if constexpr (list_type<A>) {
@@ -217,6 +219,7 @@ TRACEXPR_INLINE constexpr void for_each_leaf(A& a, F const& f, G const& g = {}) 
     if constexpr (InStruct && held_value<plain>) g(a);
     else if constexpr (leaf<plain> || expr_type<plain>) f(a);
     else if constexpr (is_key<plain>) g(a.value);
+    else if constexpr (is_trace_value<plain>) g(a);
     else if constexpr (list_type<plain>) {
         for_each_form_value(a, g);
         for_each_part(a, [&](auto& part) { for_each_leaf<InStruct>(part, f, g); });
