@@ -1,0 +1,191 @@
+// One collective on elements in this process's memory: what a communicator's transport runs. MPI reads and writes the operand and
+// the result themselves. Ranks whose result no other rank sends to get zeros.
+#pragma once
+
+#include <tracexpr/mpi/checks.hpp>
+#include <tracexpr/mpi/elements.hpp>
+#include <tracexpr/mpi/neutral.hpp>
+#include <tracexpr/mpi/state.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+namespace tx::mpi::detail {
+
+// The operation of a reduction. Throws where MPI and the library have none.
+inline rank_operation const& operation_of(dtype type, rank_reduction by, std::string_view function) {
+    rank_operation const& found = session_of_program->operations.find(type, by);
+    if (found.numbers == 0) [[unlikely]]
+        throw type_error("tx: mpi::" + std::string(function) + ": " + std::string(tx::name(by)) + " needs another dtype than " +
+                         std::string(tx::name(type)) + "; cast the operand");
+    return found;
+}
+
+// call(begin, numbers) for pieces of `count` elements, at least one: ranks meet in a collective of no elements, too.
+template <class Call> void in_pieces(std::int64_t count, int numbers, Call const& call) {
+    std::int64_t const most = std::max<std::int64_t>(most_numbers_per_message.load(std::memory_order_relaxed) / numbers, 1);
+    std::int64_t begin = 0;
+    do {
+        std::int64_t const piece = std::min(count - begin, most);
+        call(begin, static_cast<int>(piece * numbers));
+        begin += piece;
+    } while (begin < count);
+}
+
+// One collective of one rank.
+class collective_run {
+public:
+    collective_run(communicator_state& state, collective_call const& call)
+        : state_{state}, call_{call}, element_bytes_{static_cast<std::int64_t>(size_in_bytes(call.type))}, comm_{state.comm},
+          operand_{static_cast<char const*>(call.operand)}, result_{static_cast<char*>(call.result)} {}
+
+    void run() {
+        collective_form const& form = call_.form;
+        switch (form.what) {
+        case collective_kind::all_reduce: return all_reduce();
+        case collective_kind::reduce: return reduce();
+        case collective_kind::broadcast: return broadcast();
+        case collective_kind::all_gather:
+        case collective_kind::gather:
+        case collective_kind::scatter:
+        case collective_kind::all_to_all: return move_rows();
+        case collective_kind::reduce_scatter: return reduce_scatter();
+        case collective_kind::permute: return permute();
+        case collective_kind::exchange: return exchange(form.to, form.from);
+        case collective_kind::scan:
+        case collective_kind::exclusive_scan: return scan();
+        case collective_kind::barrier: return require(MPI_Barrier(comm_));
+        }
+    }
+
+private:
+    void require(int code) const {
+        if (code != MPI_SUCCESS) [[unlikely]]
+            throw_error(code, tx::name(call_.form.what), state_.rank);
+    }
+    std::int64_t count() const { return call_.extents.size(); }
+    std::int64_t result_count() const { return call_.result_extents.size(); }
+    bool is_root() const { return call_.form.root == state_.rank; }
+    int root() const { return static_cast<int>(call_.form.root); }
+    rank_operation const& operation() const { return operation_of(call_.type, call_.form.by, tx::name(call_.form.what)); }
+
+    void clear_result() const {
+        if (result_count() > 0) std::memset(result_, 0, static_cast<std::size_t>(result_count() * element_bytes_));
+    }
+    void copy_operand() const {
+        if (count() > 0) std::memcpy(result_, operand_, static_cast<std::size_t>(count() * element_bytes_));
+    }
+
+    void all_reduce() const {
+        auto const [type, numbers, op] = operation();
+        in_pieces(count(), numbers, [&, type = type, op = op](std::int64_t begin, int piece) {
+            require(MPI_Allreduce(operand_ + begin * element_bytes_, result_ + begin * element_bytes_, piece, type, op, comm_));
+        });
+    }
+    void reduce() const {
+        reduce_rows(operand_, count(), root());
+        if (!is_root()) clear_result();
+    }
+    void reduce_rows(char const* from, std::int64_t elements, int root) const {
+        auto const [type, numbers, op] = operation();
+        in_pieces(elements, numbers, [&, type = type, op = op](std::int64_t begin, int piece) {
+            char* const to = root == state_.rank ? result_ + begin * element_bytes_ : nullptr;
+            require(MPI_Reduce(from + begin * element_bytes_, to, piece, type, op, root, comm_));
+        });
+    }
+    // The root sends its operand, and has a copy of it.
+    void broadcast() const {
+        moved_block const block = block_of(count());
+        void* const sent_or_received = is_root() ? const_cast<char*>(operand_) : result_;
+        require(MPI_Bcast(sent_or_received, block.length, block.type, root(), comm_));
+        if (is_root()) copy_operand();
+    }
+    void move_rows() const {
+        bool const gathers = tx::gathers(call_.form.what), scatters = tx::scatters(call_.form.what);
+        moved_block const row = block_of(gathers ? count() : scatters ? result_count() : count() / state_.size);
+        switch (call_.form.what) {
+        case collective_kind::all_gather:
+            return require(MPI_Allgather(operand_, row.length, row.type, result_, row.length, row.type, comm_));
+        case collective_kind::gather:
+            require(MPI_Gather(operand_, row.length, row.type, result_, row.length, row.type, root(), comm_));
+            if (!is_root()) clear_result();
+            return;
+        case collective_kind::scatter:
+            return require(MPI_Scatter(operand_, row.length, row.type, result_, row.length, row.type, root(), comm_));
+        default: return require(MPI_Alltoall(operand_, row.length, row.type, result_, row.length, row.type, comm_));
+        }
+    }
+    // Of more elements than MPI takes at once each row is reduced for itself, on the rank that it belongs to.
+    void reduce_scatter() const {
+        auto const [type, numbers, op] = operation();
+        std::int64_t const row = result_count();
+        if (count() * numbers <= most_numbers_per_message.load(std::memory_order_relaxed))
+            return require(MPI_Reduce_scatter_block(operand_, result_, static_cast<int>(row * numbers), type, op, comm_));
+        for (int rank = 0; rank < state_.size; ++rank) reduce_rows(operand_ + rank * row * element_bytes_, row, rank);
+    }
+
+    void permute() const {
+        std::int64_t to = -1, from = -1;
+        table_view<std::int64_t> const pairs = call_.form.pairs;
+        for (std::size_t k = 0; k + 1 < pairs.size(); k += 2) {
+            if (pairs[k] == state_.rank) to = pairs[k + 1];
+            if (pairs[k + 1] == state_.rank) from = pairs[k];
+        }
+        exchange(to, from);
+    }
+    void exchange(std::int64_t to, std::int64_t from) const {
+        if (to == state_.rank && from == state_.rank) return copy_operand();
+        moved_block const block = block_of(count());
+        MPI_Request requests[2]{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+        if (from >= 0)
+            require(MPI_Irecv(result_, block.length, block.type, static_cast<int>(from), tag_of_exchange, comm_, &requests[0]));
+        if (to >= 0)
+            require(MPI_Isend(operand_, block.length, block.type, static_cast<int>(to), tag_of_exchange, comm_, &requests[1]));
+        if (from < 0) clear_result();
+        require(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+    }
+
+    void scan() const {
+        bool const is_exclusive = call_.form.what == collective_kind::exclusive_scan;
+        auto const [type, numbers, op] = operation();
+        MPI_Comm const comm = call_.form.reversed ? reversed_comm() : comm_;
+        in_pieces(count(), numbers, [&, type = type, op = op](std::int64_t begin, int piece) {
+            char const* const from = operand_ + begin * element_bytes_;
+            char* const to = result_ + begin * element_bytes_;
+            require(is_exclusive ? MPI_Exscan(from, to, piece, type, op, comm) : MPI_Scan(from, to, piece, type, op, comm));
+        });
+        std::int64_t const first = call_.form.reversed ? state_.size - 1 : 0;
+        if (is_exclusive && state_.rank == first) fill_neutral(call_.type, call_.form.by, result_, count());
+    }
+    // All ranks are here when one of them needs it.
+    MPI_Comm reversed_comm() const {
+        if (!state_.has_reversed) {
+            require(MPI_Comm_split(comm_, 0, static_cast<int>(state_.size - 1 - state_.rank), &state_.reversed));
+            state_.has_reversed = true;
+        }
+        return state_.reversed;
+    }
+
+    moved_block block_of(std::int64_t elements) const {
+        return moved_block(call_.type, elements, tx::name(call_.form.what), state_.rank);
+    }
+
+    communicator_state& state_;
+    collective_call const& call_;
+    std::int64_t element_bytes_;
+    MPI_Comm comm_;
+    char const* operand_;
+    char* result_;
+};
+
+inline void run_collective(rank_transport const& transport, collective_call const& call) {
+    communicator_state& state = state_of(transport);
+    require_open(state, tx::name(call.form.what));
+    if (is_checked()) [[unlikely]]
+        check_call(state, record_of(call));
+    taking_part const part(state, call_of(call.form.what));
+    collective_run(state, call).run();
+}
+
+} // namespace tx::mpi::detail

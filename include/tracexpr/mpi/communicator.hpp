@@ -1,0 +1,110 @@
+// Communicators: groups of ranks that take part in collectives together. Copies are the same communicator, which lasts as long as
+// one of them; dropping the last one waits for nobody.
+#pragma once
+
+#include <tracexpr/mpi/nonblocking.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace tx::mpi {
+
+namespace detail {
+inline constexpr rank_transport transport_by_mpi{&run_collective, &begin_all_reduce, &progress, &finish, 0, 0, 0};
+// All ranks, for whom the library has an MPI_Comm of its own while there is a session. The program itself is one of its holders.
+inline constinit communicator_state world_state{transport_by_mpi, 1};
+// A graph may ask for it before the session begins.
+inline bool const world_has_handle =
+    (world_state.handle = reinterpret_cast<std::uintptr_t>(static_cast<rank_transport*>(&world_state)), true);
+} // namespace detail
+
+// A group of ranks. One made by default, or by split for a rank that is left out, is empty and can't be used.
+class communicator {
+public:
+    constexpr communicator() = default;
+    constexpr communicator(communicator const& other) : state_{other.state_} {
+        if (is_counted()) state_->hold();
+    }
+    constexpr communicator(communicator&& other) noexcept : state_{std::exchange(other.state_, nullptr)} {}
+    constexpr communicator& operator=(communicator other) noexcept {
+        std::swap(state_, other.state_);
+        return *this;
+    }
+    constexpr ~communicator() {
+        if (is_counted()) state_->let_go();
+    }
+
+    // The library's own communicator of the ranks of `comm`, which must outlive the call only. All its ranks call this.
+    static communicator from(MPI_Comm comm) {
+        require_open(detail::world_state, "communicator::from");
+        detail::free_dropped();
+        MPI_Comm made{};
+        detail::require(MPI_Comm_dup(comm, &made), "communicator::from", detail::world_state.rank);
+        return adopted(made);
+    }
+
+    constexpr bool is_empty() const { return state_ == nullptr; }
+    std::int64_t rank() const { return open_state("communicator::rank").rank; }
+    std::int64_t size() const { return open_state("communicator::size").size; }
+
+    // The ranks that pass the same color, in the order of their keys, then of their ranks; none for a negative color. All ranks
+    // call this.
+    communicator split(int color, int key = 0) const {
+        return made_by(detail::rank_call::split, [&](MPI_Comm comm, MPI_Comm* made) {
+            return MPI_Comm_split(comm, color < 0 ? MPI_UNDEFINED : color, key, made);
+        });
+    }
+    // The same ranks in another communicator, whose collectives don't meet this one's. All ranks call this.
+    communicator duplicate() const { return made_by(detail::rank_call::duplicate, &MPI_Comm_dup); }
+
+    // The library's MPI_Comm, for calls of MPI's own. Tags from 32701 to 32703 are the library's.
+    MPI_Comm native() const { return open_state("communicator::native").comm; }
+
+    // How its collectives are done. Its address stays valid while there is a copy of the communicator.
+    constexpr tx::detail::rank_transport const& transport() const {
+        if (state_ == nullptr) throw error(text_of_empty);
+        return *state_;
+    }
+
+    // Are both copies of one communicator?
+    friend constexpr bool operator==(communicator const& a, communicator const& b) { return a.state_ == b.state_; }
+
+private:
+    friend constexpr communicator world();
+    static constexpr char const* text_of_empty =
+        "tx: mpi::communicator: this one has no ranks; split gives it to those with a negative color, who must not use it";
+
+    constexpr explicit communicator(detail::communicator_state* state) : state_{state} {}
+
+    constexpr bool is_counted() const { return state_ != nullptr && state_ != &detail::world_state; }
+    detail::communicator_state& open_state(std::string_view function) const {
+        if (state_ == nullptr) throw error(text_of_empty);
+        require_open(*state_, function);
+        return *state_;
+    }
+    template <class Make> communicator made_by(detail::rank_call call, Make const& make) const {
+        detail::communicator_state& parent = open_state(name(call));
+        if (detail::is_checked()) {
+            detail::call_record record;
+            record.function = call;
+            detail::check_call(parent, record);
+        }
+        detail::taking_part const part(parent, call);
+        detail::free_dropped();
+        MPI_Comm made = MPI_COMM_NULL;
+        detail::require(make(parent.comm, &made), name(call), parent.rank);
+        return made == MPI_COMM_NULL ? communicator() : adopted(made);
+    }
+    static communicator adopted(MPI_Comm comm) {
+        communicator out(new detail::communicator_state(detail::transport_by_mpi, 1));
+        detail::open(*out.state_, comm);
+        return out;
+    }
+
+    detail::communicator_state* state_ = nullptr;
+};
+
+// All ranks of the program.
+constexpr communicator world() { return communicator(&detail::world_state); }
+
+} // namespace tx::mpi

@@ -1,0 +1,79 @@
+// Sums over ranks that travel while the program computes. MPI moves them only where it is asked to, by progress or by any other
+// call.
+#pragma once
+
+#include <tracexpr/mpi/blocking.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace tx::mpi::detail {
+
+inline std::size_t free_place(communicator_state& state) {
+    for (std::size_t k = 0; k < state.outstanding.size(); ++k)
+        if (!state.outstanding[k].is_begun) return k;
+    state.outstanding.emplace_back();
+    return state.outstanding.size() - 1;
+}
+
+// The request is the number of its place.
+inline std::uint64_t begin_all_reduce(rank_transport const& transport, dtype type, rank_reduction by, void* elements,
+                                      std::int64_t count) {
+    communicator_state& state = state_of(transport);
+    require_open(state, "all_reduce");
+    if (is_checked()) [[unlikely]] {
+        call_record record;
+        record.function = rank_call::begun_all_reduce;
+        record.by = by, record.type = type;
+        record.rank = 1, record.extents[0] = count;
+        check_call(state, record);
+    }
+    auto const [number, numbers, op] = operation_of(type, by, "all_reduce");
+    taking_part const part(state, rank_call::begun_all_reduce);
+    std::lock_guard const lock(state.outstanding_mutex);
+    std::size_t const place = free_place(state);
+    outstanding_reduction& reduction = state.outstanding[place];
+    auto const bytes = static_cast<std::int64_t>(size_in_bytes(type));
+    in_pieces(count, numbers, [&, number = number, op = op](std::int64_t begin, int piece) {
+        MPI_Request& request = reduction.requests.emplace_back(MPI_REQUEST_NULL);
+        char* const in_place = static_cast<char*>(elements) + begin * bytes;
+        require(MPI_Iallreduce(MPI_IN_PLACE, in_place, piece, number, op, state.comm, &request), "all_reduce", state.rank);
+    });
+    reduction.is_begun = true;
+    return place;
+}
+
+inline void progress(rank_transport const& transport) {
+    communicator_state& state = state_of(transport);
+    std::lock_guard const lock(state.outstanding_mutex);
+    for (outstanding_reduction& reduction : state.outstanding) {
+        if (!reduction.is_begun) continue;
+        int is_done = 0;
+        require(
+            MPI_Testall(static_cast<int>(reduction.requests.size()), reduction.requests.data(), &is_done, MPI_STATUSES_IGNORE),
+            "all_reduce", state.rank);
+    }
+}
+
+// The requests leave their place while they are waited for, so that others can be begun and moved.
+inline void finish(rank_transport const& transport, std::uint64_t request) {
+    communicator_state& state = state_of(transport);
+    require_open(state, "all_reduce");
+    state.progress_of_calls.waiting.fetch_add(1, std::memory_order_release);
+    std::unique_lock lock(state.outstanding_mutex);
+    std::vector<MPI_Request> requests = std::move(state.outstanding[request].requests);
+    state.outstanding[request].requests.clear();
+    lock.unlock();
+    int const code = MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    state.progress_of_calls.waiting.fetch_sub(1, std::memory_order_release);
+    lock.lock();
+    requests.clear();
+    state.outstanding[request].requests = std::move(requests); // with its memory
+    state.outstanding[request].is_begun = false;
+    lock.unlock();
+    require(code, "all_reduce", state.rank);
+}
+
+} // namespace tx::mpi::detail

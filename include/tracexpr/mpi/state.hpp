@@ -1,0 +1,181 @@
+// What the library knows of a communicator, and of the session that all of them end with.
+#pragma once
+
+#include <tracexpr/graph/collective_form.hpp>
+#include <tracexpr/mpi/native.hpp>
+#include <tracexpr/mpi/reductions.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tx::mpi::detail {
+
+using tx::detail::collective_call;
+using tx::detail::collective_form;
+using tx::detail::rank_transport;
+
+// Messages of the library's own between two ranks. Collectives don't meet them.
+enum message_tag : int { tag_of_exchange = 32701, tag_of_check, tag_of_end };
+
+// What all ranks of a communicator call together: collectives by their kinds, and what only MPI knows.
+enum class rank_call : std::uint8_t {
+    begun_all_reduce =
+        static_cast<std::uint8_t>(collective_kind::barrier) + 1, // which one that is waited for at once doesn't meet
+    split,
+    duplicate,
+    session_end,
+};
+constexpr rank_call call_of(collective_kind what) { return static_cast<rank_call>(what); }
+constexpr std::string_view name(rank_call what) {
+    switch (what) {
+    case rank_call::begun_all_reduce: return "all_reduce (not waited for)";
+    case rank_call::split: return "communicator::split";
+    case rank_call::duplicate: return "communicator::duplicate";
+    case rank_call::session_end: return "session's end";
+    default: return tx::name(static_cast<collective_kind>(what));
+    }
+}
+
+// Where a rank is in its calls on one communicator, which the session's watch reads from another thread.
+struct rank_progress {
+    std::atomic<std::uint64_t> begun{0}; // collectives, since the communicator was made
+    std::atomic<int> waiting{0};         // threads in one of them
+    std::atomic<rank_call> function{};
+
+    // The watch's own: what it saw the last time, and of the ranks that have ended their session the one that began fewest.
+    std::uint64_t seen_waiting_in = 0;
+    std::uint64_t fewest_begun_of_ended = std::numeric_limits<std::uint64_t>::max();
+    int ended = -1;
+};
+
+// One that was begun and not waited for: a request for each of its pieces. Of none: the place is free.
+struct outstanding_reduction {
+    std::vector<MPI_Request> requests{};
+    bool is_begun = false;
+};
+
+// A communicator of the library's own, which user's messages don't meet. Its holders are the copies of mpi::communicator and, as
+// one more, the session; what lets go last deletes it.
+struct communicator_state : rank_transport {
+    constexpr communicator_state(rank_transport const& functions, std::uint32_t held)
+        : rank_transport(functions), holders{held} {}
+    communicator_state(communicator_state const&) = delete;
+    communicator_state& operator=(communicator_state const&) = delete;
+
+    void hold() { holders.fetch_add(1, std::memory_order_relaxed); }
+    void let_go() {
+        if (holders.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    }
+    bool is_dropped() const { return holders.load(std::memory_order_acquire) == 1; } // only the session holds it
+
+    std::atomic<std::uint32_t> holders;
+    std::atomic<bool> is_open{false}; // between its making and the end of the session
+    MPI_Comm comm{};
+    MPI_Comm reversed{}; // the ranks from the last to the first, made when a scan first needs it
+    bool has_reversed = false;
+    bool is_ending = false; // this rank has said that it is done with the communicator: the barrier
+    MPI_Request ended_everywhere{};
+    std::uint64_t begun_at_end = 0;
+    rank_progress progress_of_calls{};
+    std::int64_t checked_calls = 0;
+    std::mutex outstanding_mutex{};
+    std::vector<outstanding_reduction> outstanding{}; // places are used again
+};
+
+inline communicator_state& state_of(rank_transport const& transport) {
+    return const_cast<communicator_state&>(static_cast<communicator_state const&>(transport));
+}
+
+// What there is once in a program, between a session's beginning and its end.
+struct session_state {
+    operation_table operations{};
+    std::mutex mutex{}; // of the list
+    std::vector<communicator_state*> communicators{};
+    communicator_state const* world = nullptr;
+    bool is_unwound = false; // by an exception
+    int rank = 0;            // in MPI_COMM_WORLD
+};
+inline constinit session_state* session_of_program = nullptr;
+
+// For as long as a rank takes part in a collective.
+class taking_part {
+public:
+    taking_part(communicator_state& state, rank_call function) : progress_{state.progress_of_calls} {
+        progress_.function.store(function, std::memory_order_relaxed);
+        progress_.begun.store(progress_.begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        progress_.waiting.fetch_add(1, std::memory_order_release);
+    }
+    taking_part(taking_part const&) = delete;
+    taking_part& operator=(taking_part const&) = delete;
+    ~taking_part() { progress_.waiting.fetch_sub(1, std::memory_order_release); }
+
+private:
+    rank_progress& progress_;
+};
+
+inline void require_open(communicator_state const& state, std::string_view function) {
+    if (state.is_open.load(std::memory_order_relaxed)) [[likely]]
+        return;
+    throw error("tx: mpi::" + std::string(function) +
+                ": needs a tx::mpi::session that has begun and not ended; make one in main, before all that communicates");
+}
+
+// Makes a communicator's state of an MPI_Comm, which becomes the library's.
+inline void open(communicator_state& state, MPI_Comm comm) {
+    int rank = 0, size = 0;
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    require(MPI_Comm_rank(comm, &rank), "communicator", session_of_program->rank);
+    require(MPI_Comm_size(comm, &size), "communicator", rank);
+    state.comm = comm;
+    state.rank = rank, state.size = size;
+    state.handle = reinterpret_cast<std::uintptr_t>(static_cast<rank_transport*>(&state));
+    state.hold();
+    state.is_open.store(true, std::memory_order_release);
+    std::lock_guard const lock(session_of_program->mutex);
+    session_of_program->communicators.push_back(&state);
+}
+
+// Says to all ranks that this one is done with a communicator. MPI_Comm_free may wait for them; once all have said so it can't.
+inline void begin_end(communicator_state& state) {
+    if (state.is_ending) return;
+    state.is_ending = true;
+    require(MPI_Ibarrier(state.comm, &state.ended_everywhere), "communicator", state.rank);
+}
+inline bool has_ended_everywhere(communicator_state& state) {
+    int is_done = 0;
+    require(MPI_Test(&state.ended_everywhere, &is_done, MPI_STATUS_IGNORE), "communicator", state.rank);
+    return is_done != 0;
+}
+inline void free_comms(communicator_state& state) {
+    state.is_open.store(false, std::memory_order_release);
+    if (state.has_reversed) MPI_Comm_free(&state.reversed);
+    MPI_Comm_free(&state.comm);
+}
+
+// Frees communicators that no rank holds any more. Called where another one is made, so that a program that makes and drops many
+// has few at a time; it waits a little for other ranks to notice only where there are very many.
+inline void free_dropped() {
+    constexpr std::size_t many = 256;
+    std::lock_guard const lock(session_of_program->mutex);
+    auto& all = session_of_program->communicators;
+    for (communicator_state* const state : all)
+        if (state->is_dropped()) begin_end(*state);
+    for (int attempts = 0; attempts < 1000; ++attempts) {
+        std::erase_if(all, [](communicator_state* state) {
+            if (!state->is_ending || !has_ended_everywhere(*state)) return false;
+            free_comms(*state);
+            state->let_go();
+            return true;
+        });
+        auto const ending = std::count_if(all.begin(), all.end(), [](auto const* state) { return state->is_ending; });
+        if (static_cast<std::size_t>(ending) < many) return;
+    }
+}
+
+} // namespace tx::mpi::detail

@@ -1,0 +1,118 @@
+// What ends a job that can't go on: a rank that ended its session while others wait for it in a collective, an exception that
+// nobody catches, a program that exits within its session. All of it ends in MPI_Abort, with the reason on stderr.
+#pragma once
+
+#include <tracexpr/mpi/state.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace tx::mpi::detail {
+
+inline void print_reason(std::string const& reason) {
+    int const rank = session_of_program ? session_of_program->rank : 0;
+    std::string const text = "tx: mpi: rank " + std::to_string(rank) + ": " + reason + "; the job is aborted\n";
+    std::fputs(text.c_str(), stderr);
+    std::fflush(nullptr);
+}
+// Ends all ranks. This one may come here again, as MPI_Abort exits.
+[[noreturn]] inline void abort_job() {
+    static constinit std::atomic<bool> is_aborting{false};
+    if (!is_aborting.exchange(true)) MPI_Abort(MPI_COMM_WORLD, 1);
+    std::_Exit(1);
+}
+[[noreturn]] inline void abort_job(std::string const& reason) {
+    print_reason(reason);
+    abort_job();
+}
+
+// The text of the exception that is being handled.
+inline std::string text_of_exception() {
+    if (!std::current_exception()) return "std::terminate was called";
+    try {
+        throw;
+    } catch (std::exception const& e) {
+        return "an exception that nobody catches: " + std::string(e.what());
+    } catch (...) {
+        return "an exception that nobody catches, which is no std::exception";
+    }
+}
+
+// Tells the other ranks how many collectives this one had begun on a communicator when it ended its session. They need not
+// receive it.
+inline void tell_of_end(communicator_state& state) {
+    for (int rank = 0; rank < state.size; ++rank) {
+        if (rank == state.rank) continue;
+        MPI_Request request = MPI_REQUEST_NULL;
+        state.begun_at_end = state.progress_of_calls.begun.load();
+        MPI_Isend(&state.begun_at_end, 1, MPI_UINT64_T, rank, tag_of_end, state.comm, &request);
+        MPI_Request_free(&request);
+    }
+}
+
+// A thread that looks whether this rank waits in a collective that another rank can't take part in any more. It calls MPI only
+// where a call takes longer than its pause.
+class session_watch {
+public:
+    static constexpr std::chrono::milliseconds pause{100};
+
+    session_watch() : thread_([this] { run(); }) {}
+    session_watch(session_watch const&) = delete;
+    session_watch& operator=(session_watch const&) = delete;
+    ~session_watch() {
+        {
+            std::lock_guard const lock(mutex_);
+            is_over_ = true;
+        }
+        changed_.notify_all();
+        thread_.join();
+    }
+
+private:
+    void run() {
+        std::unique_lock lock(mutex_);
+        while (!changed_.wait_for(lock, pause, [&] { return is_over_; })) look();
+    }
+    void look() {
+        std::unique_lock const lock(session_of_program->mutex, std::try_to_lock);
+        if (!lock) return; // who makes a communicator holds it, and is looked for the next time
+        for (communicator_state* const state : session_of_program->communicators) {
+            rank_progress& progress = state->progress_of_calls;
+            std::uint64_t const begun = progress.begun.load();
+            bool const waits = progress.waiting.load() > 0;
+            if (waits && progress.seen_waiting_in == begun) look_for_ends(*state, begun);
+            progress.seen_waiting_in = waits ? begun : 0;
+        }
+    }
+    static void look_for_ends(communicator_state& state, std::uint64_t begun) {
+        rank_progress& progress = state.progress_of_calls;
+        for (int is_there = 1; is_there;) {
+            MPI_Status status;
+            if (MPI_Iprobe(MPI_ANY_SOURCE, tag_of_end, state.comm, &is_there, &status) != MPI_SUCCESS) return;
+            if (!is_there) break;
+            std::uint64_t theirs = 0;
+            MPI_Recv(&theirs, 1, MPI_UINT64_T, status.MPI_SOURCE, tag_of_end, state.comm, MPI_STATUS_IGNORE);
+            if (theirs < progress.fewest_begun_of_ended)
+                progress.fewest_begun_of_ended = theirs, progress.ended = status.MPI_SOURCE;
+        }
+        if (progress.fewest_begun_of_ended < begun)
+            abort_job("tx::mpi::" + std::string(name(progress.function.load())) + " waits for rank " +
+                      std::to_string(progress.ended) + (&state == session_of_program->world ? "" : " of its communicator") +
+                      ", which has ended its session without taking part");
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool is_over_ = false;
+    std::thread thread_;
+};
+
+} // namespace tx::mpi::detail
