@@ -67,8 +67,11 @@ template <rank_reduction By, class T> T combined(T const& lower, T const& higher
         bool const is_nan = primal(lower) != primal(lower);
         if constexpr (By == rank_reduction::max) return is_nan || lower >= higher ? lower : higher;
         else return is_nan || lower <= higher ? lower : higher;
+    } else if constexpr (std::is_integral_v<T>) {
+        return (By == rank_reduction::max) == (lower > higher) ? lower : higher;
     } else {
-        return extreme < By == rank_reduction::max > (lower, higher);
+        constexpr bool is_larger = By == rank_reduction::max;
+        return extreme<is_larger>(lower, higher);
     }
 }
 
@@ -119,8 +122,9 @@ public:
         add_own<dtype::bfloat16, rank_reduction::sum>();
         add_products<dtype::float16, dtype::bfloat16, dtype::complex64, dtype::complex128, dtype::dual_float32,
                      dtype::dual_float64, dtype::dual_dual_float32, dtype::dual_dual_float64>();
-        add_extremes<dtype::float16, dtype::bfloat16, dtype::float32, dtype::float64, dtype::dual_float32, dtype::dual_float64,
-                     dtype::dual_dual_float32, dtype::dual_dual_float64>();
+        add_extremes<dtype::uint8, dtype::uint16, dtype::uint32, dtype::uint64, dtype::float16, dtype::bfloat16, dtype::float32,
+                     dtype::float64, dtype::dual_float32, dtype::dual_float64, dtype::dual_dual_float32,
+                     dtype::dual_dual_float64>();
     }
     void free() {
         for (int k = 0; k < own_count_; ++k) MPI_Op_free(&own_[place(k)]);
@@ -143,7 +147,7 @@ private:
             row(type, rank_reduction::sum) = {number, numbers, MPI_SUM};
             if (is_compound(type)) continue;
             row(type, rank_reduction::product) = {number, numbers, MPI_PROD};
-            if (!is_integer(type)) continue;
+            if (!is_signed_integer(type)) continue; // MPICH 4.0.2 compares unsigned ones as if they were signed
             row(type, rank_reduction::max) = {number, numbers, MPI_MAX};
             row(type, rank_reduction::min) = {number, numbers, MPI_MIN};
         }
@@ -168,7 +172,7 @@ private:
     }
 
     std::array<std::array<rank_operation, reduction_count>, dtype_count> rows_{};
-    std::array<MPI_Op, 32> own_{};
+    std::array<MPI_Op, 40> own_{};
     int own_count_ = 0;
     MPI_Datatype pair_{}, four_{}; // elements of 16 and 32 bytes, which MPI must not cut
 };
