@@ -106,7 +106,9 @@ private:
         std::vector<group> groups;
         for (std::int64_t rank = 0; rank < state_.size; ++rank) {
             if (!is_here_[place(rank)]) continue;
-            std::string const call = text_of(records_[place(rank)]);
+            call_record const& record = records_[place(rank)];
+            bool const is_elsewhere = record.position != mine().position && record.function != rank_call::session_end;
+            std::string const call = text_of(record) + (is_elsewhere ? " after other calls" : "");
             auto const known = std::find_if(groups.begin(), groups.end(), [&](group const& g) { return g.call == call; });
             if (known == groups.end()) groups.push_back({call, {rank}});
             else known->ranks.push_back(rank);
@@ -127,9 +129,10 @@ private:
         std::string seconds = std::to_string(seconds_to_wait.load());
         seconds.erase(seconds.find_last_not_of('0') + 1);
         if (seconds.ends_with('.')) seconds.pop_back();
+        std::string const call = text_of(mine());
         return "tx: mpi: all ranks must make the same calls; " + text_of(missing) + (missing.size() == 1 ? " has" : " have") +
-               " not arrived after " + seconds + " s; " + text_of(here) + (here.size() == 1 ? " waits" : " wait") + ": it " +
-               text_of(mine());
+               " not arrived after " + seconds + " s; " + text_of(here) + (here.size() == 1 ? " waits in " : " wait in ") +
+               call.substr(std::string_view("calls ").size());
     }
     // Does whom this rank sends to receive from it, and the other way round, on all ranks?
     void require_partners() const {

@@ -68,7 +68,7 @@ inline std::string text_of(call_record const& call) {
         if (call.is_reversed) out += "reversed, ";
         out += std::string(tx::name(call.type)) + " " + to_string(shape);
         if (has_root(what)) out += ", root " + std::to_string(call.root);
-        if (what == collective_kind::permute) out += ", pairs " + std::to_string(call.pairs % 10000);
+        if (what == collective_kind::permute) out += ", pairs whose hash is " + std::to_string(call.pairs);
     }
     return out + ")";
 }
