@@ -116,10 +116,15 @@ private:
         std::stable_sort(groups.begin(), groups.end(),
                          [](group const& a, group const& b) { return a.ranks.size() < b.ranks.size(); });
         std::string out;
+        bool is_first = true; // of those that call
         for (group const& g : groups) {
             constexpr std::string_view verb = "calls ";
-            bool const repeats = !out.empty() && g.call.starts_with(verb);
-            out += (out.empty() ? "" : ", ") + text_of(g.ranks) + " " + (repeats ? g.call.substr(verb.size()) : g.call);
+            bool const calls = g.call.starts_with(verb);
+            std::string const call = calls ? g.call.substr(verb.size()) : g.call;
+            out += (out.empty() ? "" : ", ") + text_of(g.ranks) + " ";
+            if (calls && is_first) out += g.ranks.size() == 1 ? "calls " : "call ";
+            out += call;
+            is_first = is_first && !calls;
         }
         return out;
     }

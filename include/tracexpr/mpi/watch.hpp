@@ -31,6 +31,7 @@ inline void print_reason(std::string const& reason) {
 }
 [[noreturn]] inline void abort_job(std::string const& reason) {
     print_reason(reason);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50)); // MPICH's launcher drops what it reads after the abort
     abort_job();
 }
 

@@ -1,0 +1,139 @@
+// Programs that go wrong on rank 1, by their first argument, and some that only look as if they did: what faults.sh runs.
+#include "../collectives.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include <unistd.h>
+
+using namespace collectives;
+using tx::mpi::communicator;
+using tx::mpi::world;
+
+namespace {
+void reduce(communicator const& ranks = world()) {
+    collective_form form;
+    form.what = collective_kind::all_reduce;
+    if (!gives_expected<float>(ranks, form, 8)) throw std::runtime_error("wrong sum");
+}
+void sleep_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+// Rank 1's fault, before a collective that the others wait in.
+void go_wrong(std::string_view fault) {
+    if (fault == "throws") throw std::runtime_error("something is wrong");
+    if (fault == "throws_number") throw 7;
+    if (fault == "throws_in_thread") std::thread([] { throw tx::error("a thread went wrong"); }).join();
+    if (fault == "terminates") std::terminate();
+    if (fault == "exits") std::exit(0);
+    if (fault == "exits_at_once") _exit(3);
+    if (fault == "killed") raise(SIGKILL);
+    if (fault == "aborts") std::abort();
+    if (fault == "slow") sleep_for(2);
+    if (fault == "signal_in_collective")
+        std::thread([] {
+            sleep_for(0.5);
+            kill(getpid(), SIGTERM);
+        }).detach();
+    if (fault == "catches") {
+        try {
+            throw tx::error("this one is caught");
+        } catch (tx::error const&) {}
+    }
+}
+
+int run_in_session(int argc, char** argv, std::string_view fault) {
+    tx::mpi::session session(argc, argv);
+    bool const is_wrong = world().rank() == 1;
+    reduce();
+    communicator const part = world().split(world().rank() < 2 ? 0 : -1);
+    if (fault.starts_with("checked")) tx::mpi::checked(true, fault == "checked_absent" ? 1 : 20);
+    if (is_wrong && (fault == "returns" || fault == "checked_returns")) return 0;
+    if (fault == "returns_in_part") {
+        if (is_wrong) return 0;
+        if (!part.is_empty()) reduce(part);
+    }
+    if (is_wrong && fault == "checked_absent") sleep_for(4);
+    if (is_wrong && fault == "checked_differs") world().duplicate();
+    if (fault == "checked_is_caught") {
+        try {
+            if (is_wrong) world().duplicate();
+            reduce();
+        } catch (tx::error const&) {
+            return 0;
+        }
+    }
+    if (fault == "signal_in_collective" && is_wrong) {
+        go_wrong(fault);
+        sleep_for(20);
+    }
+    if (is_wrong) go_wrong(fault);
+    if (fault == "root_returns") { // having done its part
+        collective_form form;
+        form.what = collective_kind::broadcast, form.root = 1;
+        if (!is_wrong) sleep_for(1.5);
+        if (!gives_expected<float>(world(), form, 8)) throw std::runtime_error("wrong broadcast");
+        return 0;
+    }
+    reduce();
+    if (is_wrong && fault == "ends_late") sleep_for(2);
+    return 0;
+}
+
+template <class Call> bool throws(Call const& call, std::string_view text) {
+    try {
+        call();
+    } catch (tx::error const& e) {
+        if (e.what() == text) return true;
+        std::cerr << e.what() << '\n';
+    }
+    return false;
+}
+// Before, in and after a session of a program that begins and ends MPI itself, or doesn't.
+int use_outside(bool own_mpi) {
+    std::string const needed =
+        ": needs a tx::mpi::session that has begun and not ended; make one in main, before all that communicates";
+    bool fits = throws([] { reduce(); }, "tx: mpi::communicator::size" + needed);
+    fits = throws([] { world().rank(); }, "tx: mpi::communicator::rank" + needed) && fits;
+    collective_form form;
+    form.what = collective_kind::all_reduce;
+    fits = throws([&] { run(world(), form, elements<float>(1), 1); }, "tx: mpi::all_reduce" + needed) && fits;
+    if (own_mpi) MPI_Init(nullptr, nullptr);
+    communicator kept;
+    {
+        tx::mpi::session session;
+        kept = world().split(0);
+        reduce(kept);
+    }
+    fits = throws([&] { kept.rank(); }, "tx: mpi::communicator::rank" + needed) && fits;
+    fits = throws([&] { run(kept, form, elements<float>(1), 1); }, "tx: mpi::all_reduce" + needed) && fits;
+    fits = throws([&] { run(world(), form, elements<float>(1), 1); }, "tx: mpi::all_reduce" + needed) && fits;
+    if (own_mpi) {
+        fits = MPI_Barrier(MPI_COMM_WORLD) == MPI_SUCCESS && fits;
+        tx::mpi::session another;
+        reduce();
+    }
+    if (own_mpi) MPI_Finalize();
+    return throws([] { tx::mpi::session late; }, "tx: mpi::session: MPI begins once in a program; it has ended") && fits ? 0 : 1;
+}
+} // namespace
+
+int main(int argc, char** argv) {
+    std::string_view const fault = argc > 1 ? argv[1] : "";
+    if (fault == "outside") return use_outside(false);
+    if (fault == "outside_of_mpi") return use_outside(true);
+    if (fault != "unwinds") return run_in_session(argc, argv, fault);
+    try {
+        tx::mpi::session session(argc, argv);
+        if (world().rank() == 1) throw std::runtime_error("something is wrong");
+        reduce();
+    } catch (std::exception const& e) {
+        std::cerr << e.what() << '\n';
+        return 1;
+    }
+}
