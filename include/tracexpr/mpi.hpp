@@ -5,5 +5,9 @@
 #include <tracexpr/base/config.hpp>
 
 TRACEXPR_BEGIN_SHARED
+#include <tracexpr/mpi/ops.hpp>
 #include <tracexpr/mpi/session.hpp>
 TRACEXPR_END_SHARED
+
+// A communicator is an argument of a function as a tx::key is: there is a trace for each.
+template <> inline constexpr bool tx::detail::is_trace_value<tx::mpi::communicator> = true;

@@ -23,7 +23,7 @@ template <class C> concept communicator_like = requires(C const& c) {
     { c.transport() } -> std::convertible_to<tx::detail::rank_transport const&>;
 };
 
-namespace detail {
+namespace detail::ops {
 using namespace tx::detail;
 
 // Keeps a communicator for as long as the trace's graph may run. (The world has static storage duration, as a trace that the
@@ -107,5 +107,5 @@ constexpr auto collective(collective_form const& form, C const& among, A const& 
     else return tree_map(of_leaf, x);
 }
 
-} // namespace detail
+} // namespace detail::ops
 } // namespace tx::mpi

@@ -9,7 +9,7 @@
 #include <initializer_list>
 
 namespace tx::mpi {
-namespace detail {
+namespace detail::ops {
 
 template <class A> constexpr auto to_inexact(A const& x) {
     if constexpr (is_inexact(dtype_of_operand<A>)) return x;
@@ -103,90 +103,90 @@ template <class A, class Pairs, class C> constexpr auto permuted(A const& x, Pai
     return collective<collective_kind::permute>(form, among, x);
 }
 
-} // namespace detail
+} // namespace detail::ops
 
 // The reduction of all ranks' x, on every rank. Sums of bool count (int64), means of integers are double, logical reductions give
 // bool; NaN wins a maximum or minimum.
 template <class A, class R, communicator_like C> constexpr auto all_reduce(A const& x, R, C const& among) {
-    return detail::reduced<collective_kind::all_reduce, R>(detail::form_of<R>(collective_kind::all_reduce), among, x);
+    return detail::ops::reduced<collective_kind::all_reduce, R>(detail::ops::form_of<R>(collective_kind::all_reduce), among, x);
 }
 // The same on the root; zeros elsewhere.
 template <class A, class R, communicator_like C> constexpr auto reduce(A const& x, R, int root, C const& among) {
-    auto const form = detail::rooted(detail::form_of<R>(collective_kind::reduce), root, among);
-    return detail::reduced<collective_kind::reduce, R>(form, among, x);
+    auto const form = detail::ops::rooted(detail::ops::form_of<R>(collective_kind::reduce), root, among);
+    return detail::ops::reduced<collective_kind::reduce, R>(form, among, x);
 }
 // The root's x, on every rank. All ranks give one of the same shape.
 template <class A, communicator_like C> constexpr auto broadcast(A const& x, int root, C const& among) {
     tx::detail::collective_form const form(collective_kind::broadcast);
-    return detail::collective<collective_kind::broadcast>(detail::rooted(form, root, among), among, x);
+    return detail::ops::collective<collective_kind::broadcast>(detail::ops::rooted(form, root, among), among, x);
 }
 // All ranks' x, (...) -> (size, ...), on every rank.
 template <class A, communicator_like C> constexpr auto all_gather(A const& x, C const& among) {
-    return detail::collective<collective_kind::all_gather>(tx::detail::collective_form(collective_kind::all_gather), among, x);
+    return detail::ops::collective<collective_kind::all_gather>(tx::detail::collective_form(collective_kind::all_gather), among, x);
 }
 // The same on the root; zeros elsewhere.
 template <class A, communicator_like C> constexpr auto gather(A const& x, int root, C const& among) {
     tx::detail::collective_form const form(collective_kind::gather);
-    return detail::collective<collective_kind::gather>(detail::rooted(form, root, among), among, x);
+    return detail::ops::collective<collective_kind::gather>(detail::ops::rooted(form, root, among), among, x);
 }
 // This rank's row of the root's x, (size, ...) -> (...). All ranks give one of the same shape.
 template <class A, communicator_like C> constexpr auto scatter(A const& x, int root, C const& among) {
     tx::detail::collective_form const form(collective_kind::scatter);
-    return detail::collective<collective_kind::scatter>(detail::rooted(form, root, among), among, x);
+    return detail::ops::collective<collective_kind::scatter>(detail::ops::rooted(form, root, among), among, x);
 }
 // This rank's row of the reduction of all ranks' x, (size, ...) -> (...).
 template <class A, class R, communicator_like C> constexpr auto reduce_scatter(A const& x, R, C const& among) {
-    return detail::reduced<collective_kind::reduce_scatter, R>(detail::form_of<R>(collective_kind::reduce_scatter), among, x);
+    return detail::ops::reduced<collective_kind::reduce_scatter, R>(detail::ops::form_of<R>(collective_kind::reduce_scatter), among, x);
 }
 // Row k of the result is this rank's row of rank k's x, (size, ...) -> (size, ...).
 template <class A, communicator_like C> constexpr auto all_to_all(A const& x, C const& among) {
-    return detail::collective<collective_kind::all_to_all>(tx::detail::collective_form(collective_kind::all_to_all), among, x);
+    return detail::ops::collective<collective_kind::all_to_all>(tx::detail::collective_form(collective_kind::all_to_all), among, x);
 }
 // For each pair (from, to), the same on all ranks: rank `to` gets x of rank `from`. Each rank sends to at most one and receives
 // from at most one; who receives nothing gets zeros.
 template <class A, communicator_like C>
 constexpr auto permute(A const& x, std::initializer_list<std::pair<int, int>> pairs, C const& among) {
-    return detail::permuted(x, pairs, among);
+    return detail::ops::permuted(x, pairs, among);
 }
 template <class A, class Pairs, communicator_like C> constexpr auto permute(A const& x, Pairs const& pairs, C const& among) {
-    return detail::permuted(x, pairs, among);
+    return detail::ops::permuted(x, pairs, among);
 }
 // Sends x to the rank `to`, and gives what the rank `from` sends; each rank names its own. A negative one is nobody, from whom
 // come zeros.
 template <class A, class To, class From, communicator_like C>
 constexpr auto exchange(A const& x, To const& to, From const& from, C const& among) {
-    return detail::collective<collective_kind::exchange>(tx::detail::collective_form(collective_kind::exchange), among, x, to,
+    return detail::ops::collective<collective_kind::exchange>(tx::detail::collective_form(collective_kind::exchange), among, x, to,
                                                          from);
 }
 // The reduction of the x of ranks 0 to this one.
 template <class A, class R, communicator_like C> constexpr auto scan(A const& x, R, C const& among) {
-    if constexpr (!detail::is_scannable<R>()) return tx::detail::failed{};
-    else return detail::reduced<collective_kind::scan, R>(detail::form_of<R>(collective_kind::scan), among, x);
+    if constexpr (!detail::ops::is_scannable<R>()) return tx::detail::failed{};
+    else return detail::ops::reduced<collective_kind::scan, R>(detail::ops::form_of<R>(collective_kind::scan), among, x);
 }
 // Of ranks 0 to the one before; rank 0 gets the neutral element.
 template <class A, class R, communicator_like C> constexpr auto exclusive_scan(A const& x, R, C const& among) {
-    if constexpr (!detail::is_scannable<R>()) return tx::detail::failed{};
+    if constexpr (!detail::ops::is_scannable<R>()) return tx::detail::failed{};
     else
-        return detail::reduced<collective_kind::exclusive_scan, R>(detail::form_of<R>(collective_kind::exclusive_scan), among, x);
+        return detail::ops::reduced<collective_kind::exclusive_scan, R>(detail::ops::form_of<R>(collective_kind::exclusive_scan), among, x);
 }
 // Returns when all ranks have called it. In a traced callable it happens when the graph runs; there it has no operand, so the
 // callable is traced at run time.
 template <communicator_like C> void barrier(C const& among) {
     tx::detail::collective_form const form(collective_kind::barrier);
     if (trace_scope* const scope = tx::detail::scope_of_effect())
-        tx::detail::append_collective(*scope, form, detail::communicator_in(*scope, among), {});
+        tx::detail::append_collective(*scope, form, detail::ops::communicator_in(*scope, among), {});
     else among.transport().run(among.transport(), {form, {}, nullptr, {}, nullptr, {}});
 }
 
 // For one loss that all ranks share: w, which every rank has the same. Its derivative is summed over the ranks.
 template <class A, communicator_like C> constexpr auto replicated(A const& w, C const& among) {
-    return detail::collective<collective_kind::replicate>(tx::detail::collective_form(collective_kind::replicate), among, w);
+    return detail::ops::collective<collective_kind::replicate>(tx::detail::collective_form(collective_kind::replicate), among, w);
 }
 // all_reduce to a value that all ranks share: its cotangent, which all ranks have the same, counts once.
 template <class A, class R, communicator_like C> constexpr auto all_reduce_shared(A const& x, R, C const& among) {
-    auto form = detail::form_of<R>(collective_kind::all_reduce);
+    auto form = detail::ops::form_of<R>(collective_kind::all_reduce);
     form.shared = true;
-    return detail::reduced<collective_kind::all_reduce, R>(form, among, x);
+    return detail::ops::reduced<collective_kind::all_reduce, R>(form, among, x);
 }
 
 } // namespace tx::mpi
