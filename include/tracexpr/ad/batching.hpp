@@ -23,6 +23,9 @@ constexpr bool asks_who_takes_part(graph_view const& g, node const& n) {
     return false;
 }
 
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_batched_sums() {
+    throw trace_error("tx: vmap: mpi: data_parallel can't be mapped; map the function that it is given");
+}
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_batched_rank() {
     throw trace_error("tx: vmap: mpi: exchange: all examples go to one rank and come from one; `to` and `from` can't be mapped");
 }
@@ -182,6 +185,7 @@ private:
         buffer<std::int64_t> const attributes(graph_.attributes_of(n));
         call_form const form(attributes);
         auto const what = tx::detail::collective_form(form.rest()).what;
+        if (tx::detail::is_of_begun_sums(graph_.view(), n)) detail::throw_batched_sums();
         bool const has_result = form.results() > 0;
         buffer<node_id> all;
         for (std::size_t k = 0; k < operands.size(); ++k) {

@@ -42,7 +42,7 @@ private:
     }
     constexpr bool is_linear() const { return !reduces(form().what) || form().by == rank_reduction::sum; }
     constexpr value at(std::size_t operand) const {
-        return {scope_.recorded, scope_.recorded.operand(scope_.recorded[of_], operand)};
+        return {scope_.recorded, scope_.recorded.view().operand_of_many(scope_.recorded[of_], operand)};
     }
     constexpr value operand() const { return at(tx::detail::collective_operands::input); }
     constexpr value result() const { return {scope_.recorded, append_result(scope_.recorded, of_, 1)}; }
@@ -133,11 +133,14 @@ private:
     buffer<std::int64_t> own_; // a copy: the graph grows
 };
 
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_begun_derivative() {
+    throw trace_error("tx: grad: mpi: data_parallel has no derivatives; take them of the function that it is given");
+}
 // Does a node, or a node in one of its regions, take part in collectives that have derivatives?
 constexpr bool has_collectives(graph_view const& g, node const& n) {
     if (n.code == op::collective) {
         call_form const form(g.attributes_of(n));
-        return form.results() == 1 && is_inexact(form.result_type(0)) &&
+        return !tx::detail::is_of_begun_sums(g, n) && form.results() == 1 && is_inexact(form.result_type(0)) &&
                (form.does == call_form::call || form.does >= call_form::replay);
     }
     for (std::size_t k = 0; has_regions(n) && k < g.attributes_of(n).size(); ++k) {

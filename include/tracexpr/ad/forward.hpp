@@ -151,6 +151,7 @@ private:
     }
     // In its order among all effects, also where its operand doesn't change here.
     constexpr void push_collective(site const& n) {
+        if (tx::detail::is_of_begun_sums(graph_.view(), n.y.get())) throw_begun_derivative();
         if (!collectives_[index(n.y.id())]) return make_base(n.y.id(), {});
         buffer<value> pushed(2);
         pushed[1] = collective_derivative(scope_, n.y.id()).pushed_forward(tangent_of(n, tx::detail::collective_operands::input));

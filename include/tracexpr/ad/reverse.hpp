@@ -206,9 +206,12 @@ private:
 
     // In its order among all effects, also where nothing depends on its result here.
     constexpr void pass_on_collective(site const& n, value const& g) {
-        if (!collectives_[index(n.y.id())]) return;
+        if (!collectives_[index(n.y.id())]) {
+            if (tx::detail::is_of_begun_sums(graph_.view(), n.y.get())) throw_begun_derivative();
+            return;
+        }
         value const given = cotangents_of(n, g)[1];
-        node_id const to = n.operand(tx::detail::collective_operands::input).id();
+        node_id const to = graph_.view().operand_of_many(n.y.get(), tx::detail::collective_operands::input);
         add(to, collective_derivative(scope_, n.y.id()).pulled_back(given), {});
     }
     constexpr void pass_on_call(site const& n, value const& g) {

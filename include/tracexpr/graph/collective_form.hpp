@@ -22,6 +22,7 @@ namespace tx {
 //   scan            the reduction of x_0 ... x_r      exclusive_scan  of x_0 ... x_(r-1); rank 0 the neutral element
 //   replicate       its own x, which all ranks have the same; no message travels
 //   sequence        nothing: it says which collectives follow in the program
+//   begin_sums      a request: the sums of several x are under way      finish_sums  those sums
 enum class collective_kind : std::uint8_t {
     all_reduce,
     reduce,
@@ -38,13 +39,15 @@ enum class collective_kind : std::uint8_t {
     barrier,
     replicate,
     sequence,
+    begin_sums,
+    finish_sums,
 };
 enum class rank_reduction : std::uint8_t { sum, product, max, min, logical_and, logical_or };
 
 constexpr std::string_view name(collective_kind what) {
-    constexpr std::string_view names[]{"all_reduce", "reduce",         "broadcast",  "all_gather", "gather",
-                                       "scatter",    "reduce_scatter", "all_to_all", "permute",    "exchange",
-                                       "scan",       "exclusive_scan", "barrier",    "replicate", "sequence"};
+    constexpr std::string_view names[]{"all_reduce",     "reduce",     "broadcast", "all_gather", "gather",     "scatter",
+                                       "reduce_scatter", "all_to_all", "permute",   "exchange",   "scan",       "exclusive_scan",
+                                       "barrier",        "replicate",  "sequence",  "begin_sums", "finish_sums"};
     return names[static_cast<std::size_t>(what)];
 }
 constexpr std::string_view name(rank_reduction by) {

@@ -3,6 +3,7 @@
 
 #include <tracexpr/base/identity.hpp>
 #include <tracexpr/base/user_calls.hpp>
+#include <tracexpr/graph/begun_reductions.hpp>
 #include <tracexpr/graph/call_form.hpp>
 #include <tracexpr/graph/kept_results.hpp>
 #include <tracexpr/graph/regions.hpp>
@@ -60,7 +61,17 @@ call_collective(table_view<std::int64_t> own, table_view<shown_value> operands, 
     collective_call call{collective_form(own), {}, nullptr, {}, nullptr, {}};
     if (call.form.what == collective_kind::sequence) return by.compare ? by.compare(by, call.form.pairs) : void();
     if (operands.size() > at::from) call.form.to = number(at::to), call.form.from = number(at::from);
-    if (results[0]) std::memset(results[0], 0, sizeof(std::uint64_t));
+    auto* const request = reinterpret_cast<std::uint64_t*>(results[0]);
+    if (request) *request = 0;
+    if (call.form.what == collective_kind::begin_sums) {
+        auto* const begun = begun_reduction::begin(by, call.form.by, operands.subspan(at::input));
+        if (request) *request = address_of(static_cast<recorded_call*>(begun));
+        return;
+    }
+    if (call.form.what == collective_kind::finish_sums) {
+        auto& begun = object_at<recorded_call>(*static_cast<std::uint64_t const*>(operands[at::input].data));
+        return static_cast<begun_reduction&>(begun).finish(operands.subspan(at::input + 1), results + 1);
+    }
     std::vector<std::byte> unwanted;
     if (operands.size() > at::input) {
         shown_value const& x = operands[at::input];

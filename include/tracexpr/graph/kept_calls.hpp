@@ -22,6 +22,18 @@ constexpr bool takes_part_in_collectives(graph_view const& g) {
     return false;
 }
 
+// Is it one of the two nodes of sums that are begun and waited for later?
+constexpr bool is_of_begun_sums(graph_view const& g, node const& n) {
+    if (n.code != op::collective) return false;
+    collective_kind const what = collective_form(call_form(g.attributes_of(n)).rest()).what;
+    return what == collective_kind::begin_sums || what == collective_kind::finish_sums;
+}
+constexpr bool begins_sums(graph_view const& g) {
+    for (node const& n : g)
+        if (is_of_begun_sums(g, n)) return true;
+    return false;
+}
+
 constexpr bool keeps(graph_view const& g, node_id id) {
     return is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::keep;
 }

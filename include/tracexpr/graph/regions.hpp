@@ -90,7 +90,7 @@ constexpr dims shape_like_operand(graph_view const& g, node const& n, std::size_
     call_form const form(g.attributes_of(n));
     node_id const like = g.operand(n, static_cast<std::size_t>(form.like(k - 1)));
     if (form.related(k - 1) == call_form::relation::same) return extents(like);
-    return form.shape_like(k - 1, extents(like), extents(g.operand(n, detail::collective_operands::ranks)));
+    return form.shape_like(k - 1, extents(like), extents(g.operand_of_many(n, detail::collective_operands::ranks)));
 }
 // Of a node's result k, the first of which has this shape, as has its first operand.
 constexpr value_spec result_spec(graph_view const& g, node const& n, dims const& first, dims const& operand, std::size_t k) {

@@ -56,6 +56,10 @@ public:
         case collective_kind::scan:
         case collective_kind::exclusive_scan: return scan();
         case collective_kind::barrier: return require(MPI_Barrier(comm_));
+        case collective_kind::replicate:
+        case collective_kind::sequence:
+        case collective_kind::begin_sums:
+        case collective_kind::finish_sums: return; // the graph's runs do these, and no message of this kind travels
         }
     }
 

@@ -1,5 +1,5 @@
-// What a program says of its collectives before it does the first of them: to each communicator the sequence of those that follow,
-// which ranks compare where they haven't yet. And what of them costs nothing in the end: a replicated value is the value.
+// What a program says of its collectives before it does the first of them: to each communicator the sequence of those that
+// follow, which ranks compare where they haven't yet. And what of them costs nothing in the end: a replicated value is the value.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -24,11 +24,11 @@ public:
 private:
     constexpr void add_collective(graph_view const& g, node const& n, node_id communicator) {
         call_form const form(g.attributes_of(n));
-        if (g.operand(n, collective_operands::communicator) != communicator || form.does != call_form::call) return;
+        if (g.operand_of_many(n, collective_operands::communicator) != communicator || form.does != call_form::call) return;
         collective_form const own(form.rest());
         if (own.what == collective_kind::replicate || own.what == collective_kind::sequence) return;
-        bool const has_input = form.results() > 0;
-        node const* const x = has_input ? &g[g.operand(n, collective_operands::input)] : nullptr;
+        bool const has_input = n.arity > collective_operands::input + 1 && own.what != collective_kind::finish_sums;
+        node const* const x = has_input ? &g[g.operand_of_many(n, collective_operands::input)] : nullptr;
         numbers_.push_back(sequence_code::collective);
         for (std::int64_t const number :
              {static_cast<std::int64_t>(own.what), reduces(own.what) ? static_cast<std::int64_t>(own.by) : std::int64_t{0},
@@ -74,8 +74,8 @@ constexpr void find_communicators(graph_view const& g, table_view<node_id> outsi
     for (node const& n : g) {
         if (n.code == op::collective && call_form(g.attributes_of(n)).does == call_form::call) {
             namespace at = collective_operands;
-            mentioned_communicator const found{around(g.operand(n, at::communicator)), around(g.operand(n, at::rank)),
-                                               around(g.operand(n, at::ranks))};
+            mentioned_communicator const found{around(g.operand_of_many(n, at::communicator)),
+                                               around(g.operand_of_many(n, at::rank)), around(g.operand_of_many(n, at::ranks))};
             bool is_known = found.communicator == node_id::none || found.rank == node_id::none || found.ranks == node_id::none;
             for (mentioned_communicator const& known : out) is_known = is_known || known.communicator == found.communicator;
             if (!is_known) out.push_back(found);
@@ -109,7 +109,7 @@ constexpr graph with_sequences(graph_view const& g) {
             node const& of = g[g.operand(n, 0)];
             if (of.code == op::collective && call_form(g.attributes_of(of)).does == call_form::call &&
                 collective_form(call_form(g.attributes_of(of)).rest()).what == collective_kind::replicate)
-                return copier[g.operand(of, collective_operands::input)];
+                return copier[g.operand_of_many(of, collective_operands::input)];
             return node_id::none;
         }
         return n.code == op::token ? start : node_id::none;
@@ -129,7 +129,8 @@ constexpr graph with_sequences(graph_view const& g) {
             form.pairs = sequence.numbers();
             buffer<std::int64_t> attributes = call_form::attributes({}, 0);
             form.append_to(attributes);
-            node_id const operands[]{copier[one.communicator], copier[one.communicator], copier[one.rank], copier[one.ranks], start};
+            node_id const operands[]{copier[one.communicator], copier[one.communicator], copier[one.rank], copier[one.ranks],
+                                     start};
             node_id const told = out.append(op::collective, dtype::uint64, dims{}, operands, attributes, {1, 0});
             start = append_result(out, told, 1);
         }

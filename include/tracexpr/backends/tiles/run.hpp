@@ -45,7 +45,10 @@ public:
     }
     // around(number, run) is called for each step, which run() does.
     template <class Around> void run_around(Around&& around) {
-        for (std::size_t s = 0; s < of_.steps.size(); ++s) around(s, [&] { run_step(s); });
+        for (std::size_t s = 0; s < of_.steps.size(); ++s) {
+            around(s, [&] { run_step(s); });
+            tx::detail::progress_begun_reductions();
+        }
         for (output_copy const& c : p_.copies) {
             std::size_t const bytes = static_cast<std::size_t>(p_.buffers[static_cast<std::size_t>(c.from)].bytes);
             if (bytes && args_.outputs[c.to] != buffers_[c.from]) std::memcpy(args_.outputs[c.to], buffers_[c.from], bytes);

@@ -1,0 +1,121 @@
+// Data parallel: every rank has the parameters and a part of the examples, and gets the mean of all ranks' values and gradients.
+#pragma once
+
+#include <tracexpr/mpi/ops.hpp>
+#include <tracexpr/trace/shaping.hpp>
+#include <tracexpr/transforms/loops.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+namespace tx::mpi {
+
+struct data_parallel_options {
+    bool deterministic = false;                        // the same bits for every number of ranks that divides the blocks
+    std::int64_t blocks = 64;                          // deterministic: in how many blocks all ranks' examples are cut
+    std::int64_t bucket_bytes = std::int64_t{4} << 20; // about so much goes in one message
+};
+
+namespace detail::ops {
+
+// Leaves of a result that are summed over the ranks in one message.
+struct sum_bucket {
+    dtype type{};
+    std::int64_t bytes = 0;
+    buffer<std::size_t> leaves;
+    buffer<node_id> nodes;
+};
+// How many steps a node comes after at the earliest, by node.
+inline buffer<std::int32_t> depths_of(graph_view const& g) {
+    buffer<std::int32_t> out(g.size());
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        std::int32_t depth = 0;
+        for (std::size_t k = 0; k < g.nodes[i].arity; ++k) depth = std::max(depth, out[index(g.operand(g.nodes[i], k))] + 1);
+        out[i] = depth;
+    }
+    return out;
+}
+// In the order in which a run has the leaves: the last layer's gradients come first. Extents that only the run knows count as
+// one.
+inline std::vector<sum_bucket> buckets_of(graph_view const& g, table_view<node_id> leaves, std::int64_t bucket_bytes) {
+    buffer<std::int32_t> const depths = depths_of(g);
+    std::vector<std::size_t> order(leaves.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return depths[index(leaves[a])] < depths[index(leaves[b])]; });
+    std::vector<sum_bucket> out;
+    for (std::size_t const k : order) {
+        node_id const id = leaves[k];
+        std::int64_t bytes = static_cast<std::int64_t>(size_in_bytes(g[id].type));
+        for (int axis = 0; axis < g.shape_of(id).rank; ++axis) bytes *= std::max<std::int64_t>(g.shape_of(id)[axis], 1);
+        auto const open = std::find_if(out.begin(), out.end(),
+                                       [&](sum_bucket const& b) { return b.type == g[id].type && b.bytes < bucket_bytes; });
+        sum_bucket& to = open != out.end() ? *open : out.emplace_back(sum_bucket{g[id].type, 0, {}, {}});
+        to.bytes += bytes;
+        to.leaves.push_back(k), to.nodes.push_back(id);
+    }
+    return out;
+}
+// The sums over the ranks of nodes, by number. Each message is begun as soon as what it takes is there, and all are waited for at
+// the end.
+inline buffer<node_id> record_sums(trace_scope& scope, traced_communicator const& among, table_view<node_id> leaves,
+                                   std::int64_t bucket_bytes) {
+    std::vector<sum_bucket> const all = buckets_of(scope.recorded.view(), leaves, bucket_bytes);
+    buffer<node_id> requests, out(leaves.size(), node_id::none);
+    for (sum_bucket const& b : all) requests.push_back(append_begun_sums(scope, among, b.nodes));
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        buffer<node_id> const sums = append_finished_sums(scope, among, requests[k], all[k].nodes);
+        for (std::size_t i = 0; i < sums.size(); ++i) out[all[k].leaves[i]] = sums[i];
+    }
+    return out;
+}
+
+// A leaf of a result, as it is summed: integers as double, whose mean they have.
+template <class A> constexpr auto mean_operand(A const& x) { return to_inexact(plain_operand(x)); }
+
+// The mean over the ranks of a result, in a trace.
+template <class R, class C> auto mean_over_ranks(trace_scope& scope, R const& result, C const& among, std::int64_t bucket_bytes) {
+    buffer<node_id> leaves;
+    for_each_leaf(result, [&](auto const& part) {
+        auto const x = mean_operand(part);
+        leaves.push_back(record_operand<dtype_of_operand<std::remove_cvref_t<decltype(x)>>>(scope, x));
+    });
+    traced_communicator const ranks = communicator_in(scope, among);
+    buffer<node_id> const sums = record_sums(scope, ranks, leaves, bucket_bytes);
+    std::size_t next = 0;
+    return tree_map(
+        [&](auto const& part) {
+            using operand_type = std::remove_cvref_t<decltype(mean_operand(part))>;
+            using T = ctype<dtype_of_operand<operand_type>>;
+            expr<T, typename traits<operand_type>::shape_type> const sum(scope, sums[next++]);
+            return sum / tx::cast<T>(size_in(among, &scope));
+        },
+        result);
+}
+
+// What data_parallel traces.
+template <class F, communicator_like C> struct parallel_body {
+    F function;
+    C among;
+    data_parallel_options options;
+
+    template <class... A> auto operator()(A const&... a) const {
+        auto const result = function(a...);
+        trace_scope* const scope = symbolic_scope(result);
+        if (!scope) throw error("tx: mpi: data_parallel: the function's result must depend on its arguments");
+        return mean_over_ranks(*scope, result, among, options.bucket_bytes);
+    }
+};
+
+} // namespace detail::ops
+
+// f, tx::value_and_grad(loss) or tx::grad(loss), as a function that is called on this rank's examples and gives the mean of all
+// ranks' results: the value and gradients of the mean loss, if all ranks have as many examples. Gradients travel in buckets, each
+// as soon as the backward pass has it, while that goes on.
+template <class F, communicator_like C> auto data_parallel(F f, C const& among, data_parallel_options options = {}) {
+    return tx::function{detail::ops::parallel_body<F, C>{std::move(f), among, options}};
+}
+
+} // namespace tx::mpi
