@@ -335,6 +335,14 @@ asm(".pushsection .text\n.balign 4\n.long " TRACEXPR_PART_FOR_THIS "@GOTPCREL\n.
 } // namespace tx::inline TRACEXPR_TARGET
 #endif
 
+// The bridge to MPI includes mpi.h without the C++ interface, which MPI 3 removed.
+#if !defined(OMPI_SKIP_MPICXX)
+#define OMPI_SKIP_MPICXX 1
+#endif
+#if !defined(MPICH_SKIP_MPICXX)
+#define MPICH_SKIP_MPICXX 1
+#endif
+
 // A graph of more nodes is not made by the compiler, which would take minutes for it and give up in the end.
 #if !defined(TRACEXPR_MAX_NODES)
 #define TRACEXPR_MAX_NODES 4032

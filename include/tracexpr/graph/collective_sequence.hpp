@@ -50,8 +50,8 @@ inline std::vector<std::string> sequence_lines(table_view<std::int64_t> numbers)
     return out;
 }
 // "rank 0 makes 3 collectives and rank 2 makes 4; they part at number 2: all_reduce(sum, float32 ()) there, barrier() here".
-inline std::string sequence_difference(table_view<std::int64_t> first, std::int64_t rank_of_first, table_view<std::int64_t> second,
-                                       std::int64_t rank_of_second) {
+inline std::string sequence_difference(table_view<std::int64_t> first, std::int64_t rank_of_first,
+                                       table_view<std::int64_t> second, std::int64_t rank_of_second) {
     std::vector<std::string> const a = sequence_lines(first), b = sequence_lines(second);
     std::size_t k = 0;
     while (k < a.size() && k < b.size() && a[k] == b[k]) ++k;

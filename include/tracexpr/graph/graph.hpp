@@ -129,10 +129,8 @@ struct graph_view {
     constexpr table_view<std::int64_t> attributes_of(node const& n) const {
         return attributes.subspan(n.attributes.first, n.attributes.count);
     }
-    constexpr node_id operand(node const& n, std::size_t k) const {
-        return n.arity <= 3 ? n.operand[k] : more_operands[index(n.operand[0]) + k];
-    }
-    // Of a node that has more than three, as a collective has. (Where k is a constant above 2, g++ 12 warns of the other way.)
+    constexpr node_id operand(node const& n, std::size_t k) const { return n.arity <= 3 ? n.operand[k] : operand_of_many(n, k); }
+    // Of a node that has more than three. (Where k is a constant above 2, g++ 12 warns of the other way.)
     constexpr node_id operand_of_many(node const& n, std::size_t k) const { return more_operands[index(n.operand[0]) + k]; }
     // Are all extents known? (A region has the table of shapes of the graph that it is in.)
     constexpr bool is_static() const {

@@ -7,12 +7,6 @@
 #include <string>
 #include <string_view>
 
-#if !defined(OMPI_SKIP_MPICXX)
-#define OMPI_SKIP_MPICXX 1
-#endif
-#if !defined(MPICH_SKIP_MPICXX)
-#define MPICH_SKIP_MPICXX 1
-#endif
 #include <mpi.h>
 
 namespace tx::mpi::detail {

@@ -122,7 +122,8 @@ template <class A, communicator_like C> constexpr auto broadcast(A const& x, int
 }
 // All ranks' x, (...) -> (size, ...), on every rank.
 template <class A, communicator_like C> constexpr auto all_gather(A const& x, C const& among) {
-    return detail::ops::collective<collective_kind::all_gather>(tx::detail::collective_form(collective_kind::all_gather), among, x);
+    return detail::ops::collective<collective_kind::all_gather>(tx::detail::collective_form(collective_kind::all_gather), among,
+                                                                x);
 }
 // The same on the root; zeros elsewhere.
 template <class A, communicator_like C> constexpr auto gather(A const& x, int root, C const& among) {
@@ -136,11 +137,13 @@ template <class A, communicator_like C> constexpr auto scatter(A const& x, int r
 }
 // This rank's row of the reduction of all ranks' x, (size, ...) -> (...).
 template <class A, class R, communicator_like C> constexpr auto reduce_scatter(A const& x, R, C const& among) {
-    return detail::ops::reduced<collective_kind::reduce_scatter, R>(detail::ops::form_of<R>(collective_kind::reduce_scatter), among, x);
+    return detail::ops::reduced<collective_kind::reduce_scatter, R>(detail::ops::form_of<R>(collective_kind::reduce_scatter),
+                                                                    among, x);
 }
 // Row k of the result is this rank's row of rank k's x, (size, ...) -> (size, ...).
 template <class A, communicator_like C> constexpr auto all_to_all(A const& x, C const& among) {
-    return detail::ops::collective<collective_kind::all_to_all>(tx::detail::collective_form(collective_kind::all_to_all), among, x);
+    return detail::ops::collective<collective_kind::all_to_all>(tx::detail::collective_form(collective_kind::all_to_all), among,
+                                                                x);
 }
 // For each pair (from, to), the same on all ranks: rank `to` gets x of rank `from`. Each rank sends to at most one and receives
 // from at most one; who receives nothing gets zeros.
@@ -155,8 +158,8 @@ template <class A, class Pairs, communicator_like C> constexpr auto permute(A co
 // come zeros.
 template <class A, class To, class From, communicator_like C>
 constexpr auto exchange(A const& x, To const& to, From const& from, C const& among) {
-    return detail::ops::collective<collective_kind::exchange>(tx::detail::collective_form(collective_kind::exchange), among, x, to,
-                                                         from);
+    return detail::ops::collective<collective_kind::exchange>(tx::detail::collective_form(collective_kind::exchange), among, x,
+                                                              to, from);
 }
 // The reduction of the x of ranks 0 to this one.
 template <class A, class R, communicator_like C> constexpr auto scan(A const& x, R, C const& among) {
@@ -167,7 +170,8 @@ template <class A, class R, communicator_like C> constexpr auto scan(A const& x,
 template <class A, class R, communicator_like C> constexpr auto exclusive_scan(A const& x, R, C const& among) {
     if constexpr (!detail::ops::is_scannable<R>()) return tx::detail::failed{};
     else
-        return detail::ops::reduced<collective_kind::exclusive_scan, R>(detail::ops::form_of<R>(collective_kind::exclusive_scan), among, x);
+        return detail::ops::reduced<collective_kind::exclusive_scan, R>(detail::ops::form_of<R>(collective_kind::exclusive_scan),
+                                                                        among, x);
 }
 // Returns when all ranks have called it. In a traced callable it happens when the graph runs; there it has no operand, so the
 // callable is traced at run time.

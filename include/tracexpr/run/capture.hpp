@@ -308,7 +308,8 @@ template <capture_as How, class A> constexpr auto captured_from(A&& a) {
     }
 }
 // Does a capture of a named one refer to it? (Of what stands for another, or has no value, it is a copy.)
-template <class A> concept is_referred_to = !expr_type<A> && !is_trace_value<std::remove_cv_t<A>> && !is_failed<A> && !is_capture<std::remove_cv_t<A>> &&
+template <class A> concept is_referred_to = !expr_type<A> && !is_trace_value<std::remove_cv_t<A>> && !is_failed<A> &&
+                                            !is_capture<std::remove_cv_t<A>> &&
                                             !(is_stateless<std::remove_cv_t<A>> && has_prototype<std::remove_cv_t<A>>);
 } // namespace detail
 

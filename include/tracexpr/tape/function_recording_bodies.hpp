@@ -41,7 +41,8 @@ private:
         buffer<node_id> wanted;
         for (node_id const id : at.outputs)
             if (id != node_id::none) wanted.push_back(id);
-        std::vector<host_array> const arrays = record_->template extract<Unused>(with_effects(*record_, wanted)).template run<Unused>();
+        std::vector<host_array> const arrays =
+            record_->template extract<Unused>(with_effects(*record_, wanted)).template run<Unused>();
         std::size_t from = 0;
         for (std::size_t k = 0; k < at.outputs.size(); ++k) {
             if (at.outputs[k] == node_id::none) continue; // zeros, which are there

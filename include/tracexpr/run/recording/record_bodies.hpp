@@ -212,13 +212,15 @@ template <class Unused> recorded_part tape_record::extract(table_view<node_id> w
     graph_view const g = recorded.view();
     recorded_part out;
     graph_copier copier(g, out.program);
-    copier.copy_needed(needed_of(*this, wanted, [&](node_id id) { return has_value(id) || at_node(done_, id, false); }), [&](node_id id) {
-        if (at_node(done_, id, false)) return out.program.append(op::token, dtype::token, dims{}, {});
-        if (!has_value(id)) return g[id].code == op::mark ? copier[g.operand(g[id], 0)] : node_id::none; // to run needs no marks
-        out.arguments.push_back(value(id));
-        out.nodes.push_back(id);
-        return out.program.append_parameter(g[id].type, g.shape_of(id));
-    });
+    copier.copy_needed(
+        needed_of(*this, wanted, [&](node_id id) { return has_value(id) || at_node(done_, id, false); }), [&](node_id id) {
+            if (at_node(done_, id, false)) return out.program.append(op::token, dtype::token, dims{}, {});
+            if (!has_value(id))
+                return g[id].code == op::mark ? copier[g.operand(g[id], 0)] : node_id::none; // to run needs no marks
+            out.arguments.push_back(value(id));
+            out.nodes.push_back(id);
+            return out.program.append_parameter(g[id].type, g.shape_of(id));
+        });
     copier.add_outputs(wanted);
     return out;
 }

@@ -101,8 +101,9 @@ template <class T, std::size_t N> inline constexpr bool is_tuple_like<std::array
 
 // A struct that can be copied and have its fields replaced. (A lambda with a const capture is asked for its value first: once it
 // has been asked whether it can be assigned, g++ 12 takes it for not trivially copyable.)
-template <class A> concept aggregate = !leaf<A> && !is_tuple_like<A> && !static_value<A> && !is_key<A> && !is_trace_value<A> && !is_stateless<A> &&
-                                       std::is_copy_constructible_v<A> && std::is_copy_assignable_v<A> && has_fields<A>();
+template <class A> concept aggregate = !leaf<A> && !is_tuple_like<A> && !static_value<A> && !is_key<A> && !is_trace_value<A> &&
+                                       !is_stateless<A> && std::is_copy_constructible_v<A> && std::is_copy_assignable_v<A> &&
+                                       has_fields<A>();
 // A value inside an aggregate that a trace depends on.
 template <class A> concept held_value = element<A> || std::is_enum_v<A> || std::is_convertible_v<A const&, std::string_view>;
 
