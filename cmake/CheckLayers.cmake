@@ -55,6 +55,7 @@ foreach(header IN LISTS headers)
         complain("must include from the root, #include <tracexpr/...>")
     endif()
     string(REPLACE "#define THRUST_DEVICE_SYSTEM " "" own_text "${text}") # a default for Thrust
+    string(REGEX REPLACE "#define (OMPI|MPICH)_SKIP_MPICXX " "" own_text "${own_text}") # what mpi.h asks for
     if(own_text MATCHES "\n *# *define" AND NOT header STREQUAL "tracexpr/base/config.hpp")
         complain("defines a macro, which only base/config.hpp may")
     endif()

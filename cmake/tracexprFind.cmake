@@ -1,7 +1,7 @@
 # The bridges: which packages each needs, and what it links of them. Installed with tracexpr's package, which finds them by this.
 include_guard()
 
-set(TRACEXPR_BRIDGES xtensor blas thrust zlib eigen)
+set(TRACEXPR_BRIDGES xtensor blas thrust zlib eigen mpi)
 set(tracexpr_packages_of_xtensor xtensor xtensor-blas BLAS) # xtensor-blas may not bring its BLAS
 set(tracexpr_libraries_of_xtensor xtensor xtensor-blas tracexpr::cblas)
 set(tracexpr_packages_of_blas BLAS)
@@ -13,6 +13,8 @@ set(tracexpr_packages_of_zlib ZLIB)
 set(tracexpr_libraries_of_zlib ZLIB::ZLIB)
 set(tracexpr_packages_of_eigen Eigen3)
 set(tracexpr_libraries_of_eigen Eigen3::Eigen)
+set(tracexpr_packages_of_mpi MPI)
+set(tracexpr_libraries_of_mpi MPI::MPI_CXX)
 
 # tracexpr_find_bridge(<name> <missing>): looks for what a bridge needs; `missing`: what is not there.
 macro(tracexpr_find_bridge name missing)
@@ -21,6 +23,8 @@ macro(tracexpr_find_bridge name missing)
             tracexpr_find_blas()
         elseif(tracexpr_package STREQUAL "Thrust")
             tracexpr_find_thrust()
+        elseif(tracexpr_package STREQUAL "MPI")
+            tracexpr_find_mpi()
         else()
             find_package(${tracexpr_package} QUIET)
         endif()
@@ -50,6 +54,12 @@ macro(tracexpr_find_blas)
         set_target_properties(tracexpr::cblas PROPERTIES
             INTERFACE_INCLUDE_DIRECTORIES "${TRACEXPR_CBLAS_INCLUDE_DIR}" INTERFACE_LINK_LIBRARIES LAPACK::LAPACK)
     endif()
+endmacro()
+
+# MPI::MPI_CXX, where MPI is there: the implementation of MPI_CXX_COMPILER, else Open MPI before MPICH, as CMake has it.
+macro(tracexpr_find_mpi)
+    set(MPI_CXX_SKIP_MPICXX ON) # the C++ interface that MPI 3 removed
+    find_package(MPI QUIET COMPONENTS CXX)
 endmacro()
 
 # tracexpr::thrust_headers, likewise: from the CUDA toolkit (under include/cccl since CUDA 13), or a package of its own. Compilers

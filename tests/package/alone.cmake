@@ -3,7 +3,7 @@
 # found, here those in BRIDGES.
 file(REMOVE_RECURSE "${FOLDER}")
 set(nothing -DFETCHCONTENT_FULLY_DISCONNECTED=ON -DFETCHCONTENT_QUIET=OFF)
-foreach(package IN ITEMS xsimd xtl xtensor xtensor-blas doctest benchmark Eigen3 Threads ZLIB LAPACK BLAS OpenMP TBB Python3 PkgConfig)
+foreach(package IN ITEMS xsimd xtl xtensor xtensor-blas doctest benchmark Eigen3 Threads ZLIB LAPACK BLAS OpenMP TBB MPI Python3 PkgConfig)
     list(APPEND nothing -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
 endforeach()
 execute_process(COMMAND "${CMAKE_COMMAND}" -S "${ROOT}" -B "${FOLDER}/build" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
@@ -41,7 +41,7 @@ endfunction()
 set(no_eigen -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON)
 consumer("" -DWAY=optional -DBRIDGES=eigen ${no_eigen})
 consumer("tracexpr::eigen links Eigen3::Eigen, which is not installed, or not found." -DWAY=find_package -DBRIDGES=eigen ${no_eigen})
-consumer("tracexpr has no component eigne; it has xtensor, blas, thrust, zlib, eigen." -DWAY=find_package -DBRIDGES=eigne)
+consumer("tracexpr has no component eigne; it has xtensor, blas, thrust, zlib, eigen, mpi." -DWAY=find_package -DBRIDGES=eigne)
 foreach(bridge IN LISTS BRIDGES)
     consumer("" -DWAY=find_package -DBRIDGES=${bridge})
 endforeach()

@@ -26,12 +26,14 @@ inline void print_reason(std::string const& reason) {
 // Ends all ranks. This one may come here again, as MPI_Abort exits.
 [[noreturn]] inline void abort_job() {
     static constinit std::atomic<bool> is_aborting{false};
-    if (!is_aborting.exchange(true)) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (!is_aborting.exchange(true)) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50)); // MPICH's launcher drops what it reads after the abort
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
     std::_Exit(1);
 }
 [[noreturn]] inline void abort_job(std::string const& reason) {
     print_reason(reason);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50)); // MPICH's launcher drops what it reads after the abort
     abort_job();
 }
 

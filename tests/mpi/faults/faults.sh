@@ -1,5 +1,5 @@
 #!/bin/sh
-# faults.sh <program> <fault> <status: zero, other or any> <text> <launcher>...: runs the program by the launcher. It must end within ten
+# faults.sh <program> <fault> <status: zero or other> <text, or -> <launcher>...: runs the program by the launcher. It must end within ten
 # seconds with such a status, print the text, and leave no process.
 program="$1" fault="$2" status="$3" text="$4"
 shift 4
@@ -12,7 +12,9 @@ seconds=$(($(date +%s) - begin))
 
 running() { # those that are no zombies
     for process in /proc/[0-9]*; do
-        [ "$(readlink "$process/exe" 2>/dev/null)" != "$program" ] || tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -q " $fault " && echo "${process#/proc/}"
+        if [ "$(readlink "$process/exe" 2>/dev/null)" = "$program" ] && tr '\0' ' ' <"$process/cmdline" | grep -q " $fault "; then
+            echo "${process#/proc/}"
+        fi
     done
 }
 fail() {
@@ -25,7 +27,7 @@ case "$status" in
     zero) [ "$got" = 0 ] || fail "ended with status $got" ;;
     other) [ "$got" != 0 ] || fail "ended with status 0" ;;
 esac
-[ -z "$text" ] || grep -qF "$text" "$printed" || fail "did not print: $text"
+[ "$text" = - ] || grep -qF "$text" "$printed" || fail "did not print: $text"
 for attempt in 1 2 3 4 5; do
     left="$(running)"
     [ -n "$left" ] || exit 0

@@ -1,0 +1,56 @@
+# Programs that run as several processes: one for each implementation of MPI that is installed, Open MPI and MPICH, whichever of them
+# tracexpr::mpi links. They need no network but the machine's own memory.
+include_guard()
+
+set(TRACEXPR_MPI_IMPLEMENTATIONS "" CACHE INTERNAL "")
+# tracexpr_add_mpi(<implementation> <compilers> <launchers> <arguments>...): tracexpr_mpi_<implementation>, with what its compiler wrapper
+# adds to a command, and tracexpr_launch_<implementation>, a command before the number of ranks.
+function(tracexpr_add_mpi implementation compilers launchers)
+    string(TOUPPER "TRACEXPR_${implementation}" variable)
+    find_program(${variable}_COMPILER NAMES ${compilers})
+    find_program(${variable}_LAUNCHER NAMES ${launchers})
+    mark_as_advanced(${variable}_COMPILER ${variable}_LAUNCHER)
+    if(NOT ${variable}_COMPILER OR NOT ${variable}_LAUNCHER)
+        return()
+    endif()
+    execute_process(COMMAND "${${variable}_COMPILER}" -show OUTPUT_VARIABLE command RESULT_VARIABLE status
+        OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    if(NOT status EQUAL 0)
+        return()
+    endif()
+    separate_arguments(command UNIX_COMMAND "${command}")
+    add_library(tracexpr_mpi_${implementation} INTERFACE)
+    foreach(argument IN LISTS command)
+        if(argument MATCHES "^-I(.+)")
+            target_include_directories(tracexpr_mpi_${implementation} SYSTEM INTERFACE "${CMAKE_MATCH_1}")
+        elseif(argument MATCHES "^-L(.+)")
+            target_link_directories(tracexpr_mpi_${implementation} INTERFACE "${CMAKE_MATCH_1}")
+        elseif(argument MATCHES "^-l(mpi_cxx|mpichcxx)$") # the interface that MPI 3 removed
+            continue()
+        elseif(argument MATCHES "^-l(.+)")
+            target_link_libraries(tracexpr_mpi_${implementation} INTERFACE "${CMAKE_MATCH_1}")
+        endif()
+    endforeach()
+    set(tracexpr_launch_${implementation} "${${variable}_LAUNCHER}" ${ARGN} -n CACHE INTERNAL "")
+    list(APPEND TRACEXPR_MPI_IMPLEMENTATIONS ${implementation})
+    set(TRACEXPR_MPI_IMPLEMENTATIONS "${TRACEXPR_MPI_IMPLEMENTATIONS}" CACHE INTERNAL "")
+endfunction()
+
+set(openmpi_arguments --oversubscribe --allow-run-as-root --mca btl self,vader --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo
+    --mca mpi_yield_when_idle 1)
+tracexpr_add_mpi(openmpi mpicxx.openmpi mpirun.openmpi ${openmpi_arguments})
+tracexpr_add_mpi(mpich mpicxx.mpich mpiexec.mpich)
+# Under the names that both have where one of them is alone.
+if(NOT TRACEXPR_MPI_IMPLEMENTATIONS)
+    find_program(TRACEXPR_MPI_LAUNCHER NAMES mpiexec mpirun)
+    mark_as_advanced(TRACEXPR_MPI_LAUNCHER)
+    set(version "")
+    if(TRACEXPR_MPI_LAUNCHER)
+        execute_process(COMMAND "${TRACEXPR_MPI_LAUNCHER}" --version OUTPUT_VARIABLE version ERROR_VARIABLE version)
+    endif()
+    if(version MATCHES "Open ?MPI|OpenRTE")
+        tracexpr_add_mpi(openmpi mpicxx "${TRACEXPR_MPI_LAUNCHER}" ${openmpi_arguments})
+    elseif(version)
+        tracexpr_add_mpi(mpich mpicxx "${TRACEXPR_MPI_LAUNCHER}")
+    endif()
+endif()

@@ -1,0 +1,73 @@
+# tests/mpi/*.cpp for each implementation of MPI that is installed, with 1 to 4 ranks, and programs in which a rank goes wrong.
+include(Mpi)
+
+# Ranks that wait leave their processor to those that compute. MPICH has them spin.
+if("mpich" IN_LIST TRACEXPR_MPI_IMPLEMENTATIONS)
+    add_library(mpich_yields SHARED mpi/launch/yields.cpp)
+    target_link_libraries(mpich_yields PRIVATE ${CMAKE_DL_LIBS})
+    set(environment_of_mpich "LD_PRELOAD=$<TARGET_FILE:mpich_yields>")
+endif()
+
+# A fault, the status of the launcher, and what it prints, if anything: see faults/faults.sh.
+set(faults
+    "throws|other|rank 1: an exception that nobody catches: something is wrong"
+    "throws_number|other|rank 1: an exception that nobody catches, which is no std::exception"
+    "throws_in_thread|other|rank 1: an exception that nobody catches: a thread went wrong"
+    "terminates|other|rank 1: std::terminate was called"
+    "unwinds|other|rank 1: an exception leaves tx::mpi::session"
+    "unwinds|other|something is wrong"
+    "catches|zero|-"
+    "exits|other|rank 1: the program exits within its tx::mpi::session"
+    "exits_at_once|other|-"
+    "aborts|other|-"
+    "killed|other|-"
+    "signal_in_collective|other|-"
+    "slow|zero|-"
+    "ends_late|zero|-"
+    "root_returns|zero|-"
+    "returns|other|tx::mpi::all_reduce waits for rank 1, which has ended its session without taking part"
+    "returns_in_part|other|for rank 1"
+    "checked_returns|other|rank 1 ends its session, ranks 0 and 2 call tx::mpi::all_reduce(sum, float32 (8,))"
+    "checked_absent|other|rank 1 has not arrived after 1 s"
+    "checked_differs|other|rank 1 calls tx::mpi::communicator::duplicate(), ranks 0 and 2 tx::mpi::all_reduce(sum, float32 (8,))"
+    "checked_is_caught|zero|-"
+    "outside|zero|-"
+    "outside_of_mpi|zero|-")
+
+# tracexpr_launch_test(<name> <implementation> <command>...)
+function(tracexpr_launch_test name implementation)
+    add_test(NAME ${name} COMMAND ${ARGN})
+    set_tests_properties(${name} PROPERTIES PROCESSORS 2 TIMEOUT 60 ENVIRONMENT "${environment_of_${implementation}}")
+endfunction()
+
+file(GLOB mpi_sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}/mpi" mpi/*.cpp)
+foreach(implementation IN LISTS TRACEXPR_MPI_IMPLEMENTATIONS)
+    set(launch ${tracexpr_launch_${implementation}})
+    add_library(test_${implementation}_main OBJECT mpi/main/main.cpp)
+    target_link_libraries(test_${implementation}_main PUBLIC tracexpr_program tracexpr_mpi_${implementation} doctest::doctest)
+    target_compile_options(test_${implementation}_main PUBLIC ${TRACEXPR_TEST_FLAGS})
+    target_compile_definitions(test_${implementation}_main PUBLIC DOCTEST_CONFIG_VOID_CAST_EXPRESSIONS)
+    foreach(source IN LISTS mpi_sources)
+        get_filename_component(name "${source}" NAME_WE)
+        set(target test_${implementation}_${name})
+        add_executable(${target} "mpi/${source}")
+        target_link_libraries(${target} PRIVATE test_${implementation}_main)
+        foreach(ranks RANGE 1 4)
+            tracexpr_launch_test(mpi/${name}/${implementation}_${ranks} ${implementation} ${launch} ${ranks} $<TARGET_FILE:${target}>)
+        endforeach()
+    endforeach()
+
+    set(target test_${implementation}_faults)
+    add_executable(${target} mpi/faults/faults.cpp)
+    target_link_libraries(${target} PRIVATE tracexpr_program tracexpr_mpi_${implementation})
+    target_compile_options(${target} PRIVATE ${TRACEXPR_TEST_FLAGS})
+    foreach(line IN LISTS faults)
+        string(REGEX MATCH "^([^|]*)\\|([^|]*)\\|(.*)$" line "${line}")
+        set(name mpi/faults/${CMAKE_MATCH_1}_${implementation})
+        if(TEST ${name})
+            string(APPEND name _again)
+        endif()
+        tracexpr_launch_test(${name} ${implementation} sh "${CMAKE_CURRENT_SOURCE_DIR}/mpi/faults/faults.sh" $<TARGET_FILE:${target}>
+            ${CMAKE_MATCH_1} ${CMAKE_MATCH_2} "${CMAKE_MATCH_3}" ${launch} 3)
+    endforeach()
+endforeach()
