@@ -82,9 +82,10 @@ private:
     }
 
     void all_reduce() const {
-        auto const [type, numbers, op] = operation();
-        in_pieces(count(), numbers, [&, type = type, op = op](std::int64_t begin, int piece) {
-            require(MPI_Allreduce(operand_ + begin * element_bytes_, result_ + begin * element_bytes_, piece, type, op, comm_));
+        rank_operation const& combination = operation();
+        in_pieces(count(), combination.numbers, [&](std::int64_t begin, int piece) {
+            require(MPI_Allreduce(operand_ + begin * element_bytes_, result_ + begin * element_bytes_, piece, combination.type,
+                                  combination.op, comm_));
         });
     }
     void reduce() const {
@@ -92,10 +93,10 @@ private:
         if (!is_root()) clear_result();
     }
     void reduce_rows(char const* from, std::int64_t elements, int root) const {
-        auto const [type, numbers, op] = operation();
-        in_pieces(elements, numbers, [&, type = type, op = op](std::int64_t begin, int piece) {
+        rank_operation const& combination = operation();
+        in_pieces(elements, combination.numbers, [&](std::int64_t begin, int piece) {
             char* const to = root == state_.rank ? result_ + begin * element_bytes_ : nullptr;
-            require(MPI_Reduce(from + begin * element_bytes_, to, piece, type, op, root, comm_));
+            require(MPI_Reduce(from + begin * element_bytes_, to, piece, combination.type, combination.op, root, comm_));
         });
     }
     // The root sends its operand, and has a copy of it.
@@ -122,10 +123,11 @@ private:
     }
     // Of more elements than MPI takes at once each row is reduced for itself, on the rank that it belongs to.
     void reduce_scatter() const {
-        auto const [type, numbers, op] = operation();
+        rank_operation const& combination = operation();
         std::int64_t const row = result_count();
-        if (count() * numbers <= most_numbers_per_message.load(std::memory_order_relaxed))
-            return require(MPI_Reduce_scatter_block(operand_, result_, static_cast<int>(row * numbers), type, op, comm_));
+        if (count() * combination.numbers <= most_numbers_per_message.load(std::memory_order_relaxed))
+            return require(MPI_Reduce_scatter_block(operand_, result_, static_cast<int>(row * combination.numbers),
+                                                    combination.type, combination.op, comm_));
         for (int rank = 0; rank < state_.size; ++rank) reduce_rows(operand_ + rank * row * element_bytes_, row, rank);
     }
 
@@ -152,12 +154,13 @@ private:
 
     void scan() const {
         bool const is_exclusive = call_.form.what == collective_kind::exclusive_scan;
-        auto const [type, numbers, op] = operation();
+        rank_operation const& combination = operation();
         MPI_Comm const comm = call_.form.reversed ? reversed_comm() : comm_;
-        in_pieces(count(), numbers, [&, type = type, op = op](std::int64_t begin, int piece) {
+        in_pieces(count(), combination.numbers, [&](std::int64_t begin, int piece) {
             char const* const from = operand_ + begin * element_bytes_;
             char* const to = result_ + begin * element_bytes_;
-            require(is_exclusive ? MPI_Exscan(from, to, piece, type, op, comm) : MPI_Scan(from, to, piece, type, op, comm));
+            require(is_exclusive ? MPI_Exscan(from, to, piece, combination.type, combination.op, comm)
+                                 : MPI_Scan(from, to, piece, combination.type, combination.op, comm));
         });
         std::int64_t const first = call_.form.reversed ? state_.size - 1 : 0;
         if (is_exclusive && state_.rank == first) fill_neutral(call_.type, call_.form.by, result_, count());

@@ -113,8 +113,9 @@ private:
             if (known == groups.end()) groups.push_back({call, {rank}});
             else known->ranks.push_back(rank);
         }
-        std::stable_sort(groups.begin(), groups.end(),
-                         [](group const& a, group const& b) { return a.ranks.size() < b.ranks.size(); });
+        std::sort(groups.begin(), groups.end(), [](group const& a, group const& b) {
+            return a.ranks.size() != b.ranks.size() ? a.ranks.size() < b.ranks.size() : a.ranks < b.ranks;
+        });
         std::string out;
         bool is_first = true; // of those that call
         for (group const& g : groups) {

@@ -30,16 +30,17 @@ inline std::uint64_t begin_all_reduce(rank_transport const& transport, dtype typ
         record.rank = 1, record.extents[0] = count;
         check_call(state, record);
     }
-    auto const [number, numbers, op] = operation_of(type, by, "all_reduce");
+    rank_operation const& combination = operation_of(type, by, "all_reduce");
     taking_part const part(state, rank_call::begun_all_reduce);
     std::lock_guard const lock(state.outstanding_mutex);
     std::size_t const place = free_place(state);
     outstanding_reduction& reduction = state.outstanding[place];
     auto const bytes = static_cast<std::int64_t>(size_in_bytes(type));
-    in_pieces(count, numbers, [&, number = number, op = op](std::int64_t begin, int piece) {
+    in_pieces(count, combination.numbers, [&](std::int64_t begin, int piece) {
         MPI_Request& request = reduction.requests.emplace_back(MPI_REQUEST_NULL);
         char* const in_place = static_cast<char*>(elements) + begin * bytes;
-        require(MPI_Iallreduce(MPI_IN_PLACE, in_place, piece, number, op, state.comm, &request), "all_reduce", state.rank);
+        require(MPI_Iallreduce(MPI_IN_PLACE, in_place, piece, combination.type, combination.op, state.comm, &request),
+                "all_reduce", state.rank);
     });
     reduction.is_begun = true;
     return place;
