@@ -5,6 +5,7 @@
 #include <tracexpr/base/config.hpp>
 
 TRACEXPR_BEGIN_SHARED
+#include <tracexpr/mpi/data_parallel.hpp>
 #include <tracexpr/mpi/ops.hpp>
 #include <tracexpr/mpi/session.hpp>
 TRACEXPR_END_SHARED

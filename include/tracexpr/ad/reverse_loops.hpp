@@ -184,8 +184,8 @@ struct counted_loop : trace_scope {
     constexpr node_id append_to(trace_scope& scope, buffer<node_id> results) {
         bool const has_token = token != node_id::none;
         if (has_token)
-            if (buffer<node_id> const kept = tx::detail::results_to_keep(recorded); !kept.empty())
-                results.push_back(kept_by(recorded, tx::detail::append_no_handle(recorded), kept));
+            if (buffer<node_id> const given = tx::detail::results_to_keep(recorded); !given.empty())
+                results.push_back(kept_by(recorded, tx::detail::append_no_handle(recorded), given));
         graph_view const from = recorded.view();
         std::int64_t const region = append_with_parameters(scope.recorded, from, from.parameters, results, has_token, token);
         return append_derived(scope, op::with_range, has_token, {}, operands, {&region, 1});
@@ -196,17 +196,17 @@ private:
         graph const pure = without_effects(around_, of, 1);
         loop_form const form = loop_form::of(around_[of]);
         graph body = copied(pure.view());
-        buffer<node_id> order, all;
+        buffer<node_id> order, taken;
         for (std::size_t k = 0; k < parameters.size(); ++k) {
-            if (k == form.states) all.push_back(range), order.push_back(node_id::none);
-            all.push_back(parameters[k]), order.push_back(body.view().parameters[k]);
+            if (k == form.states) taken.push_back(range), order.push_back(node_id::none);
+            taken.push_back(parameters[k]), order.push_back(body.view().parameters[k]);
         }
-        if (parameters.size() == form.states) all.push_back(range), order.push_back(node_id::none);
-        node_id const number = body.append_parameter(dtype::int64, dims{}, body.view().parameters.size());
+        if (parameters.size() == form.states) taken.push_back(range), order.push_back(node_id::none);
+        node_id const element = body.append_parameter(dtype::int64, dims{}, body.view().parameters.size());
         for (node_id& id : order)
-            if (id == node_id::none) id = number;
+            if (id == node_id::none) id = element;
         std::int64_t const region = append_with_parameters(recorded, body.view(), order, body.outputs());
-        return append_with_regions(recorded, op::scan, false, {form.states, 1, false}, all, {&region, 1});
+        return append_with_regions(recorded, op::scan, false, {form.states, 1, false}, taken, {&region, 1});
     }
 
     graph& around_;

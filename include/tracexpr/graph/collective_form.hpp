@@ -130,7 +130,7 @@ struct rank_transport {
     void (*finish)(rank_transport const& self, std::uint64_t request) = nullptr;
     // Compares the sequence of collectives that a program is about to make with that of the other ranks, where it is new. Throws
     // on every rank that is there if they differ. May be null: nothing is compared.
-    void (*compare)(rank_transport const& self, table_view<std::int64_t> sequence) = nullptr;
+    void (*compare)(rank_transport const& self, std::uint64_t hash, table_view<std::int64_t> sequence) = nullptr;
     std::uint64_t handle = 0; // this object's address, where the graph finds it
     std::int64_t rank = 0, size = 0;
 };

@@ -2,7 +2,6 @@
 // ranks must have alike: a list of them, and of the regions that have some.
 #pragma once
 
-#include <tracexpr/base/hash_index.hpp>
 #include <tracexpr/graph/collective_form.hpp>
 #include <tracexpr/graph/op.hpp>
 
@@ -10,12 +9,6 @@
 #include <vector>
 
 namespace tx::detail {
-
-inline std::uint64_t hash_of_sequence(table_view<std::int64_t> numbers) {
-    std::uint64_t out = mix(0, numbers.size());
-    for (std::int64_t const number : numbers) out = mix(out, static_cast<std::uint64_t>(number));
-    return out;
-}
 
 // "all_reduce(sum, float32 (3, ?))": of the numbers behind sequence_code::collective; `at` is moved behind them.
 inline std::string collective_text(table_view<std::int64_t> numbers, std::size_t& at) {

@@ -59,7 +59,10 @@ call_collective(table_view<std::int64_t> own, table_view<shown_value> operands, 
     auto const number = [&](std::size_t k) { return *static_cast<std::int64_t const*>(operands[k].data); };
     auto const& by = object_at<rank_transport const>(*static_cast<std::uint64_t const*>(operands[at::communicator].data));
     collective_call call{collective_form(own), {}, nullptr, {}, nullptr, {}};
-    if (call.form.what == collective_kind::sequence) return by.compare ? by.compare(by, call.form.pairs) : void();
+    if (call.form.what == collective_kind::sequence) {
+        if (by.compare) by.compare(by, static_cast<std::uint64_t>(call.form.root), call.form.pairs);
+        return;
+    }
     if (operands.size() > at::from) call.form.to = number(at::to), call.form.from = number(at::from);
     auto* const request = reinterpret_cast<std::uint64_t*>(results[0]);
     if (request) *request = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/mpi/nonblocking.hpp>
+#include <tracexpr/mpi/sequences.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -10,7 +11,8 @@
 namespace tx::mpi {
 
 namespace detail {
-inline constexpr rank_transport transport_by_mpi{&run_collective, &begin_all_reduce, &progress, &finish, 0, 0, 0};
+inline constexpr rank_transport transport_by_mpi{
+    &run_collective, &begin_all_reduce, &progress, &finish, &compare_sequences, 0, 0, 0};
 // All ranks, for whom the library has an MPI_Comm of its own while there is a session. The program itself is one of its holders.
 inline constinit communicator_state world_state{transport_by_mpi, 1};
 // A graph may ask for it before the session begins.
@@ -57,7 +59,7 @@ public:
     // The same ranks in another communicator, whose collectives don't meet this one's. All ranks call this.
     communicator duplicate() const { return made_by(detail::rank_call::duplicate, &MPI_Comm_dup); }
 
-    // The library's MPI_Comm, for calls of MPI's own. Tags from 32701 to 32703 are the library's.
+    // The library's MPI_Comm, for calls of MPI's own. Tags from 32701 to 32704 are the library's.
     MPI_Comm native() const { return open_state("communicator::native").comm; }
 
     // How its collectives are done. Its address stays valid while there is a copy of the communicator.

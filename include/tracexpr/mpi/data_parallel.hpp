@@ -1,8 +1,8 @@
 // Data parallel: every rank has the parameters and a part of the examples, and gets the mean of all ranks' values and gradients.
 #pragma once
 
+#include <tracexpr/mpi/block_sums.hpp>
 #include <tracexpr/mpi/ops.hpp>
-#include <tracexpr/trace/shaping.hpp>
 #include <tracexpr/transforms/loops.hpp>
 
 #include <algorithm>
@@ -95,6 +95,57 @@ template <class R, class C> auto mean_over_ranks(trace_scope& scope, R const& re
         result);
 }
 
+// (n, ...) -> (blocks, n / blocks, ...)
+template <class A> struct blocks_shape {
+    static constexpr dims value = [] {
+        dims const from = dims_of<typename traits<A>::shape_type>;
+        dims out{{dyn, dyn}, from.rank < 0 ? from.rank : 2};
+        for (int axis = 1; axis < from.rank; ++axis) out.push_back(from[axis]);
+        return out;
+    }();
+};
+template <class A> auto in_blocks(trace_scope& scope, A const& x, std::int64_t blocks) {
+    using T = ctype<dtype_of_operand<A>>;
+    graph& g = scope.recorded;
+    node_id const id = record_operand<dtype_of<T>>(scope, x);
+    dims const from = g.shape_of(id);
+    if (from.rank < 1 || (from[0] != dyn && from[0] % blocks != 0))
+        throw shape_error("tx: mpi: data_parallel: deterministic: all arguments but the first have an axis of examples in front, "
+                          "which is cut in " +
+                          std::to_string(blocks) + " blocks on each rank; given " + to_string(from));
+    ad::attribute_list extents(blocks);
+    extents.push_back(from[0] == dyn ? dyn : from[0] / blocks);
+    for (int axis = 1; axis < from.rank; ++axis) extents.push_back(from[axis]);
+    return expr<T, shape_from<blocks_shape<A>>>(scope, ad::unary(op::reshape, {g, id}, extents).id());
+}
+// The mean over the blocks of all ranks, each of which is given to the function as its examples.
+template <class F, class C, class Parameters, class... Examples>
+auto mean_over_blocks(trace_scope& scope, F const& f, C const& among, std::int64_t blocks, Parameters const& parameters,
+                      Examples const&... examples) {
+    rank_transport const& ranks = among.transport();
+    if (blocks < 1 || blocks % ranks.size != 0)
+        throw error("tx: mpi: data_parallel: the number of ranks must divide the blocks; there are " +
+                    std::to_string(ranks.size) + " ranks and " + std::to_string(blocks) + " blocks");
+    auto const cut = [&](auto const& tree) {
+        return tree_map([&](auto const& part) { return in_blocks(scope, plain_operand(part), blocks / ranks.size); }, tree);
+    };
+    auto const step = [&](auto const& state, auto const& block) {
+        return std::pair(state, with_parts(block, [&](auto const&... part) { return f(parameters, part...); }));
+    };
+    auto const stacked = tx::scan(step, std::int64_t{0}, std::make_tuple(cut(examples)...)).second;
+    block_sum const sums(scope, communicator_in(scope, among), ranks, blocks);
+    return tree_map(
+        [&](auto const& part) {
+            auto const x = mean_operand(part);
+            using operand_type = std::remove_cvref_t<decltype(x)>;
+            using T = ctype<dtype_of_operand<operand_type>>;
+            using result = shape_from<collective_shape<collective_kind::scatter, typename traits<operand_type>::shape_type>>;
+            node_id const all = record_operand<dtype_of<T>>(scope, x);
+            return expr<T, result>(scope, sums.of({scope.recorded, all}).id()) / static_cast<T>(blocks);
+        },
+        stacked);
+}
+
 // What data_parallel traces.
 template <class F, communicator_like C> struct parallel_body {
     F function;
@@ -102,10 +153,11 @@ template <class F, communicator_like C> struct parallel_body {
     data_parallel_options options;
 
     template <class... A> auto operator()(A const&... a) const {
-        auto const result = function(a...);
-        trace_scope* const scope = symbolic_scope(result);
-        if (!scope) throw error("tx: mpi: data_parallel: the function's result must depend on its arguments");
-        return mean_over_ranks(*scope, result, among, options.bucket_bytes);
+        trace_scope& scope = *symbolic_scope(a...);
+        using result = decltype(mean_over_ranks(scope, function(a...), among, options.bucket_bytes));
+        if constexpr (sizeof...(A) > 1)
+            if (options.deterministic) return result(mean_over_blocks(scope, function, among, options.blocks, a...));
+        return mean_over_ranks(scope, function(a...), among, options.bucket_bytes);
     }
 };
 
@@ -113,7 +165,9 @@ template <class F, communicator_like C> struct parallel_body {
 
 // f, tx::value_and_grad(loss) or tx::grad(loss), as a function that is called on this rank's examples and gives the mean of all
 // ranks' results: the value and gradients of the mean loss, if all ranks have as many examples. Gradients travel in buckets, each
-// as soon as the backward pass has it, while that goes on.
+// as soon as the backward pass has it, while that goes on. With `deterministic` the examples, the first axis of all arguments but
+// the first, are cut in blocks, and the blocks' results are added in a fixed order: the same bits for every number of ranks that
+// divides the blocks.
 template <class F, communicator_like C> auto data_parallel(F f, C const& among, data_parallel_options options = {}) {
     return tx::function{detail::ops::parallel_body<F, C>{std::move(f), among, options}};
 }

@@ -21,7 +21,7 @@ using tx::detail::collective_form;
 using tx::detail::rank_transport;
 
 // Messages of the library's own between two ranks. Collectives don't meet them.
-enum message_tag : int { tag_of_exchange = 32701, tag_of_check, tag_of_end };
+enum message_tag : int { tag_of_exchange = 32701, tag_of_check, tag_of_end, tag_of_sequence };
 
 // What all ranks of a communicator call together: collectives by their kinds, and what only MPI knows.
 enum class rank_call : std::uint8_t {
@@ -84,6 +84,9 @@ struct communicator_state : rank_transport {
     std::uint64_t begun_at_end = 0;
     rank_progress progress_of_calls{};
     std::int64_t checked_calls = 0;
+    std::atomic<std::uint64_t> last_compared{0}; // the hash of a program's sequence of collectives that all ranks have
+    std::mutex compared_mutex{};
+    std::vector<std::uint64_t> compared{};
     std::mutex outstanding_mutex{};
     std::vector<outstanding_reduction> outstanding{}; // places are used again
 };

@@ -20,6 +20,11 @@ public:
         }
     }
     constexpr buffer<std::int64_t> const& numbers() const { return numbers_; }
+    constexpr std::uint64_t hash() const {
+        std::uint64_t out = mix(0, numbers_.size());
+        for (std::int64_t const number : numbers_) out = mix(out, static_cast<std::uint64_t>(number));
+        return out;
+    }
 
 private:
     constexpr void add_collective(graph_view const& g, node const& n, node_id communicator) {
@@ -127,6 +132,7 @@ constexpr graph with_sequences(graph_view const& g) {
             sequence.add(g, one.communicator);
             collective_form form(collective_kind::sequence);
             form.pairs = sequence.numbers();
+            form.root = static_cast<std::int64_t>(sequence.hash());
             buffer<std::int64_t> attributes = call_form::attributes({}, 0);
             form.append_to(attributes);
             node_id const operands[]{copier[one.communicator], copier[one.communicator], copier[one.rank], copier[one.ranks],
