@@ -1,6 +1,6 @@
 // Grids of ranks: places, neighbours, and extents that are chosen.
-#include <rank_threads.hpp>
 #include <tracexpr/mpi/grid.hpp>
+#include <rank_threads.hpp>
 
 #include <doctest/doctest.h>
 

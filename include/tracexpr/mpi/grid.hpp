@@ -42,8 +42,8 @@ inline dims extents_of_grid(dims const& given, std::int64_t ranks) {
         else told *= given[axis];
     }
     if (open == 0 && told != ranks)
-        throw error("tx: mpi: grid: there must be a place for each rank; given " + to_string(given) + ", " + std::to_string(told) +
-                    " places, for " + std::to_string(ranks) + " ranks");
+        throw error("tx: mpi: grid: there must be a place for each rank; given " + to_string(given) + ", " +
+                    std::to_string(told) + " places, for " + std::to_string(ranks) + " ranks");
     if (ranks % told != 0 || !balance(ranks / told, open, ranks, chosen))
         throw error("tx: mpi: grid: the extents that are told must divide the number of ranks; given " + to_string(given) +
                     " for " + std::to_string(ranks) + " ranks");

@@ -1,0 +1,202 @@
+// Halos: what a block of a distributed tensor needs of the blocks around it. The messages are exchanges of slabs, an axis after
+// the other, and a slab holds what earlier axes have received: so corners come along, and each rank talks to its neighbours along
+// axes only. The block itself is copied once, where the result is put together.
+#pragma once
+
+#include <tracexpr/mpi/grid.hpp>
+#include <tracexpr/mpi/ops.hpp>
+#include <tracexpr/trace/joining.hpp>
+#include <tracexpr/trace/parts.hpp>
+
+#include <cstdint>
+#include <tuple>
+
+namespace tx::mpi {
+namespace detail {
+
+// How many elements a halo has on each axis of a grid.
+template <int Axes, class... Widths> struct halo_widths {
+    static constexpr bool fits = false;
+};
+template <int Axes, std::int64_t... Elements> struct halo_widths<Axes, widths_t<Elements...>> {
+    static constexpr bool fits = sizeof...(Elements) > 0 && sizeof...(Elements) <= 2 && ((Elements >= 0) && ...);
+    static constexpr std::int64_t given[]{Elements..., 0};
+    static constexpr std::int64_t before(int) { return given[0]; }
+    static constexpr std::int64_t behind(int) { return given[sizeof...(Elements) - 1]; }
+};
+template <int Axes, class First, class Second, class... Rest> struct halo_widths<Axes, First, Second, Rest...> {
+    static constexpr bool fits = sizeof...(Rest) + 2 == Axes && halo_widths<1, First>::fits && halo_widths<1, Second>::fits &&
+                                 (halo_widths<1, Rest>::fits && ...);
+    static constexpr std::int64_t before(int axis) {
+        std::int64_t const each[]{halo_widths<1, First>::before(0), halo_widths<1, Second>::before(0),
+                                  halo_widths<1, Rest>::before(0)...};
+        return each[axis];
+    }
+    static constexpr std::int64_t behind(int axis) {
+        std::int64_t const each[]{halo_widths<1, First>::behind(0), halo_widths<1, Second>::behind(0),
+                                  halo_widths<1, Rest>::behind(0)...};
+        return each[axis];
+    }
+};
+
+// The shape of a block once it has a halo on its first axes.
+template <class Widths> constexpr dims with_halo(dims d, int axes) {
+    for (int axis = 0; axis < axes && axis < d.rank; ++axis)
+        if (d[axis] != dyn) d[axis] += Widths::before(axis) + Widths::behind(axis);
+    return d;
+}
+// Is a block at least as long as what its neighbours need of it?
+template <class Widths> constexpr bool holds_halo(dims const& d, int axes) {
+    for (int axis = 0; axis < axes; ++axis)
+        if (d.rank >= 0 &&
+            (axis >= d.rank || (d[axis] != dyn && (d[axis] < Widths::before(axis) || d[axis] < Widths::behind(axis)))))
+            return false;
+    return true;
+}
+
+// x between the slabs around it, of which each axis has two: before and behind.
+template <class Widths> constexpr node_id between_slabs(lowering& low, node_id x, table_view<node_id> slabs) {
+    for (std::size_t k = 0; k + 1 < slabs.size(); k += 2) {
+        int const axis = static_cast<int>(k / 2);
+        node_id parts[3];
+        std::size_t count = 0;
+        if (Widths::before(axis)) parts[count++] = slabs[k];
+        parts[count++] = x;
+        if (Widths::behind(axis)) parts[count++] = slabs[k + 1];
+        x = low.concatenate({parts, count}, axis);
+    }
+    return x;
+}
+template <class Widths> struct between_slabs_fn {
+    static constexpr char const* called = "mpi: halo";
+    template <class Shape, int Axes> struct result {
+        static constexpr dims value = with_halo<Widths>(dims_of<Shape>, Axes);
+    };
+    template <class A, class... S> constexpr auto operator()(A const& x, S const&... slabs) const {
+        using type = expr<typename A::value_type, shape_from<result<typename A::shape_type, static_cast<int>(sizeof...(S) / 2)>>>;
+        lowering low(x.scope());
+        node_id const around[]{slabs.id()...};
+        return type(x.scope(), between_slabs<Widths>(low, x.id(), around));
+    }
+};
+
+// What a neighbour along an axis needs: the first elements of x, or the last, with what x has received along the axes before.
+template <class Widths, int Axis, bool First> struct border_fn {
+    static constexpr char const* called = "mpi: halo";
+    static constexpr std::int64_t width = First ? Widths::behind(Axis) : Widths::before(Axis);
+    template <class Shape> struct result {
+        static constexpr dims value = [] {
+            dims out = with_halo<Widths>(dims_of<Shape>, Axis);
+            if (out.rank >= 0) out[Axis] = width;
+            return out;
+        }();
+    };
+    template <class A, class... S> constexpr auto operator()(A const& x, S const&... slabs) const {
+        lowering low(x.scope());
+        low.require_rank(op::slice, x.id());
+        node_id const around[]{part(low, slabs.id())..., node_id::none};
+        node_id const out = between_slabs<Widths>(low, part(low, x.id()), {around, sizeof...(S)});
+        return expr<typename A::value_type, shape_from<result<typename A::shape_type>>>(x.scope(), out);
+    }
+    // Where only the run knows how long x is, it checks that the part is there.
+    static constexpr node_id part(lowering& low, node_id x) {
+        node_id const cut = First ? low.slice(x, Axis, 0, width) : low.slice(x, Axis, width ? -width : 0, width ? slice_open : 0);
+        if (low.extent(cut, Axis) == width) return cut;
+        attribute_list target;
+        for (int axis = 0; axis < low.rank(cut); ++axis) target.push_back(axis == Axis ? width : low.copied(cut, axis));
+        return low.reshape(cut, target);
+    }
+};
+
+// A border that goes a step along an axis, and what comes from the other side. Where the axis has one place, nothing travels.
+template <std::int64_t Width, class A, grid_type G>
+constexpr auto passed_on(A const& border, G const& along, int axis, int step) {
+    auto const zeros = [&] { return A(tx::zeros_like(border)); };
+    if (Width == 0) return border;
+    if (along.extents()[static_cast<std::size_t>(axis)] == 1) return along.is_periodic(axis) ? border : zeros();
+    return A(exchange(border, along.neighbour(axis, step), along.neighbour(axis, -step), along.communicator()));
+}
+// All slabs around x, an axis after the other.
+template <class Widths, class A, grid_type G, class... S>
+constexpr auto slabs_around(A const& x, G const& among, S const&... so_far) {
+    constexpr int axis = static_cast<int>(sizeof...(S) / 2);
+    if constexpr (axis == G::axes) {
+        return std::tuple{so_far...};
+    } else {
+        auto const last = tx::detail::apply(border_fn<Widths, axis, false>{}, x, so_far...);
+        auto const before = passed_on<Widths::before(axis)>(last, among, axis, 1);
+        auto const first = tx::detail::apply(border_fn<Widths, axis, true>{}, x, so_far...);
+        auto const behind = passed_on<Widths::behind(axis)>(first, among, axis, -1);
+        return slabs_around<Widths>(x, among, so_far..., before, behind);
+    }
+}
+
+template <class A, class G, class Widths> constexpr bool check_halo() {
+    constexpr bool has_widths = Widths::fits;
+    static_assert(has_widths, "tx: mpi: halo: takes one width, halo<1>, or one for each axis of the grid, halo<1, 2>; "
+                              "tx::widths<1, 2> are those before and behind; none is negative");
+    if constexpr (!has_widths) {
+        return false;
+    } else {
+        constexpr dims d = dims_of_operand<A>;
+        constexpr bool has_axes = d.rank < 0 || d.rank >= G::axes;
+        constexpr bool is_long = !has_axes || holds_halo<Widths>(d, G::axes);
+        static_assert(has_axes, "tx: mpi: halo: a block must have an axis for each of the grid's, which come first");
+        static_assert(is_long, "tx: mpi: halo: a block must be at least as long as its halo is wide, on each axis of the grid");
+        return has_axes && is_long;
+    }
+}
+// f(block, slabs...) of each leaf of a tree.
+template <class Widths, class A, grid_type G, class F> constexpr auto with_slabs(A const& x, G const& among, F const& f) {
+    auto const of_leaf = [&](auto const& part) {
+        auto const& block = plain_operand(part);
+        if constexpr (!check_halo<std::remove_cvref_t<decltype(block)>, G, Widths>()) {
+            return failed{};
+        } else {
+            if (dims const extents = shape_before_run(block); !holds_halo<Widths>(extents, G::axes))
+                throw shape_error(
+                    "tx: mpi: halo: a block must be at least as long as its halo is wide, on each axis of the grid; "
+                    "given " +
+                    to_string(extents));
+            return std::apply([&](auto const&... slabs) { return f(block, slabs...); }, slabs_around<Widths>(block, among));
+        }
+    };
+    if constexpr (operand<A>) return of_leaf(x);
+    else return tree_map(of_leaf, x);
+}
+
+} // namespace detail
+
+// This rank's block of a tensor that is cut along a grid's axes, which are the block's first ones, with a halo: so many elements
+// of the neighbours' blocks on each side of each of these axes, corners included; zeros beyond walls. The block's other axes
+// travel along. All ranks call it, with blocks that are equally long along all axes but the one that they are neighbours on.
+//     halo<1>(x, grid)       one element wide on each axis         halo<1, 2>(x, grid)   one on the first axis, two on the second
+//     halo(x, grid, tx::widths<0, 1>)                 none before and one behind on each axis; or such widths for each axis
+template <class A, grid_type G, std::int64_t... First, class... Rest>
+constexpr auto halo(A const& x, G const& among, widths_t<First...> first, Rest... rest) {
+    using widths = detail::halo_widths<G::axes, decltype(first), Rest...>;
+    static_cast<void>(first), (static_cast<void>(rest), ...);
+    return detail::with_slabs<widths>(x, among, [](auto const& block, auto const&... slabs) {
+        return tx::detail::apply(detail::between_slabs_fn<widths>{}, block, slabs...);
+    });
+}
+template <std::int64_t... Widths, class A, grid_type G> requires(sizeof...(Widths) > 0)
+constexpr auto halo(A const& x, G const& among) {
+    return halo(x, among, widths<Widths>...);
+}
+
+// The slabs that such a halo is made of, received but not joined to the block, which is not copied: a tuple (before, behind,
+// before, behind, ...), an axis after the other. A slab has the halo's extent along the axes before its own, and the block's
+// along those behind: auto [north, south, west, east] = halo_borders<1>(x, grid) has corners in west and east.
+template <class A, grid_type G, std::int64_t... First, class... Rest>
+constexpr auto halo_borders(A const& x, G const& among, widths_t<First...> first, Rest... rest) {
+    using widths = detail::halo_widths<G::axes, decltype(first), Rest...>;
+    static_cast<void>(first), (static_cast<void>(rest), ...);
+    return detail::with_slabs<widths>(x, among, [](auto const&, auto const&... slabs) { return std::tuple{slabs...}; });
+}
+template <std::int64_t... Widths, class A, grid_type G> requires(sizeof...(Widths) > 0)
+constexpr auto halo_borders(A const& x, G const& among) {
+    return halo_borders(x, among, widths<Widths>...);
+}
+
+} // namespace tx::mpi
