@@ -18,6 +18,7 @@
 #include <tracexpr/passes/boxes.hpp>
 #include <tracexpr/passes/elements.hpp>
 #include <tracexpr/passes/kept_constants.hpp>
+#include <tracexpr/passes/nested_joins.hpp>
 #include <tracexpr/passes/pair_sums.hpp>
 #include <tracexpr/passes/plan.hpp>
 #include <tracexpr/passes/simplify.hpp>
@@ -34,8 +35,8 @@ constexpr bool makes_blocks(pass_options const& options) { return options.blocks
 
 // A trace, simplified, and rewritten for what loops do better.
 constexpr graph rewritten_for_loops(graph_view const& traced, pass_options const& options) {
-    return with_elements(with_boxes(with_window_products(with_pair_sums(simplify(traced, options), options), options), options),
-                         options);
+    graph boxes = with_boxes(with_window_products(with_pair_sums(simplify(traced, options), options), options), options);
+    return with_elements(with_nested_joins(std::move(boxes), options), options);
 }
 } // namespace detail
 

@@ -94,12 +94,15 @@ template <class T> void pad(call_operand const& in, T value, T* out, dims const&
         first[axis] = widths[2 * static_cast<std::size_t>(axis)];
         start += first[axis] * steps[static_cast<std::size_t>(axis)];
     }
-    bool const is_there = in.extents.size() > 0 && elements<T>(in) == out + start;
-    if (is_there && extents.rank > 0)
-        return for_each_run_around(extents, steps.data(), first, in.extents,
-                                   [&](std::int64_t at, std::int64_t count) { std::fill_n(out + at, count, value); });
-    std::fill(out, out + extents.size(), value);
-    if (in.extents.size() > 0) run_copy(strided_copy(in.extents, in.strides, steps.data()), elements<T>(in), out + start);
+    if (in.extents.size() == 0) return static_cast<void>(std::fill(out, out + extents.size(), value));
+    bool const is_there = elements<T>(in) == out + start;
+    // Where rows are short, the value is written everywhere sooner than around each of them.
+    constexpr std::int64_t short_row = 64;
+    if (extents.rank > 0 && (is_there || in.extents[extents.rank - 1] >= short_row))
+        for_each_run_around(extents, steps.data(), first, in.extents,
+                            [&](std::int64_t at, std::int64_t count) { std::fill_n(out + at, count, value); });
+    else std::fill(out, out + extents.size(), value);
+    if (!is_there) run_copy(strided_copy(in.extents, in.strides, steps.data()), elements<T>(in), out + start);
 }
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::detail
