@@ -146,8 +146,14 @@ private:
         MPI_Request requests[2]{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
         if (from >= 0)
             require(MPI_Irecv(result_, block.length, block.type, static_cast<int>(from), tag_of_exchange, comm_, &requests[0]));
-        if (to >= 0)
-            require(MPI_Isend(operand_, block.length, block.type, static_cast<int>(to), tag_of_exchange, comm_, &requests[1]));
+        int const code =
+            to < 0 ? MPI_SUCCESS
+                   : MPI_Isend(operand_, block.length, block.type, static_cast<int>(to), tag_of_exchange, comm_, &requests[1]);
+        if (code != MPI_SUCCESS && from >= 0) { // the result must not be written to once this has thrown
+            MPI_Cancel(&requests[0]);
+            MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        }
+        require(code);
         if (from < 0) clear_result();
         require(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
     }

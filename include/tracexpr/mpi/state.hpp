@@ -137,6 +137,11 @@ inline void open(communicator_state& state, MPI_Comm comm) {
     require(MPI_Comm_size(comm, &size), "communicator", rank);
     state.comm = comm;
     state.rank = rank, state.size = size;
+    // The world may have been part of an earlier session.
+    state.has_reversed = state.is_ending = false;
+    state.checked_calls = 0;
+    state.progress_of_calls.begun = 0;
+    state.progress_of_calls.fewest_begun_of_ended = std::numeric_limits<std::uint64_t>::max();
     state.handle = reinterpret_cast<std::uintptr_t>(static_cast<rank_transport*>(&state));
     state.hold();
     state.is_open.store(true, std::memory_order_release);
