@@ -4,11 +4,13 @@
 
 #include <tracexpr/mpi/ops.hpp>
 
-#include <barrier>
 #include <complex>
+#include <condition_variable>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -29,8 +31,8 @@ public:
     tx::detail::rank_transport const& transport() const { return *rank_; }
     int rank() const { return static_cast<int>(rank_->rank); }
     int size() const { return static_cast<int>(rank_->size); }
-    friend bool operator==(thread_communicator const&, thread_communicator const&) = default;
     std::vector<std::string>& calls() const { return rank_->calls; }
+    friend bool operator==(thread_communicator const&, thread_communicator const&) = default;
 
 private:
     thread_rank const* rank_;
@@ -42,9 +44,10 @@ namespace tx::testing {
 
 class rank_threads {
 public:
-    explicit rank_threads(int size) : calls_(static_cast<std::size_t>(size)), arrived_(size) {}
+    explicit rank_threads(int size) : calls_(static_cast<std::size_t>(size)) {}
 
-    // body(communicator) on every rank, at the same time. Rethrows what the first rank threw that did.
+    // body(communicator) on every rank, at the same time. Rethrows what the first rank threw that did of its own accord; throws where
+    // ranks take part in different collectives, or one returns while others wait for it.
     template <class Body> void run(Body const& body) {
         std::size_t const size = calls_.size();
         std::vector<thread_rank> ranks(size);
@@ -61,28 +64,62 @@ public:
                         body(thread_communicator(ranks[r]));
                     } catch (...) {
                         thrown[r] = std::current_exception();
-                        arrived_.arrive_and_drop();
                     }
+                    leave(r, thrown[r] != nullptr);
                 });
             }
         }
-        for (std::exception_ptr const& e : thrown)
-            if (e) std::rethrow_exception(e);
+        if (first_to_throw_ < size) std::rethrow_exception(thrown[first_to_throw_]);
         for (thread_rank const& r : ranks)
             if (r.calls != ranks[0].calls) throw tx::error("rank_threads: the ranks took part in different collectives");
     }
 
 private:
+    // Waits until all ranks have come here; throws where one has left that was to come.
+    void meet(std::size_t rank) {
+        std::unique_lock lock(mutex_);
+        std::size_t const turn = turn_;
+        if (++waiting_ == calls_.size()) {
+            waiting_ = 0, ++turn_;
+            all_came_.notify_all();
+            return;
+        }
+        all_came_.wait(lock, [&] { return turn_ != turn || left_ > 0; });
+        if (turn_ == turn)
+            throw tx::error("rank_threads: rank " + std::to_string(rank) + " waits in " + described(*calls_[rank]) +
+                            ", and another has left");
+    }
+    void leave(std::size_t rank, bool throws) {
+        std::lock_guard const lock(mutex_);
+        ++left_;
+        if (throws && first_to_throw_ == none) first_to_throw_ = rank;
+        all_came_.notify_all();
+    }
+    static std::string described(tx::detail::collective_call const& call) {
+        return std::string(name(call.form.what)) + ' ' + std::string(tx::name(call.type)) + ' ' + to_string(call.extents);
+    }
     static void take_part(tx::detail::rank_transport const& self, tx::detail::collective_call const& call) {
         auto const& mine = static_cast<thread_rank const&>(self);
         rank_threads& all = *mine.of;
         std::size_t const r = static_cast<std::size_t>(self.rank);
-        mine.calls.push_back(std::string(name(call.form.what)) + ' ' + std::string(tx::name(call.type)) + ' ' + to_string(call.extents));
+        mine.calls.push_back(described(call));
         all.calls_[r] = &call;
-        all.arrived_.arrive_and_wait();
-        if (call.form.what != collective_kind::barrier)
-            tx::with_element(call.type, [&]<class T>(T const&) { all.compute<T>(r); });
-        all.arrived_.arrive_and_wait();
+        all.meet(r);
+        std::string const problem = all.take_turn(r);
+        all.meet(r); // the others read this rank's operand
+        if (!problem.empty()) throw tx::error("rank_threads: " + problem);
+    }
+    // What is wrong with it, if anything is.
+    std::string take_turn(std::size_t r) {
+        std::string const mine = described(*calls_[r]);
+        for (std::size_t k = 0; k < calls_.size(); ++k)
+            if (std::string const other = described(*calls_[k]); other != mine)
+                return "rank " + std::to_string(r) + " is in " + mine + ", rank " + std::to_string(k) + " in " + other;
+        if (calls_[r]->form.what == collective_kind::barrier) return "";
+        return tx::with_element(calls_[r]->type, [&]<class T>(T const&) { return compute<T>(r); });
+    }
+    static void copy(void* to, void const* from, std::int64_t count, dtype type) {
+        if (count > 0) std::memcpy(to, from, static_cast<std::size_t>(count) * size_in_bytes(type));
     }
     template <class T> static T combined(rank_reduction by, T const& a, T const& b) {
         if constexpr (dtype_of<T> == dtype::string) {
@@ -117,8 +154,10 @@ private:
                                                    : std::numeric_limits<T>::max();
         }
     }
-    template <class T> void compute(std::size_t r) {
-        if constexpr (dtype_of<T> != dtype::string) {
+    template <class T> std::string compute(std::size_t r) {
+        if constexpr (dtype_of<T> == dtype::string) {
+            return "strings do not travel";
+        } else {
             tx::detail::collective_call const& mine = *calls_[r];
             auto const from = [&](std::size_t k) { return static_cast<T const*>(calls_[k]->operand); };
             auto* const to = static_cast<T*>(mine.result);
@@ -133,54 +172,58 @@ private:
             for (std::size_t i = 0; i < static_cast<std::size_t>(mine.result_extents.size()); ++i) to[i] = T{};
             switch (mine.form.what) {
             case collective_kind::reduce:
-                if (r != root) return;
+                if (r != root) return "";
                 [[fallthrough]];
             case collective_kind::all_reduce:
                 for (std::size_t i = 0; i < count; ++i) to[i] = reduced(i, 0, ranks);
-                return;
-            case collective_kind::broadcast: std::copy(from(root), from(root) + count, to); return;
+                return "";
+            case collective_kind::broadcast: std::copy(from(root), from(root) + count, to); return "";
             case collective_kind::gather:
-                if (r != root) return;
+                if (r != root) return "";
                 [[fallthrough]];
             case collective_kind::all_gather:
                 for (std::size_t k = 0; k < ranks; ++k) std::copy(from(k), from(k) + count, to + k * count);
-                return;
-            case collective_kind::scatter: std::copy(from(root) + r * row, from(root) + (r + 1) * row, to); return;
+                return "";
+            case collective_kind::scatter: std::copy(from(root) + r * row, from(root) + (r + 1) * row, to); return "";
             case collective_kind::reduce_scatter:
                 for (std::size_t i = 0; i < row; ++i) to[i] = reduced(r * row + i, 0, ranks);
-                return;
+                return "";
             case collective_kind::all_to_all:
                 for (std::size_t k = 0; k < ranks; ++k) std::copy(from(k) + r * row, from(k) + (r + 1) * row, to + k * row);
-                return;
+                return "";
             case collective_kind::permute:
                 for (std::size_t k = 0; k < mine.form.pairs.size(); k += 2)
                     if (mine.form.pairs[k + 1] == static_cast<std::int64_t>(r)) {
                         T const* const x = from(static_cast<std::size_t>(mine.form.pairs[k]));
                         std::copy(x, x + count, to);
                     }
-                return;
+                return "";
             case collective_kind::exchange:
                 if (mine.form.from >= 0) {
                     if (calls_[static_cast<std::size_t>(mine.form.from)]->form.to != static_cast<std::int64_t>(r))
-                        throw tx::error("rank_threads: a rank receives from one that does not send to it");
+                        return "a rank receives from one that does not send to it";
                     T const* const x = from(static_cast<std::size_t>(mine.form.from));
                     std::copy(x, x + count, to);
                 }
-                return;
+                return "";
             case collective_kind::scan:
             case collective_kind::exclusive_scan: {
                 bool const with_mine = mine.form.what == collective_kind::scan;
                 for (std::size_t i = 0; i < count; ++i)
                     to[i] = mine.form.reversed ? reduced(i, with_mine ? r : r + 1, ranks) : reduced(i, 0, with_mine ? r + 1 : r);
-                return;
+                return "";
             }
-            default: return;
+            default: return "";
             }
         }
     }
 
+    static constexpr std::size_t none = ~std::size_t{0};
+
     std::vector<tx::detail::collective_call const*> calls_;
-    std::barrier<> arrived_;
+    std::mutex mutex_;
+    std::condition_variable all_came_;
+    std::size_t waiting_ = 0, turn_ = 0, left_ = 0, first_to_throw_ = none;
 };
 
 } // namespace tx::testing
