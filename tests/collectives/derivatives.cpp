@@ -68,7 +68,8 @@ lists differences(auto const& f, lists const& x, lists const& dx) {
     lists out = values(f, plus(x, dx, h));
     lists const before = values(f, plus(x, dx, -h));
     for (std::size_t r = 0; r < out.size(); ++r)
-        for (std::size_t i = 0; i < out[r].size(); ++i) out[r][i] = (out[r][i] - before[r][i]) / (2 * h);
+        for (std::size_t i = 0; i < out[r].size(); ++i) // an infinite one stays what it is
+            out[r][i] = out[r][i] == before[r][i] ? 0 : (out[r][i] - before[r][i]) / (2 * h);
     return out;
 }
 // f's derivatives in both modes. `tolerance`: of central differences.
@@ -83,7 +84,7 @@ template <class F> void check_derivatives(F const& f, lists const& x, std::strin
 auto loss_of(rank_op const& op) {
     return [op](communicator const& c) {
         return [op, c](auto const& x) {
-            auto const y = applied(op, x * x * 0.5 + x, c);
+            auto const all = applied(op, x * x * 0.5 + x, c), y = tx::where(tx::isfinite(all), all, 0.5);
             return tx::sum(tx::sin(y) * y) * (1.0 + c.rank());
         };
     };

@@ -27,8 +27,9 @@ private:
 };
 
 constexpr buffer<node_id> gradients_here(trace_scope& scope, table_view<node_id> sources, table_view<node_id> targets,
-                                         table_view<node_id> cotangents, table_view<node_id> wanted, table_view<bool> recorded) {
-    reverse_pass pass(scope, sources, recorded);
+                                         table_view<node_id> cotangents, table_view<node_id> wanted, table_view<bool> recorded,
+                                         effects_between const& effects) {
+    reverse_pass pass(scope, sources, recorded, effects);
     derivative_effects const own(scope);
     for (std::size_t k = 0; k < targets.size(); ++k)
         if (cotangents[k] != node_id::none) pass.add(targets[k], {scope.recorded, cotangents[k]});
@@ -37,9 +38,13 @@ constexpr buffer<node_id> gradients_here(trace_scope& scope, table_view<node_id>
     for (node_id const id : wanted) out.push_back(id == node_id::none ? id : pass.gradient(id).id());
     return out;
 }
+constexpr buffer<node_id> gradients_here(trace_scope& scope, table_view<node_id> sources, table_view<node_id> targets,
+                                         table_view<node_id> cotangents, table_view<node_id> wanted, table_view<bool> recorded) {
+    return gradients_here(scope, sources, targets, cotangents, wanted, recorded, effects_between::sources_and_now(scope, sources));
+}
 constexpr buffer<node_id> tangents_here(trace_scope& scope, table_view<node_id> sources, table_view<node_id> steps,
-                                        table_view<node_id> targets, table_view<bool> recorded) {
-    forward_pass pass(scope, sources, false, recorded);
+                                        table_view<node_id> targets, table_view<bool> recorded, effects_between const& effects) {
+    forward_pass pass(scope, sources, false, recorded, effects);
     derivative_effects const own(scope);
     for (std::size_t k = 0; k < sources.size(); ++k) pass.set(sources[k], {scope.recorded, steps[k]});
     pass.run(targets);
@@ -47,8 +52,13 @@ constexpr buffer<node_id> tangents_here(trace_scope& scope, table_view<node_id> 
     for (node_id const id : targets) out.push_back(pass.tangent(id).id());
     return out;
 }
+constexpr buffer<node_id> tangents_here(trace_scope& scope, table_view<node_id> sources, table_view<node_id> steps,
+                                        table_view<node_id> targets, table_view<bool> recorded) {
+    return tangents_here(scope, sources, steps, targets, recorded, effects_between::sources_and_now(scope, sources));
+}
+// `effects`: where collectives count; none given: between `from` and now.
 constexpr buffer<node_id> cotangents_here(trace_scope& scope, table_view<node_id> from, table_view<node_id> to,
-                                          table_view<node_id> given) {
+                                          table_view<node_id> given, effects_between const* effects = nullptr) {
     graph& g = scope.recorded;
     auto const or_none = [&](node_id id) { return id != node_id::none && is_inexact(g[id].type) ? id : node_id::none; };
     buffer<node_id> sources, wanted, cotangents;
@@ -57,7 +67,8 @@ constexpr buffer<node_id> cotangents_here(trace_scope& scope, table_view<node_id
         if (wanted.back() != node_id::none) sources.push_back(id);
     }
     for (std::size_t k = 0; k < to.size(); ++k) cotangents.push_back(or_none(to[k]) == node_id::none ? node_id::none : given[k]);
-    return gradients_here(scope, sources, to, cotangents, wanted, {});
+    return gradients_here(scope, sources, to, cotangents, wanted, {},
+                          effects ? *effects : effects_between::sources_and_now(scope, sources));
 }
 
 constexpr buffer<node_id> inputs_here(trace_scope& scope, table_view<node_id> given, table_view<node_id> results,
@@ -87,9 +98,10 @@ public:
 
     constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
         graph& g = scope_.recorded;
-        std::size_t first = g.size();
+        std::size_t const begin = g.size();
+        std::size_t first = begin;
         for (node_id const in : inputs) first = std::min(first, index(in));
-        auto* const again = scope_.own(new recomputation_pass(scope_, first));
+        auto* const again = scope_.own(new recomputation_pass(scope_, first, *this));
         buffer<node_id> from, to;
         for (std::size_t k = 0; k < inputs.size(); ++k) {
             node_id const in = inputs[k], operands[]{in, cotangents[0]};
@@ -98,12 +110,19 @@ public:
             again->replace(in, {now});
             from.push_back(wanted[k] ? now : node_id::none);
         }
-        again->run(values());
+        buffer<node_id> targets = values();
+        for (node_id const id : again->collectives()) targets.push_back(id);
+        again->run(targets);
         for (node_id const id : values()) to.push_back((*again)[id].id);
-        return detail::cotangents_here(scope_, from, to, cotangents);
+        effects_between const recomputed{scope_.token, scope_.token, begin, g.size()};
+        return detail::cotangents_here(scope_, from, to, cotangents, &recomputed);
     }
     constexpr buffer<node_id> push_forward(table_view<node_id> tangents) const override {
-        return detail::tangents_here(scope_, inputs, tangents, values(), {});
+        is_read = true;
+        effects_between own;
+        if (token_after != node_id::none)
+            own = {token_after, token_before, token_before == node_id::none ? 0 : index(token_before), index(outputs[0])};
+        return detail::tangents_here(scope_, inputs, tangents, values(), {}, own);
     }
 
 private:
@@ -118,8 +137,9 @@ private:
 };
 
 namespace detail {
-constexpr buffer<node_id> checkpointed_here(trace_scope& scope, table_view<node_id> inputs, table_view<node_id> values) {
-    return append_ruled(scope, new checkpoint_rule(scope), buffer<node_id>(inputs), inputs.size(), values);
+constexpr buffer<node_id> checkpointed_here(trace_scope& scope, table_view<node_id> inputs, table_view<node_id> values,
+                                            std::size_t first) {
+    return append_ruled(scope, new checkpoint_rule(scope), buffer<node_id>(inputs), inputs.size(), values, first);
 }
 } // namespace detail
 

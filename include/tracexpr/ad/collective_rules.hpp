@@ -4,7 +4,7 @@
 #pragma once
 
 #include <tracexpr/ad/array_rules.hpp>
-#include <tracexpr/graph/regions.hpp>
+#include <tracexpr/graph/kept_calls.hpp>
 #include <tracexpr/trace/collectives.hpp>
 
 namespace tx::ad {
@@ -136,34 +136,58 @@ private:
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_begun_derivative() {
     throw trace_error("tx: grad: mpi: data_parallel has no derivatives; take them of the function that it is given");
 }
-// Does a node, or a node in one of its regions, take part in collectives that have derivatives?
-constexpr bool has_collectives(graph_view const& g, node const& n) {
-    if (n.code == op::collective) {
-        call_form const form(g.attributes_of(n));
-        return !tx::detail::is_of_begun_sums(g, n) && form.results() == 1 && is_inexact(form.result_type(0)) &&
-               (form.does == call_form::call || form.does >= call_form::replay);
+using tx::detail::has_collectives;
+
+// Where a derivative looks for collectives, so that it takes part in as many on every rank.
+struct effects_between {
+    // After `last`, a token, there are none that count, nor are there nodes from number `end` on: other derivatives may have
+    // recorded some. Up to `before`, and before node `first`, there are none either.
+    node_id last = node_id::none, before = node_id::none;
+    std::size_t first = 0, end = 0;
+
+    // All that a scope has so far between the sources, or its beginning where there are none, and now.
+    static constexpr effects_between sources_and_now(trace_scope const& scope, table_view<node_id> sources) {
+        std::size_t const end = scope.recorded.size();
+        std::size_t first = sources.empty() ? 0 : end;
+        for (node_id const id : sources) first = index(id) < first ? index(id) : first;
+        return {scope.token, node_id::none, first, end};
     }
-    for (std::size_t k = 0; has_regions(n) && k < g.attributes_of(n).size(); ++k) {
-        graph_view const region = g.region(g.attributes_of(n)[k]);
-        for (node const& inner : region)
-            if (has_collectives(region, inner)) return true;
-    }
-    return false;
-}
-// Which nodes of a graph do so between the sources of a derivative and now, so that the derivative takes part in as many on every
-// rank. What other derivatives have done since `last_effect`, a token, does not count; none: all count.
-constexpr buffer<bool> collectives_within(trace_scope const& scope, table_view<node_id> sources, node_id last_effect) {
+};
+// The nodes whose derivatives are collectives. Of what a custom rule was recorded for that is the rule's first output, and, where
+// other derivatives may read values of that, the collectives themselves.
+constexpr buffer<bool> collectives_within(trace_scope const& scope, effects_between const& range) {
+    using rule_pointer = tx::detail::custom_rule const*;
     graph_view const g = scope.recorded.view();
-    buffer<bool> out(g.size());
-    std::size_t first = sources.empty() ? 0 : g.size();
-    for (node_id const id : sources) first = index(id) < first ? index(id) : first;
-    for (std::size_t i = first; i < g.size(); ++i) // what regions have kept is read without a token
+    buffer<bool> out(g.size()), is_inside(g.size()), is_met(g.size()); // inside a rule; a token on the way
+    for (std::size_t i = range.first; i < range.end; ++i) // what regions have kept is read without a token
         out[i] = !has_effect(g.nodes[i]) && has_collectives(g, g.nodes[i]);
-    for (node_id id = last_effect; id != node_id::none && index(id) >= first;) {
-        node_id const by = g[id].code == op::result ? g.operand(g[id], 0) : id;
-        if (!has_effect(g[by]) || index(by) < first) break;
+    buffer<rule_pointer> ends(scope.rules.empty() ? 0 : g.size()); // by token: the outermost rule whose effects end there
+    auto const counts = [&](rule_pointer rule) {
+        return !rule->outputs.empty() && index(rule->outputs[0]) >= range.first && index(rule->outputs[0]) < range.end;
+    };
+    for (rule_pointer const rule : scope.rules) {
+        if (!counts(rule) || rule->token_after == node_id::none || rule->is_read) continue;
+        rule_pointer& known = ends[index(rule->token_after)];
+        if (!known || known->outputs[0] < rule->outputs[0]) known = rule;
+    }
+    for (node_id id = range.last; id != node_id::none && id != range.before && index(id) >= range.first;) {
+        is_met[index(id)] = true;
+        if (rule_pointer const rule = ends.empty() ? nullptr : ends[index(id)]) {
+            out[index(rule->outputs[0])] = rule->has_collectives;
+            std::size_t const begin = rule->token_before == node_id::none ? range.first : index(rule->token_before);
+            for (std::size_t i = begin; i < index(rule->outputs[0]); ++i) is_inside[i] = true;
+            id = rule->token_before;
+            continue;
+        }
+        node_id const by = tx::detail::effect_of(g, id);
+        if (by == node_id::none || index(by) < range.first) break;
         out[index(by)] = has_collectives(g, g[by]);
-        id = g.operand(g[by], g[by].arity - 1);
+        id = tx::detail::token_before(g, by);
+    }
+    for (rule_pointer const rule : scope.rules) {
+        if (!rule->has_collectives || !counts(rule) || is_inside[index(rule->outputs[0])]) continue;
+        if (rule->token_after == node_id::none || (rule->is_read && is_met[index(rule->token_after)]))
+            out[index(rule->outputs[0])] = true;
     }
     return out;
 }

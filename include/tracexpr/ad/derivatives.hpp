@@ -84,8 +84,9 @@ TRACEXPR_HERE_OR_ONCE(buffer<node_id>, jacobians, detail::jacobians_here,
                        bool symmetric),
                       (scope, results, sources, forward, symmetric))
 
-// Values that are computed from `inputs`, of which derivatives compute anew what they need.
+// Values that are computed from `inputs` by nodes from number `first` on, of which derivatives compute anew what they need.
 TRACEXPR_HERE_OR_ONCE(buffer<node_id>, checkpointed, detail::checkpointed_here,
-                      (trace_scope & scope, table_view<node_id> inputs, table_view<node_id> values), (scope, inputs, values))
+                      (trace_scope & scope, table_view<node_id> inputs, table_view<node_id> values, std::size_t first),
+                      (scope, inputs, values, first))
 
 } // namespace tx::ad

@@ -15,12 +15,12 @@ public:
     // `recorded`: see active_nodes.
     constexpr forward_pass(trace_scope& scope, table_view<node_id> sources, bool is_one_of_many = false,
                            table_view<bool> recorded = {})
-        : forward_pass(scope, sources, is_one_of_many, recorded, scope.token) {}
-    // `last_effect`: see collectives_within.
+        : forward_pass(scope, sources, is_one_of_many, recorded, effects_between::sources_and_now(scope, sources)) {}
+    // `effects`: where collectives count.
     constexpr forward_pass(trace_scope& scope, table_view<node_id> sources, bool is_one_of_many, table_view<bool> recorded,
-                           node_id last_effect)
+                           effects_between const& effects)
         : scope_{scope}, graph_{scope.recorded}, is_one_of_many_{is_one_of_many},
-          collectives_(collectives_within(scope, sources, last_effect)), active_(graph_, sources, recorded, collectives_),
+          collectives_(collectives_within(scope, effects)), active_(graph_, sources, recorded, collectives_),
           change_(graph_.size()), step_(graph_.size()) {
         for (node_id const id : sources) make_base(id, {});
     }
@@ -72,7 +72,8 @@ private:
             if (collectives_[i]) use(to_id(i));
             if (!uses[i] || !active_[to_id(i)]) continue;
             site const n = active_.site_of(graph_, to_id(i));
-            for (std::size_t k = 0, count = n.differentiable(); k < count; ++k) use(n.operand(k).id());
+            std::size_t const first = n.code() == op::custom_derivative ? 1 : 0; // a rule is given tangents of its inputs alone
+            for (std::size_t k = first, count = n.differentiable(); k < count; ++k) use(n.operand(k).id());
         }
         return uses;
     }
@@ -152,9 +153,10 @@ private:
     // In its order among all effects, also where its operand doesn't change here.
     constexpr void push_collective(site const& n) {
         if (tx::detail::is_of_begun_sums(graph_.view(), n.y.get())) throw_begun_derivative();
-        if (!collectives_[index(n.y.id())]) return make_base(n.y.id(), {});
+        value const step = tangent_of(n, tx::detail::collective_operands::input);
+        if (step.is_zero() && !collectives_[index(n.y.id())]) return make_base(n.y.id(), {});
         buffer<value> pushed(2);
-        pushed[1] = collective_derivative(scope_, n.y.id()).pushed_forward(tangent_of(n, tx::detail::collective_operands::input));
+        pushed[1] = collective_derivative(scope_, n.y.id()).pushed_forward(step);
         make_bases(n.y.id(), pushed);
     }
     constexpr void push_branches(site const& n, std::size_t count) {

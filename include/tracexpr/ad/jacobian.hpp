@@ -40,7 +40,7 @@ constexpr value shaped_as_both(value const& from, value const& a, value const& b
 class jacobian_blocks {
 public:
     constexpr jacobian_blocks(trace_scope& scope, table_view<node_id> results, table_view<node_id> sources, bool forward)
-        : scope_{scope}, graph_{scope.recorded}, last_effect_{scope.token}, results_(results), sources_(sources),
+        : scope_{scope}, graph_{scope.recorded}, effects_{effects_between::sources_and_now(scope, sources)}, results_(results), sources_(sources),
           forward_{forward}, block_(results.size() * sources.size(), node_id::none) {}
 
     constexpr void fill(bool symmetric) {
@@ -51,7 +51,7 @@ public:
     }
     constexpr buffer<node_id> release() { return std::move(block_); }
     constexpr bool has_collectives() const {
-        for (bool const is_one : collectives_within(scope_, sources_, last_effect_))
+        for (bool const is_one : collectives_within(scope_, effects_))
             if (is_one) return true;
         return false;
     }
@@ -74,11 +74,13 @@ private:
         auto* const banded = is_vector ? scope_.own(new banded_pass(scope_, basis)) : nullptr;
         batching_pass* const pass = banded ? banded : scope_.own(new batching_pass(scope_, {basis, x.shape().size()}));
         node_id const before = scope_.token;
+        std::size_t const rules = scope_.rules.size();
         buffer<value> const out = derive({graph_, banded ? banded->direction() : pass->example_of(basis)});
         buffer<node_id> targets;
         for (value const& v : out)
             if (!v.is_zero()) targets.push_back(v.id());
         if (scope_.token != before) targets.push_back(scope_.token);
+        add_rules_with_collectives(scope_, rules, targets);
         pass->run(targets);
         if (scope_.token != before) scope_.token = (*pass)[scope_.token].id; // collectives are done for all directions at once
         for (std::size_t k = 0; k < out.size(); ++k) {
@@ -99,7 +101,7 @@ private:
         for_each_direction(
             x,
             [&](value const& step) {
-                forward_pass pass(scope_, sources_, true, {}, last_effect_);
+                forward_pass pass(scope_, sources_, true, {}, effects_);
                 pass.set(x.id(), step);
                 pass.run(results);
                 buffer<value> out;
@@ -130,7 +132,7 @@ private:
         for_each_direction(
             y,
             [&](value const& cotangent) {
-                reverse_pass pass(scope_, sources_, {}, last_effect_);
+                reverse_pass pass(scope_, sources_, {}, effects_);
                 pass.add(y.id(), cotangent);
                 pass.run();
                 buffer<value> out;
@@ -150,7 +152,7 @@ private:
 
     trace_scope& scope_;
     graph& graph_;
-    node_id last_effect_; // of the function, before any of its derivatives
+    effects_between effects_; // of the function, before any of its derivatives
     buffer<node_id> results_, sources_;
     bool forward_;
     buffer<node_id> block_;

@@ -14,6 +14,7 @@ public:
         graph& g = graph_;
         for (std::size_t k = 0, count = value_operands(g[of]); k < count; ++k) inputs.push_back(g.operand(g[of], k));
         known = inputs.size();
+        has_collectives = tx::detail::has_collectives(g, g[of]);
         for (std::size_t k = 0, count = result_count(g.view(), g[of]); k < count; ++k) {
             if (!is_inexact(result_spec(g.view(), g[of], k).type)) continue;
             numbers_.push_back(k), outputs.push_back(append_result(g, of, k));
@@ -62,23 +63,39 @@ private:
     buffer<std::size_t> numbers_; // of the results that are outputs
 };
 
-// Recorded once more, with other nodes in the place of the placeholders, but for what has effects. (Not a substitution_pass: see
-// replay_pass::for_output.)
+// What a custom rule was recorded for, once more, with other nodes in the place of the placeholders, but for what has effects.
+// (Not a substitution_pass: see replay_pass::for_output.)
 class recomputation_pass final : public replay_pass {
 public:
-    using replay_pass::replay_pass;
+    constexpr recomputation_pass(trace_scope& scope, std::size_t first, tx::detail::custom_rule const& of)
+        : replay_pass(scope, first), end_{index(of.outputs[0])} {
+        examples_ = end_;
+        if (of.has_collectives) collectives_ = collectives_within(scope, {of.token_after, of.token_before, first, end_});
+    }
     constexpr ~recomputation_pass() override {}
+    // What has derivatives that all ranks take part in, whether anything depends on it or not.
+    constexpr buffer<node_id> collectives() const {
+        buffer<node_id> out;
+        for (std::size_t i = 0; i < collectives_.size(); ++i)
+            if (collectives_[i]) out.push_back(to_id(i));
+        return out;
+    }
     constexpr replayed for_output(node_id given) override { return (*this)[given]; }
     constexpr node_id for_input(node_id, node_id given) override { return (*this)[given].id; }
 
 protected:
-    constexpr bool differs(node_id) const override { return false; }
+    constexpr bool differs(node_id id) const override { return is_collective(id); }
     constexpr replayed record(node_id id) override {
         node const n = graph_[id];
+        if (index(id) >= end_) return with_replaced_operands(id); // of a derivative
         if (n.code == op::result && has_effect(graph_[graph_.operand(n, 0)])) return {id}; // one without derivatives
-        if (!has_effect(n)) return with_replaced_operands(id);
-        bool depends = false; // by a value, not by the order of effects alone
+        if (!has_effect(n)) {
+            if (is_collective(id)) graph_.stop_sharing(); // it is a node of its own on every rank
+            return with_replaced_operands(id);
+        }
+        bool depends = is_collective(id); // by a value, not by the order of effects alone
         for (std::size_t k = 0, count = value_operands(n); k < count; ++k) depends = depends || changes(graph_.operand(n, k));
+        if (!is_collective(id) && has_collectives(graph_, n)) depends = false; // a rule within knows of its derivative
         if (!depends || n.type == dtype::token) return {id};
         auto* const rule = scope_.own(new effect_rule(scope_, id));
         buffer<replayed> results;
@@ -86,6 +103,12 @@ protected:
         replace_outputs(*rule, results);
         return (*this)[id].id == node_id::none ? replayed{id} : (*this)[id];
     }
+
+private:
+    constexpr bool is_collective(node_id id) const { return index(id) < collectives_.size() && collectives_[index(id)]; }
+
+    std::size_t end_; // behind what is recorded once more
+    buffer<bool> collectives_;
 };
 
 } // namespace tx::ad

@@ -13,6 +13,12 @@ struct replayed {
     bool batched = false;       // it has a batch axis in front, which the original has not
 };
 
+// Adds to what a pass is asked for the custom rules, from number `first` on, that all ranks must have.
+constexpr void add_rules_with_collectives(trace_scope const& scope, std::size_t first, buffer<node_id>& targets) {
+    for (std::size_t k = first; k < scope.rules.size(); ++k)
+        if (scope.rules[k]->has_collectives && !scope.rules[k]->outputs.empty()) targets.push_back(scope.rules[k]->outputs[0]);
+}
+
 class replay_pass : public tx::detail::scope_owned {
 public:
     // Placeholders are appended after the pass is made, or from number `first` on.
@@ -21,6 +27,10 @@ public:
         : scope_{scope}, graph_{scope.recorded}, first_{first}, replayed_(graph_.size() - first) {}
     constexpr ~replay_pass() override {}
 
+    // The node stays, and what it is made of isn't asked for: it is no part of what is recorded once more.
+    constexpr void keep(node_id id) {
+        if (index(id) >= first_ && (*this)[id].id == node_id::none) replace(id, {id});
+    }
     constexpr void replace(node_id placeholder, replayed by) {
         reach(index(placeholder) + 1);
         replayed_[index(placeholder) - first_] = by;
@@ -30,7 +40,10 @@ public:
         if (__builtin_is_constant_evaluated()) replay(targets);
         else run_now(targets);
     }
-    constexpr replayed operator[](node_id id) const { return index(id) < first_ ? replayed{id} : replayed_[index(id) - first_]; }
+    constexpr replayed operator[](node_id id) const {
+        if (index(id) < first_) return {id};
+        return index(id) - first_ < replayed_.size() ? replayed_[index(id) - first_] : replayed{};
+    }
     constexpr bool changes(node_id id) const { return (*this)[id].id != id; }
 
     // Values that a custom rule gave for one example: for a result of the rule, and for an input's cotangent. (Each pass has all
@@ -55,6 +68,7 @@ protected:
 
     trace_scope& scope_;
     graph& graph_;
+    std::size_t examples_ = 0; // nodes from this number on are of no use but to be recorded once more
 
 private:
     struct custom_copy;
@@ -77,9 +91,10 @@ private:
     constexpr void visit(node_id id) {
         if ((*this)[id].id != node_id::none) return;
         node const& n = graph_[id];
-        bool depends = differs(id);
+        tx::detail::custom_rule const* const rule = scope_.rule_of(id);
+        bool depends = differs(id) || (rule && rule->has_collectives); // ranks have such rules in one order
         for (std::size_t k = 0; k < n.arity && !depends; ++k) depends = changes(graph_.operand(n, k));
-        if (tx::detail::custom_rule const* const rule = depends ? scope_.rule_of(id) : nullptr) return visit_custom(*rule);
+        if (depends && rule) return visit_custom(*rule);
         replayed const by = depends ? record(id) : replayed{id}; // to record may make room for more
         replayed_[index(id) - first_] = by;
     }
@@ -87,6 +102,7 @@ private:
         buffer<replayed> values;
         for (node_id const out : rule.outputs) values.push_back(for_output(graph_.operand(graph_[out], 0)));
         replace_outputs(rule, values);
+        if (rule.token_after == node_id::none && index(rule.outputs[0]) >= examples_) rule.has_collectives = false;
     }
 
     std::size_t first_;
@@ -100,22 +116,27 @@ struct replay_pass::custom_copy : tx::detail::custom_rule {
     tx::detail::custom_rule const& original;
 
     constexpr custom_copy(replay_pass& p, tx::detail::custom_rule const& o) : pass{p}, original{o} {
-        known = o.known, refused = o.refused;
+        known = o.known, refused = o.refused, has_collectives = o.has_collectives;
+        if (o.token_after == node_id::none || !p.changes(o.token_after) || p[o.token_after].id == node_id::none) return;
+        token_after = p[o.token_after].id;
+        token_before = o.token_before == node_id::none ? o.token_before : p[o.token_before].id;
     }
     constexpr ~custom_copy() override {}
 
     constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
         buffer<node_id> const given = stand_ins(original.outputs, cotangents);
+        moment const before = now();
         buffer<node_id> out = original.pull_back(given, wanted);
-        ask_for(out);
+        ask_for(out, before);
         for (std::size_t k = 0; k < out.size(); ++k)
             if (out[k] != node_id::none) out[k] = pass.for_input(original.inputs[k], out[k]);
         return out;
     }
     constexpr buffer<node_id> push_forward(table_view<node_id> tangents) const override {
         buffer<node_id> const given = stand_ins(original.inputs, tangents);
+        moment const before = now();
         buffer<node_id> out = original.push_forward(given);
-        ask_for(out);
+        ask_for(out, before);
         for (node_id& id : out)
             if (id != node_id::none) id = pass.for_output(id).id;
         return out;
@@ -128,6 +149,7 @@ private:
         for (std::size_t k = 0; k < values.size(); ++k) {
             replayed const now = pass[originals[k]];
             if (now.id == originals[k]) {
+                pass.keep(values[k]);
                 out.push_back(values[k]);
                 continue;
             }
@@ -136,11 +158,22 @@ private:
         }
         return out;
     }
-    constexpr void ask_for(table_view<node_id> nodes) const {
+    struct moment {
+        node_id token;
+        std::size_t rules;
+    };
+    constexpr moment now() const { return {pass.scope_.token, pass.scope_.rules.size()}; }
+    // And for what the rule did since `before`, in order with the scope's effects.
+    constexpr void ask_for(table_view<node_id> nodes, moment const& before) const {
+        node_id& token = pass.scope_.token;
         buffer<node_id> targets;
         for (node_id const id : nodes)
             if (id != node_id::none) targets.push_back(id);
+        if (before.token != node_id::none) pass.keep(before.token);
+        if (token != before.token) targets.push_back(token);
+        add_rules_with_collectives(pass.scope_, before.rules, targets);
         pass.run(targets);
+        if (token != before.token) token = pass[token].id;
     }
 };
 

@@ -72,10 +72,11 @@ class reverse_pass {
 public:
     // `recorded`: see active_nodes.
     constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources, table_view<bool> recorded = {})
-        : reverse_pass(scope, sources, recorded, scope.token) {}
-    // `last_effect`: see collectives_within.
-    constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources, table_view<bool> recorded, node_id last_effect)
-        : scope_{scope}, graph_{scope.recorded}, collectives_(collectives_within(scope, sources, last_effect)),
+        : reverse_pass(scope, sources, recorded, effects_between::sources_and_now(scope, sources)) {}
+    // `effects`: where collectives count.
+    constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources, table_view<bool> recorded,
+                           effects_between const& effects)
+        : scope_{scope}, graph_{scope.recorded}, collectives_(collectives_within(scope, effects)),
           active_(graph_, sources, recorded, collectives_), gradient_(graph_.size()) {}
 
     // Adds to the gradient of a node that was in the graph when the pass was made.
@@ -206,11 +207,9 @@ private:
 
     // In its order among all effects, also where nothing depends on its result here.
     constexpr void pass_on_collective(site const& n, value const& g) {
-        if (!collectives_[index(n.y.id())]) {
-            if (tx::detail::is_of_begun_sums(graph_.view(), n.y.get())) throw_begun_derivative();
-            return;
-        }
+        if (tx::detail::is_of_begun_sums(graph_.view(), n.y.get())) throw_begun_derivative();
         value const given = cotangents_of(n, g)[1];
+        if (given.is_zero() && !collectives_[index(n.y.id())]) return;
         node_id const to = graph_.view().operand_of_many(n.y.get(), tx::detail::collective_operands::input);
         add(to, collective_derivative(scope_, n.y.id()).pulled_back(given), {});
     }

@@ -2,6 +2,7 @@
 // without a node is zero, so that sums and products of what isn't there need no cases. Shapes broadcast as in the graph.
 #pragma once
 
+#include <tracexpr/graph/kept_calls.hpp>
 #include <tracexpr/trace/axes.hpp>
 
 namespace tx::ad {
@@ -305,12 +306,21 @@ constexpr value with_reduced_axes(value const& y, attribute_list const& attribut
 }
 
 // Records values, computed from `inputs`, as something that has a derivative of its own, with respect to the first `known` of
-// them. The scope takes over the rule. Gives the nodes that stand for the values.
-template <class Rule> constexpr table_view<node_id> append_ruled(trace_scope& scope, Rule* rule, buffer<node_id> inputs,
-                                                                 std::size_t known, table_view<node_id> values) {
+// them, by nodes from number `first` on. The scope takes over the rule. Gives the nodes that stand for the values.
+template <class Rule>
+constexpr table_view<node_id> append_ruled(trace_scope& scope, Rule* rule, buffer<node_id> inputs, std::size_t known,
+                                           table_view<node_id> values, std::size_t first) {
     graph& g = scope.recorded;
     std::uint64_t const number = scope.add(rule), unique = g.size();
     rule->inputs = std::move(inputs), rule->known = known;
+    node_id before = scope.token;
+    while (before != node_id::none && index(before) >= first) {
+        node_id const by = tx::detail::effect_of(g, before);
+        if (by == node_id::none) break;
+        rule->has_collectives = rule->has_collectives || tx::detail::has_collectives(g, g[by]);
+        before = tx::detail::token_before(g, by);
+    }
+    if (before != scope.token) rule->token_before = before, rule->token_after = scope.token;
     for (std::size_t k = 0; k < values.size(); ++k) {
         buffer<node_id> operands;
         operands.push_back(values[k]);

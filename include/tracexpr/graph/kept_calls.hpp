@@ -33,6 +33,26 @@ constexpr bool begins_sums(graph_view const& g) {
         if (is_of_begun_sums(g, n)) return true;
     return false;
 }
+// Does it take part in collectives that have derivatives?
+constexpr bool has_collectives(graph_view const& g, node const& n) {
+    if (n.code == op::collective) {
+        call_form const form(g.attributes_of(n));
+        return !is_of_begun_sums(g, n) && form.results() == 1 && is_inexact(form.result_type(0)) &&
+               (form.does == call_form::call || form.does >= call_form::replay);
+    }
+    for (std::size_t k = 0; has_regions(n) && k < g.attributes_of(n).size(); ++k) {
+        graph_view const region = g.region(g.attributes_of(n)[k]);
+        for (node const& inner : region)
+            if (has_collectives(region, inner)) return true;
+    }
+    return false;
+}
+// The node whose effect a token comes from; none: that of no effect so far. And the token that it was given.
+constexpr node_id effect_of(graph_view const& g, node_id token) {
+    node_id const by = g[token].code == op::result ? g.operand(g[token], 0) : token;
+    return has_effect(g[by]) ? by : node_id::none;
+}
+constexpr node_id token_before(graph_view const& g, node_id effect) { return g.operand(g[effect], g[effect].arity - 1); }
 
 constexpr bool keeps(graph_view const& g, node_id id) {
     return is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::keep;

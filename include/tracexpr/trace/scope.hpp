@@ -35,6 +35,12 @@ struct custom_rule : scope_owned {
     std::size_t known = 0;   // how many of them, from the first, it has derivatives for; with respect to others they are refused
     buffer<node_id> outputs; // the leaves of the result: the custom_derivative nodes
     char const* refused = nullptr; // why there are no derivatives at all, where the rule says nothing but that
+    // What the callable did has its place in the order of effects between these tokens; none: it did nothing, or this is a copy.
+    node_id token_before = node_id::none, token_after = node_id::none;
+    // The rule stands for the derivatives of collectives, too, and is asked on every rank, with zeros if need be; of one that was
+    // recorded for an example the copies are, and this goes.
+    mutable bool has_collectives = false;
+    mutable bool is_read = false; // derivatives that the rule gave may depend on values that the callable computed on its way
     constexpr ~custom_rule() override {}
     // Records the inputs' cotangents, given those of the outputs; or the outputs' tangents, given those of the inputs. `wanted`:
     // of which inputs; cotangents of others may be missing.

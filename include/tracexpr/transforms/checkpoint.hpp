@@ -14,7 +14,7 @@ struct checkpoint_rule {
         auto const result = with_parts(arguments, call);
         if (scope.outer) return result; // the derivatives of branches compute again what they need
         buffer<node_id> const inputs = inputs_of(scope, arguments, result, first);
-        return with_nodes(scope, result, ad::checkpointed(scope, inputs, leaf_nodes(scope, result)));
+        return with_nodes(scope, result, ad::checkpointed(scope, inputs, leaf_nodes(scope, result), first));
     }
 };
 

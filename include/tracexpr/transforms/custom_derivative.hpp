@@ -30,6 +30,7 @@ template <class Rule, class Given, class Arguments, class Result> struct custom_
 
 private:
     constexpr buffer<node_id> apply(table_view<node_id> steps) const {
+        is_read = true;
         open_trace const opened(scope); // a tape asks long after the call
         return Rule::apply(scope, given, arguments, result, steps);
     }
@@ -51,7 +52,7 @@ template <class Rule, class Given, class Arguments, class Result>
 constexpr auto with_custom_derivative(trace_scope& scope, Given const& given, Arguments const& arguments, Result const& result,
                                       std::size_t first) {
     return with_rule(scope, new custom_application<Rule, Given, Arguments, Result>(scope, given, arguments, result),
-                     inputs_of(scope, arguments, result, first), leaf_nodes(scope, arguments).size(), result);
+                     inputs_of(scope, arguments, result, first), leaf_nodes(scope, arguments).size(), result, first);
 }
 
 // vjp(x..., ybar): the cotangents of the arguments, as tx::vjp gives them; of one argument also without the tuple.

@@ -270,11 +270,12 @@ template <class Arguments, class Result>
 constexpr buffer<node_id> inputs_of(trace_scope& scope, Arguments const& arguments, Result const& result, std::size_t first) {
     return ad::inputs_of(scope, leaf_nodes(scope, arguments), leaf_nodes(scope, result), first);
 }
-// Records `result`, computed from `inputs`, as something that has a derivative of its own, with respect to the first `known` of
-// them. The scope takes over the rule.
+// Records `result`, computed from `inputs` by nodes from number `first` on, as something that has a derivative of its own, with
+// respect to the first `known` of them. The scope takes over the rule.
 template <class Rule, class Result>
-constexpr auto with_rule(trace_scope& scope, Rule* rule, buffer<node_id> inputs, std::size_t known, Result const& result) {
-    return with_nodes(scope, result, ad::append_ruled(scope, rule, std::move(inputs), known, leaf_nodes(scope, result)));
+constexpr auto with_rule(trace_scope& scope, Rule* rule, buffer<node_id> inputs, std::size_t known, Result const& result,
+                         std::size_t first) {
+    return with_nodes(scope, result, ad::append_ruled(scope, rule, std::move(inputs), known, leaf_nodes(scope, result), first));
 }
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_unpaired(char const* what, std::size_t expected, std::size_t actual) {

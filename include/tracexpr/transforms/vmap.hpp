@@ -150,6 +150,7 @@ private:
             with_parts(all, [&](auto const&... part) { (bring_forward<Axis>(scope, batch, part), ...); });
             ad::batching_pass& pass = *ad::new_batching(scope, batch.sample, batch.extent);
             node_id const before = scope.token;
+            std::size_t const rules = scope.rules.size();
             std::size_t next = 0;
             auto const examples = with_parts(all, [&](auto const&... part) {
                 return std::tuple<decltype(example<Axis>(scope, pass, batch.fronts, next, part))...>{
@@ -157,7 +158,10 @@ private:
             });
             auto const result = with_parts(examples, call);
             if (scope.token != before) {
-                node_id const last[]{scope.token};
+                buffer<node_id> last(1, scope.token);
+                for (std::size_t k = rules; k < scope.rules.size(); ++k)
+                    if (scope.rules[k]->has_collectives && !scope.rules[k]->outputs.empty())
+                        last.push_back(scope.rules[k]->outputs[0]);
                 scope.token = ad::batched(pass, last, false)[0];
             }
             return collected<facts.extent>(scope, pass, result);
