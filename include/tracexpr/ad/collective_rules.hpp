@@ -159,8 +159,6 @@ constexpr buffer<bool> collectives_within(trace_scope const& scope, effects_betw
     using rule_pointer = tx::detail::custom_rule const*;
     graph_view const g = scope.recorded.view();
     buffer<bool> out(g.size()), is_inside(g.size()), is_met(g.size()); // inside a rule; a token on the way
-    for (std::size_t i = range.first; i < range.end; ++i) // what regions have kept is read without a token
-        out[i] = !has_effect(g.nodes[i]) && has_collectives(g, g.nodes[i]);
     buffer<rule_pointer> ends(scope.rules.empty() ? 0 : g.size()); // by token: the outermost rule whose effects end there
     auto const counts = [&](rule_pointer rule) {
         return !rule->outputs.empty() && index(rule->outputs[0]) >= range.first && index(rule->outputs[0]) < range.end;
@@ -184,11 +182,14 @@ constexpr buffer<bool> collectives_within(trace_scope const& scope, effects_betw
         out[index(by)] = has_collectives(g, g[by]);
         id = tx::detail::token_before(g, by);
     }
+    for (std::size_t i = range.first; i < range.end; ++i) // what regions have kept is read without a token
+        if (!is_inside[i] && !has_effect(g.nodes[i]) && has_collectives(g, g.nodes[i])) out[i] = true;
     for (rule_pointer const rule : scope.rules) {
         if (!rule->has_collectives || !counts(rule) || is_inside[index(rule->outputs[0])]) continue;
         if (rule->token_after == node_id::none || (rule->is_read && is_met[index(rule->token_after)]))
             out[index(rule->outputs[0])] = true;
     }
+    for (node_id const id : scope.examples) out[index(id)] = false;
     return out;
 }
 

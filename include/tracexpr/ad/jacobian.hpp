@@ -73,16 +73,14 @@ private:
         bool const is_vector = x.rank() == 1 && x.shape().is_static() && scope_.rules.empty() && !has_collectives();
         auto* const banded = is_vector ? scope_.own(new banded_pass(scope_, basis)) : nullptr;
         batching_pass* const pass = banded ? banded : scope_.own(new batching_pass(scope_, {basis, x.shape().size()}));
-        node_id const before = scope_.token;
-        std::size_t const rules = scope_.rules.size();
+        recorded_so_far const before(scope_);
         buffer<value> const out = derive({graph_, banded ? banded->direction() : pass->example_of(basis)});
         buffer<node_id> targets;
         for (value const& v : out)
             if (!v.is_zero()) targets.push_back(v.id());
-        if (scope_.token != before) targets.push_back(scope_.token);
-        add_rules_with_collectives(scope_, rules, targets);
+        before.add_what_all_ranks_have_since(scope_, targets);
         pass->run(targets);
-        if (scope_.token != before) scope_.token = (*pass)[scope_.token].id; // collectives are done for all directions at once
+        if (scope_.token != before.token) scope_.token = (*pass)[scope_.token].id; // collectives are done for all directions at once
         for (std::size_t k = 0; k < out.size(); ++k) {
             if (out[k].is_zero()) {
                 store(k, out[k]);

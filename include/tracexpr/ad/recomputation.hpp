@@ -84,9 +84,10 @@ public:
     constexpr node_id for_input(node_id, node_id given) override { return (*this)[given].id; }
 
 protected:
-    constexpr bool differs(node_id id) const override { return is_collective(id); }
+    constexpr bool differs(node_id id) const override { return is_collective(id) || is_example_with_collectives(id); }
     constexpr replayed record(node_id id) override {
         node const n = graph_[id];
+        if (is_example_with_collectives(id)) graph_.stop_sharing();
         if (index(id) >= end_) return with_replaced_operands(id); // of a derivative
         if (n.code == op::result && has_effect(graph_[graph_.operand(n, 0)])) return {id}; // one without derivatives
         if (!has_effect(n)) {

@@ -13,12 +13,6 @@ struct replayed {
     bool batched = false;       // it has a batch axis in front, which the original has not
 };
 
-// Adds to what a pass is asked for the custom rules, from number `first` on, that all ranks must have.
-constexpr void add_rules_with_collectives(trace_scope const& scope, std::size_t first, buffer<node_id>& targets) {
-    for (std::size_t k = first; k < scope.rules.size(); ++k)
-        if (scope.rules[k]->has_collectives && !scope.rules[k]->outputs.empty()) targets.push_back(scope.rules[k]->outputs[0]);
-}
-
 class replay_pass : public tx::detail::scope_owned {
 public:
     // Placeholders are appended after the pass is made, or from number `first` on.
@@ -69,6 +63,9 @@ protected:
     trace_scope& scope_;
     graph& graph_;
     std::size_t examples_ = 0; // nodes from this number on are of no use but to be recorded once more
+    constexpr bool is_example_with_collectives(node_id id) const {
+        return index(id) >= examples_ && !has_effect(graph_[id]) && tx::detail::has_collectives(graph_, graph_[id]);
+    }
 
 private:
     struct custom_copy;
@@ -95,14 +92,17 @@ private:
         bool depends = differs(id) || (rule && rule->has_collectives); // ranks have such rules in one order
         for (std::size_t k = 0; k < n.arity && !depends; ++k) depends = changes(graph_.operand(n, k));
         if (depends && rule) return visit_custom(*rule);
+        bool const is_example = depends && is_example_with_collectives(id);
         replayed const by = depends ? record(id) : replayed{id}; // to record may make room for more
         replayed_[index(id) - first_] = by;
+        if (is_example && by.id != id) scope_.examples.push_back(id);
     }
     constexpr void visit_custom(tx::detail::custom_rule const& rule) {
         buffer<replayed> values;
         for (node_id const out : rule.outputs) values.push_back(for_output(graph_.operand(graph_[out], 0)));
         replace_outputs(rule, values);
-        if (rule.token_after == node_id::none && index(rule.outputs[0]) >= examples_) rule.has_collectives = false;
+        bool const is_example = rule.has_collectives && rule.token_after == node_id::none && index(rule.outputs[0]) >= examples_;
+        if (is_example) scope_.examples.push_back(rule.outputs[0]);
     }
 
     std::size_t first_;
@@ -125,7 +125,7 @@ struct replay_pass::custom_copy : tx::detail::custom_rule {
 
     constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
         buffer<node_id> const given = stand_ins(original.outputs, cotangents);
-        moment const before = now();
+        recorded_so_far const before(pass.scope_);
         buffer<node_id> out = original.pull_back(given, wanted);
         ask_for(out, before);
         for (std::size_t k = 0; k < out.size(); ++k)
@@ -134,7 +134,7 @@ struct replay_pass::custom_copy : tx::detail::custom_rule {
     }
     constexpr buffer<node_id> push_forward(table_view<node_id> tangents) const override {
         buffer<node_id> const given = stand_ins(original.inputs, tangents);
-        moment const before = now();
+        recorded_so_far const before(pass.scope_);
         buffer<node_id> out = original.push_forward(given);
         ask_for(out, before);
         for (node_id& id : out)
@@ -158,20 +158,14 @@ private:
         }
         return out;
     }
-    struct moment {
-        node_id token;
-        std::size_t rules;
-    };
-    constexpr moment now() const { return {pass.scope_.token, pass.scope_.rules.size()}; }
     // And for what the rule did since `before`, in order with the scope's effects.
-    constexpr void ask_for(table_view<node_id> nodes, moment const& before) const {
+    constexpr void ask_for(table_view<node_id> nodes, recorded_so_far const& before) const {
         node_id& token = pass.scope_.token;
         buffer<node_id> targets;
         for (node_id const id : nodes)
             if (id != node_id::none) targets.push_back(id);
         if (before.token != node_id::none) pass.keep(before.token);
-        if (token != before.token) targets.push_back(token);
-        add_rules_with_collectives(pass.scope_, before.rules, targets);
+        before.add_what_all_ranks_have_since(pass.scope_, targets);
         pass.run(targets);
         if (token != before.token) token = pass[token].id;
     }

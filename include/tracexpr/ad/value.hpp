@@ -305,6 +305,24 @@ constexpr value with_reduced_axes(value const& y, attribute_list const& attribut
     return unary(op::expand_dims, y, axes);
 }
 
+// How far a scope is, when a part of it begins that is to be recorded once more.
+struct recorded_so_far {
+    node_id token;
+    std::size_t nodes, rules;
+
+    constexpr explicit recorded_so_far(trace_scope const& scope)
+        : token{scope.token}, nodes{scope.recorded.size()}, rules{scope.rules.size()} {}
+    // Adds the last token, if there is a new one, and what takes part in collectives whether anybody needs it or not.
+    constexpr void add_what_all_ranks_have_since(trace_scope const& scope, buffer<node_id>& targets) const {
+        graph_view const g = scope.recorded.view();
+        if (scope.token != token) targets.push_back(scope.token);
+        for (std::size_t i = nodes; i < g.size(); ++i)
+            if (!has_effect(g.nodes[i]) && tx::detail::has_collectives(g, g.nodes[i])) targets.push_back(to_id(i));
+        for (std::size_t k = rules; k < scope.rules.size(); ++k)
+            if (scope.rules[k]->has_collectives && !scope.rules[k]->outputs.empty()) targets.push_back(scope.rules[k]->outputs[0]);
+    }
+};
+
 // Records values, computed from `inputs`, as something that has a derivative of its own, with respect to the first `known` of
 // them, by nodes from number `first` on. The scope takes over the rule. Gives the nodes that stand for the values.
 template <class Rule>

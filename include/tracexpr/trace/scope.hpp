@@ -37,9 +37,7 @@ struct custom_rule : scope_owned {
     char const* refused = nullptr; // why there are no derivatives at all, where the rule says nothing but that
     // What the callable did has its place in the order of effects between these tokens; none: it did nothing, or this is a copy.
     node_id token_before = node_id::none, token_after = node_id::none;
-    // The rule stands for the derivatives of collectives, too, and is asked on every rank, with zeros if need be; of one that was
-    // recorded for an example the copies are, and this goes.
-    mutable bool has_collectives = false;
+    bool has_collectives = false; // the rule stands for their derivatives, too: it is asked on every rank, with zeros if need be
     mutable bool is_read = false; // derivatives that the rule gave may depend on values that the callable computed on its way
     constexpr ~custom_rule() override {}
     // Records the inputs' cotangents, given those of the outputs; or the outputs' tangents, given those of the inputs. `wanted`:
@@ -159,6 +157,9 @@ struct trace_scope : detail::symbol_scope {
     buffer<trace_scope*> adopted;
     buffer<detail::custom_rule const*> rules; // by number
     buffer<detail::scope_owned const*> owned;
+    // Nodes with collectives, and first outputs of rules that have some, that were recorded once more, for other values than were
+    // meant: nobody needs them, or their derivatives, any more.
+    buffer<node_id> examples;
     buffer<std::shared_ptr<void const>>* kept = nullptr;
     detail::watched_values* watched = nullptr; // of a root
     node_id (*leaf)(trace_scope&, detail::seen_value const&) = nullptr;

@@ -149,20 +149,18 @@ private:
             batch_of_call batch{.extent = facts.extent};
             with_parts(all, [&](auto const&... part) { (bring_forward<Axis>(scope, batch, part), ...); });
             ad::batching_pass& pass = *ad::new_batching(scope, batch.sample, batch.extent);
-            node_id const before = scope.token;
-            std::size_t const rules = scope.rules.size();
+            ad::recorded_so_far const before(scope);
             std::size_t next = 0;
             auto const examples = with_parts(all, [&](auto const&... part) {
                 return std::tuple<decltype(example<Axis>(scope, pass, batch.fronts, next, part))...>{
                     example<Axis>(scope, pass, batch.fronts, next, part)...};
             });
             auto const result = with_parts(examples, call);
-            if (scope.token != before) {
-                buffer<node_id> last(1, scope.token);
-                for (std::size_t k = rules; k < scope.rules.size(); ++k)
-                    if (scope.rules[k]->has_collectives && !scope.rules[k]->outputs.empty())
-                        last.push_back(scope.rules[k]->outputs[0]);
-                scope.token = ad::batched(pass, last, false)[0];
+            buffer<node_id> targets;
+            before.add_what_all_ranks_have_since(scope, targets);
+            if (!targets.empty()) {
+                buffer<node_id> const done = ad::batched(pass, targets, false);
+                if (scope.token != before.token) scope.token = done[0];
             }
             return collected<facts.extent>(scope, pass, result);
         }
