@@ -16,7 +16,7 @@ template <class F> auto all_columns_times(F const& f, lists const& v) {
 template <class F> auto all_rows_times(F const& f, lists const& v) {
     return [=](communicator const& c) {
         auto const along = as_vector(v[0]);
-        return [=, f = f(c)](auto const& x) { return tx::sum(tx::jacrev(f)(x) * tx::expand_dims(along, 1), tx::axis<0>); };
+        return [=, f = f(c)](auto const& x) { return tx::sum(tx::jacrev(f)(x) * tx::reshape(along, -1, 1), tx::axis<0>); };
     };
 }
 // Two examples made of one vector, and what f makes of both.
@@ -27,7 +27,7 @@ template <class F> auto of_two(F const& f) {
 }
 template <class F> auto of_both(F const& f) {
     return [=](communicator const& c) {
-        return [f = f(c)](auto const& x) { return tx::concat(f(x), f(x * x)); };
+        return [f = f(c)](auto const& x) { return tx::concat(tx::axis<0>, f(x), f(x * x)); };
     };
 }
 

@@ -11,6 +11,7 @@ namespace tx::ad {
 struct region_input {
     value_spec spec;
     bool batched = false, added = false;
+    bool keeps_all = false; // see replayed
 };
 
 // The numbers of those that tell which examples take part in a region; -1: there is none.
@@ -31,8 +32,7 @@ public:
           pass_(own_, all_, inside_, range_of(part)) {
         buffer<node_id> given;
         for (std::size_t k = 0; k < inputs.size(); ++k)
-            if (!inputs[k].added)
-                given.push_back(inputs[k].batched ? pass_.example_of({own_.recorded, parameters_[k]}) : parameters_[k]);
+            if (!inputs[k].added) given.push_back(pass_.one_of({parameters_[k], inputs[k].batched, inputs[k].keeps_all}));
         for (std::int64_t const number : numbers) {
             std::size_t const first = outputs_.size();
             add(copied(g.view().region(number)), given);
@@ -48,13 +48,17 @@ public:
     // Of the outputs of all regions, one after the other.
     constexpr std::size_t size() const { return outputs_.size(); }
     constexpr bool is_batched(std::size_t k) const { return pass_[outputs_[k]].batched; }
+    constexpr bool keeps_all(std::size_t k) const { return pass_[outputs_[k]].keeps_all; }
+    constexpr bool is_shared_handle(std::size_t k) const {
+        return tx::detail::is_shared_handle(own_.recorded, pass_[outputs_[k]].id);
+    }
     constexpr value at(std::size_t k, bool for_all) {
         return {own_.recorded, for_all ? pass_.for_output(outputs_[k]).id : pass_[outputs_[k]].id};
     }
     constexpr value parameter(std::size_t k) { return {own_.recorded, parameters_[k]}; }
     // `next` for the examples that take part, `before` for the others. What calls gave is kept for the former only.
     constexpr value next_state(value const& next, value const& before) const {
-        if (tx::detail::keeps(own_.recorded.view(), next.id())) return next;
+        if (tx::detail::keeps(own_.recorded, next.id())) return next;
         return record(op::where, {broadcast_like(detail::spread(inside_, before.rank() - 1), before), next, before});
     }
     // A region of `around` with these outputs.
@@ -107,7 +111,7 @@ public:
                            value const& inside, own_range const& range)
         : pass_{pass}, graph_{g}, all_{all}, inside_{inside}, operands_(operands), added_(operands.size()), node_{g[id]},
           form_{loop_form::of(g[id])} {
-        bool const is_masked = !inside.is_zero() && detail::asks_who_takes_part(g.view(), node_);
+        bool const is_masked = !inside.is_zero() && detail::asks_who_takes_part(g.view(), id);
         for (std::int64_t const number : buffer<std::int64_t>(g.attributes_of(g[id]))) numbers_.push_back(number);
         if (node_.code == op::with_range) form_ = {};
         if (node_.code == op::with_range && operands_[0].batched) give_own_ranges();
@@ -130,7 +134,7 @@ public:
             if (node_.code == op::while_loop)
                 varies = batched_regions(graph_, {numbers_.data(), 1}, inputs(), all_.extent, part_).is_batched(0);
             for (std::size_t k = 0; k < form_.states; ++k) {
-                bool const becomes = !batched_[k] && (varies || body.is_batched(k));
+                bool const becomes = !batched_[k] && (body.is_batched(k) || (varies && !body.is_shared_handle(k)));
                 batched_[k] = batched_[k] || becomes, grows = grows || becomes;
             }
         }
@@ -172,7 +176,7 @@ private:
         value_spec spec{at(k).type(), form_.is_sequence(k) ? without_leading(one) : one};
         if (node_.code == op::with_range && k == 0) spec = {dtype::int64, range_shape()};
         if (batched_[k] && !operands_[k].batched) spec.shape = batch_rule::batched_shape(all_, one);
-        return {spec, batched_[k], added_[k]};
+        return {spec, batched_[k], added_[k], operands_[k].keeps_all};
     }
     constexpr buffer<region_input> inputs() const {
         buffer<region_input> out;
@@ -186,20 +190,21 @@ private:
     // inside.
     constexpr buffer<replayed> run_together() {
         buffer<std::int64_t> regions;
-        buffer<bool> has_axis;
+        buffer<bool> has_axis, keeps_all;
         for (std::size_t r = 0; r < numbers_.size(); ++r) {
             batched_regions region(graph_, {numbers_.data() + r, 1}, inputs(), all_.extent, part_);
             buffer<value> outputs;
-            has_axis = buffer<bool>();
+            has_axis = buffer<bool>(), keeps_all = buffer<bool>();
             bool const is_body = r + 1 == numbers_.size();
             for (std::size_t k = 0; k < region.size(); ++k) {
                 bool const is_state = is_body && k < form_.states, for_all = is_state && batched_[k];
                 value out = region.at(k, for_all);
-                if (is_state && part_.element >= 0) out = region.next_state(out, region.parameter(k));
+                if (for_all && part_.element >= 0) out = region.next_state(out, region.parameter(k));
                 if (!is_body && k == 0 && any_inside_ >= 0)
                     out = logical_and(out, region.parameter(static_cast<std::size_t>(any_inside_)));
                 outputs.push_back(out);
                 has_axis.push_back(for_all || region.is_batched(k));
+                keeps_all.push_back(region.keeps_all(k));
             }
             regions.push_back(region.close(graph_, outputs));
         }
@@ -210,9 +215,11 @@ private:
         for (std::size_t k = 0, of_body = 0, count = result_count(graph_.view(), graph_[made]); k < count; ++k) {
             value const result{graph_, append_result(graph_, made, k)};
             bool const is_count = node_.code == op::while_loop && k == form_.states;
-            bool const axis = !is_count && has_axis[of_body++] && result.type() != dtype::token;
+            bool const axis = !is_count && has_axis[of_body] && result.type() != dtype::token;
             bool const is_sequence = node_.code == op::scan && k >= form_.states;
-            out.push_back({axis && is_sequence ? detail::with_swapped_axes(result).id() : result.id(), axis});
+            out.push_back({axis && is_sequence ? detail::with_swapped_axes(result).id() : result.id(), axis,
+                           !is_count && keeps_all[of_body]});
+            of_body += !is_count;
         }
         return out;
     }
@@ -223,7 +230,7 @@ private:
         bool const has_token = has_effect(node_);
         buffer<replayed> start;
         for (std::size_t k = 0; k < operands_.size(); ++k)
-            if (!added_[k]) start.push_back({given(k), batched_[k]});
+            if (!added_[k]) start.push_back({given(k), batched_[k], operands_[k].keeps_all});
         buffer<replayed> asked = pass_.inlined(numbers_[0], start, inside_);
         if (has_token) start.back() = asked.back();
         value goes_on{graph_, asked[0].id};
@@ -235,7 +242,7 @@ private:
         for (value const& more : {none, goes_on})
             all.push_back({{more.type(), more.shape()}, true, true}), operands.push_back(more.id());
         for (replayed const& x : start)
-            all.push_back({{graph_[x.id].type, dims(graph_.shape_of(x.id))}, x.batched}), operands.push_back(x.id);
+            all.push_back({{graph_[x.id].type, dims(graph_.shape_of(x.id))}, x.batched, false, x.keeps_all}), operands.push_back(x.id);
         std::int64_t const in_order[]{numbers_[1], numbers_[0]};
         batched_regions condition(graph_, table_view<std::int64_t>(), all, all_.extent);
         batched_regions body(graph_, in_order, all, all_.extent, {static_cast<std::int32_t>(running)}, true);
@@ -243,7 +250,8 @@ private:
         until.push_back(any_of(condition.parameter(running)));
         next.push_back(body.parameter(count) + cast(body.parameter(running), dtype::int64));
         next.push_back(logical_and(body.parameter(running), body.at(states + (has_token ? 1 : 0), true)));
-        for (std::size_t k = 0; k < states; ++k) next.push_back(body.next_state(body.at(k, true), body.parameter(own + k)));
+        for (std::size_t k = 0; k < states; ++k)
+            next.push_back(batched_[k] ? body.next_state(body.at(k, true), body.parameter(own + k)) : body.at(k, false));
         if (has_token) {
             until.push_back(condition.parameter(all.size() - 1));
             next.push_back(body.at(body.size() - 1, false));
@@ -251,7 +259,7 @@ private:
         std::int64_t const regions[]{condition.close(graph_, until), body.close(graph_, next)};
         node_id const node = append_with_regions(graph_, node_.code, has_token, {own + states, 0, false}, operands, regions);
         buffer<replayed> out;
-        for (std::size_t k = 0; k < states; ++k) out.push_back({append_result(graph_, node, own + k), true});
+        for (std::size_t k = 0; k < states; ++k) out.push_back({append_result(graph_, node, own + k), batched_[k], body.keeps_all(k)});
         out.push_back({append_result(graph_, node, count), true});
         if (has_token) out.push_back({append_result(graph_, node, own + states + 1), false}); // behind the loop's own count
         return out;
@@ -276,7 +284,7 @@ constexpr std::int64_t batching_pass::batched_branch(std::int64_t number, table_
     for (std::size_t k = 0; k < operands.size(); ++k) {
         node_id const id = operands[k].id;
         bool const is_added = static_cast<std::int32_t>(k) == inside;
-        inputs.push_back({{graph_[id].type, dims(graph_.shape_of(id))}, operands[k].batched, is_added});
+        inputs.push_back({{graph_[id].type, dims(graph_.shape_of(id))}, operands[k].batched, is_added, operands[k].keeps_all});
     }
     batched_regions branch(graph_, {&number, 1}, inputs, all_.extent, {inside});
     buffer<value> results;

@@ -12,13 +12,14 @@ namespace detail {
 
 // Does a node, or one of its regions, do something that it doesn't for examples that take no part? Effects don't happen for them,
 // what calls gave is neither kept nor read, which another branch may have kept, and loops end.
-constexpr bool asks_who_takes_part(graph_view const& g, node const& n) {
+constexpr bool asks_who_takes_part(graph_view const& g, node_id id) {
+    node const& n = g[id];
     bool const is_about_calls = is_callback(n) && call_form(g.attributes_of(n)).does != call_form::call;
-    if (n.code == op::while_loop || has_effect(n) || is_about_calls) return true;
+    if (n.code == op::while_loop || has_effect(n) || is_about_calls) return !tx::detail::keeps_only_collectives(g, id);
     for (std::size_t k = 0; has_regions(n) && k < g.attributes_of(n).size(); ++k) {
         graph_view const region = g.region(g.attributes_of(n)[k]);
-        for (node const& inner : region)
-            if (asks_who_takes_part(region, inner)) return true;
+        for (std::size_t i = 0; i < region.size(); ++i)
+            if (asks_who_takes_part(region, to_id(i))) return true;
     }
     return false;
 }
@@ -63,6 +64,14 @@ public:
         replace(placeholder, {x.id(), true});
         return placeholder;
     }
+    // A node that stands for what has taken another node's place: of what was kept for all examples the handle isn't batched.
+    constexpr node_id one_of(replayed const& x) {
+        value const all{graph_, x.id};
+        if (!x.batched && !x.keeps_all) return x.id;
+        node_id const placeholder = x.batched ? example_of(all) : graph_.append_placeholder(all.type(), all.shape());
+        replace(placeholder, x);
+        return placeholder;
+    }
     // What was asked for, for all examples.
     constexpr replayed for_output(node_id one) override {
         replayed const now = (*this)[one];
@@ -75,7 +84,7 @@ public:
         graph_.stop_sharing(); // what is done for examples that are inside is a node of its own
         batching_pass within(scope_, all_, inside);
         buffer<node_id> ones;
-        for (replayed const& x : given) ones.push_back(x.batched ? within.example_of({graph_, x.id}) : x.id);
+        for (replayed const& x : given) ones.push_back(within.one_of(x));
         graph_copier copier(region, graph_, graph_copier::shapes::inferred);
         copier.copy_all([&](node_id id) {
             return region[id].code == op::parameter ? ones[static_cast<std::size_t>(region[id].bits[0])] : node_id::none;
@@ -96,10 +105,10 @@ public:
 protected:
     constexpr replayed record(node_id id) override {
         buffer<replayed> operands;
-        bool any = false;
+        bool any = false, any_keeps_all = false;
         for (std::size_t k = 0; k < graph_[id].arity; ++k) {
             operands.push_back((*this)[graph_.operand(graph_[id], k)]);
-            any = any || operands.back().batched;
+            any = any || operands.back().batched, any_keeps_all = any_keeps_all || operands.back().keeps_all;
         }
         kind const k = info(graph_[id].code).kind;
         if (k == kind::projection) return further_result(id, operands[0]);
@@ -115,7 +124,9 @@ protected:
             if (graph_[id].code != op::cond) return loop(id, operands);
             return operands[0].batched ? flattened(id, operands) : same_way(id, operands);
         }
-        return batch_rule(graph_, all_, id, operands).recorded();
+        replayed out = batch_rule(graph_, all_, id, operands).recorded();
+        out.keeps_all = any_keeps_all && graph_[id].type == dtype::uint64;
+        return out;
     }
 
     // Done as for one example, it would be done for those as well that take no part.
@@ -136,12 +147,14 @@ private:
         return {append_result(graph_, of.id, k), of.batched && n.type != dtype::token};
     }
     constexpr replayed with_results(node_id of, buffer<replayed> results) {
+        std::int64_t const kept = tx::detail::kept_result(graph_.view(), graph_[of]);
+        if (kept >= 0) results[static_cast<std::size_t>(kept)].keeps_all = true;
         replayed const first = results[0];
         several_.push_back({of, std::move(results)});
         return first;
     }
     constexpr bool is_masked(node_id id) const {
-        return !inside_.is_zero() && detail::asks_who_takes_part(graph_.view(), graph_[id]);
+        return !inside_.is_zero() && detail::asks_who_takes_part(graph_.view(), id);
     }
     // Which examples take part, for values with `axes` more axes of examples that are all in front; `sample` is one of these.
     constexpr value inside_for(std::int64_t axes, value const& sample) {
@@ -179,7 +192,7 @@ private:
     }
     // All examples go in one message, behind the axis of the ranks where there is one: also those that are the same for all, as
     // other ranks' may differ, and those that take no part, as other ranks wait for this one.
-    constexpr replayed collective(node_id id, table_view<replayed> operands) {
+    constexpr replayed collective(node_id id, buffer<replayed> operands) {
         namespace at = tx::detail::collective_operands;
         node const n = graph_[id];
         buffer<std::int64_t> const attributes(graph_.attributes_of(n));
@@ -187,6 +200,10 @@ private:
         auto const what = tx::detail::collective_form(form.rest()).what;
         if (tx::detail::is_of_begun_sums(graph_.view(), n)) detail::throw_batched_sums();
         bool const has_result = form.results() > 0;
+        if (form.does >= call_form::replay) {
+            if (!operands[0].keeps_all) return read_again(n, attributes, operands);
+            operands[0] = shared_handle(operands[0]);
+        }
         buffer<node_id> all;
         for (std::size_t k = 0; k < operands.size(); ++k) {
             bool const is_input = has_result && k == at::input;
@@ -205,6 +222,24 @@ private:
         if (has_effect(n)) results.push_back({append_result(graph_, made, results.size()), false});
         return with_results(id, std::move(results));
     }
+    // What a collective gave that was no batch then, though it may now be read in a region of a batch.
+    constexpr replayed read_again(node const& n, table_view<std::int64_t> attributes, table_view<replayed> operands) {
+        buffer<node_id> all;
+        for (replayed const& o : operands)
+            all.push_back(o.batched ? unary(op::sum, slice(value{graph_, o.id}, 0, 0, 1), attribute_list(0, 0)).id() : o.id);
+        all[0] = shared_handle(operands[0]).id;
+        return {graph_.append(n.code, n.type, dims{}, all, attributes, {n.bits[0], n.bits[1]}), false};
+    }
+    // The handle that examples have of what they share.
+    constexpr replayed shared_handle(replayed const& handle) const {
+        if (!handle.batched) return handle;
+        value const all{graph_, handle.id};
+        value const own = inside_.is_zero() ? all : record_where(inside_, all, all.like(0));
+        return {any_handle(own).id(), false, handle.keeps_all};
+    }
+    static constexpr value record_where(value const& truth, value const& a, value const& b) {
+        return tx::ad::record(op::where, {truth, a, b});
+    }
     // Of what a region keeps: a collective's results are kept as they came, for all examples.
     constexpr void keep_as_they_came(node_id id, buffer<replayed>& operands) {
         for (std::size_t k = 1; k + 1 < operands.size(); ++k)
@@ -217,7 +252,8 @@ private:
         node const n = graph_[id];
         buffer<std::int64_t> const before(graph_.attributes_of(n));
         call_form const form(before);
-        bool const has_condition = is_masked(id), has_axis = any || has_condition;
+        bool const is_shared = form.takes_handle() && form.does != call_form::keep && form.results() == 0 && !any;
+        bool const has_condition = is_masked(id) && !is_shared, has_axis = any || has_condition;
         buffer<node_id> all;
         for (std::size_t k = 0; k < operands.size(); ++k) {
             replayed const& o = operands[k];
@@ -230,7 +266,7 @@ private:
         for (int axis = 0; axis < graph_.shape_of(id).rank; ++axis) shape.push_back(graph_.shape_of(id)[axis]);
         return {graph_.append(n.code, n.type, shape, all, call_form::with(before, has_axis ? 1 : 0, has_condition),
                               {n.bits[0], n.bits[1]}),
-                has_axis};
+                has_axis, operands[0].keeps_all};
     }
     constexpr node_id for_all(replayed const& o) const {
         return o.batched ? o.id : batch_rule::for_all(all_, {graph_, o.id}).id();

@@ -12,6 +12,11 @@ namespace tx::ad {
         "tx: opaque: there is no derivative through the condition of a tx::while_loop that calls opaque callables, nor "
         "where one in a branch or loop gives strings; give it tx::stop_gradient(x)");
 }
+// One of the handles that the examples have: of those that take part, who all have kept the same.
+constexpr value any_handle(value const& handles) {
+    value const or_none = record(op::pad, {handles, handles.like(0)}, attribute_list(0, 1));
+    return unary(op::max, or_none, attribute_list(0, 0));
+}
 // A region without its effects: the results that are values, of the parameters that are. The token's is the last of either. What
 // calls gave is read from what they kept: of a branch, by a parameter more; in a loop the hidden state goes from one iteration's
 // to the next.
@@ -103,7 +108,7 @@ private:
     // Of all examples, where they make calls of their own; else of one of them.
     constexpr node_id handle_for(std::int64_t batch_axes) {
         value out{out_, handle_};
-        while (out.rank() > batch_axes) out = unary(op::sum, slice(out, 0, 0, 1), attribute_list(0, 0));
+        while (out.rank() > batch_axes) out = any_handle(out);
         return out.id();
     }
 

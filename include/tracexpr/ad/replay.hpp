@@ -11,6 +11,7 @@ namespace tx::ad {
 struct replayed {
     node_id id = node_id::none; // not asked for so far
     bool batched = false;       // it has a batch axis in front, which the original has not
+    bool keeps_all = false;     // it is a handle of what regions kept, by which collectives have given values of all examples
 };
 
 class replay_pass : public tx::detail::scope_owned {

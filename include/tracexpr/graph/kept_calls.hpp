@@ -73,6 +73,32 @@ constexpr std::int64_t kept_result(graph_view const& g, node const& n) {
     return -1;
 }
 
+// Is what a node keeps that of collectives alone, which examples of a batch share?
+constexpr bool keeps_only_collectives(graph_view const& g, node_id id) {
+    if (!keeps(g, id)) return false;
+    for (std::size_t k = 1; k < g[id].arity; ++k) {
+        node_id const kept = g.operand(g[id], k);
+        if (g[kept].code == op::collective) {
+            ++k; // its result
+            continue;
+        }
+        node const& by = g[g[kept].code == op::result ? g.operand(g[kept], 0) : kept];
+        std::int64_t const at = kept_result(g, by);
+        if (at < 0) return false;
+        for (std::int64_t const number : g.attributes_of(by)) {
+            graph_view const region = g.region(number);
+            std::size_t const place = static_cast<std::size_t>(at);
+            bool const has_handle = place < region.outputs.size() && keeps(region, region.outputs[place]);
+            if (has_handle && !keeps_only_collectives(region, region.outputs[place])) return false;
+        }
+    }
+    return true;
+}
+// Is it a handle that comes from what another iteration kept, or that of the collectives of this one?
+constexpr bool is_shared_handle(graph_view const& g, node_id id) {
+    return (is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::next_kept) || keeps_only_collectives(g, id);
+}
+
 // Is it a value that a call gave, or a node with calls in its regions?
 constexpr bool is_result_of_effect(graph_view const& g, node const& n) {
     return n.type != dtype::token && has_effect(n.code == op::result ? g[g.operand(n, 0)] : n);
