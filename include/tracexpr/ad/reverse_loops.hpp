@@ -30,7 +30,8 @@ private:
     // A state changes where the body makes it from something that does. Was there one more?
     constexpr bool spreads() {
         buffer<node_id> const sources = active_parameters();
-        active_nodes const moving(recorded, sources, {}, collectives_within(*this, effects_between::sources_and_now(*this, sources)));
+        active_nodes const moving(recorded, sources, {},
+                                  collectives_within(*this, effects_between::sources_and_now(*this, sources)));
         bool any = false;
         for (std::size_t k = 0; k < form.states; ++k) {
             if (active[k] || !is_inexact(recorded[parameters[k]].type) || !moving[results[k]]) continue;

@@ -319,15 +319,16 @@ struct recorded_so_far {
         for (std::size_t i = nodes; i < g.size(); ++i)
             if (!has_effect(g.nodes[i]) && tx::detail::has_collectives(g, g.nodes[i])) targets.push_back(to_id(i));
         for (std::size_t k = rules; k < scope.rules.size(); ++k)
-            if (scope.rules[k]->has_collectives && !scope.rules[k]->outputs.empty()) targets.push_back(scope.rules[k]->outputs[0]);
+            if (scope.rules[k]->has_collectives && !scope.rules[k]->outputs.empty())
+                targets.push_back(scope.rules[k]->outputs[0]);
     }
 };
 
 // Records values, computed from `inputs`, as something that has a derivative of its own, with respect to the first `known` of
 // them, by nodes from number `first` on. The scope takes over the rule. Gives the nodes that stand for the values.
-template <class Rule>
-constexpr table_view<node_id> append_ruled(trace_scope& scope, Rule* rule, buffer<node_id> inputs, std::size_t known,
-                                           table_view<node_id> values, std::size_t first) {
+template <class Rule> constexpr table_view<node_id> append_ruled(trace_scope& scope, Rule* rule, buffer<node_id> inputs,
+                                                                 std::size_t known, table_view<node_id> values,
+                                                                 std::size_t first) {
     graph& g = scope.recorded;
     std::uint64_t const number = scope.add(rule), unique = g.size();
     rule->inputs = std::move(inputs), rule->known = known;

@@ -96,7 +96,8 @@ constexpr bool keeps_only_collectives(graph_view const& g, node_id id) {
 }
 // Is it a handle that comes from what another iteration kept, or that of the collectives of this one?
 constexpr bool is_shared_handle(graph_view const& g, node_id id) {
-    return (is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::next_kept) || keeps_only_collectives(g, id);
+    return (is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::next_kept) ||
+           keeps_only_collectives(g, id);
 }
 
 // Is it a value that a call gave, or a node with calls in its regions?
