@@ -40,8 +40,8 @@ constexpr value shaped_as_both(value const& from, value const& a, value const& b
 class jacobian_blocks {
 public:
     constexpr jacobian_blocks(trace_scope& scope, table_view<node_id> results, table_view<node_id> sources, bool forward)
-        : scope_{scope}, graph_{scope.recorded}, effects_{effects_between::sources_and_now(scope, sources)}, results_(results), sources_(sources),
-          forward_{forward}, block_(results.size() * sources.size(), node_id::none) {}
+        : scope_{scope}, graph_{scope.recorded}, effects_{effects_between::sources_and_now(scope, sources)}, results_(results),
+          sources_(sources), forward_{forward}, block_(results.size() * sources.size(), node_id::none) {}
 
     constexpr void fill(bool symmetric) {
         if (forward_)
@@ -80,7 +80,8 @@ private:
             if (!v.is_zero()) targets.push_back(v.id());
         before.add_what_all_ranks_have_since(scope_, targets);
         pass->run(targets);
-        if (scope_.token != before.token) scope_.token = (*pass)[scope_.token].id; // collectives are done for all directions at once
+        if (scope_.token != before.token)
+            scope_.token = (*pass)[scope_.token].id; // collectives are done for all directions at once
         for (std::size_t k = 0; k < out.size(); ++k) {
             if (out[k].is_zero()) {
                 store(k, out[k]);
