@@ -7,6 +7,7 @@
 #include <tracexpr/mpi/neutral.hpp>
 #include <tracexpr/mpi/state.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>

@@ -4,12 +4,15 @@
 #include <tracexpr/mpi/communicator.hpp>
 #include <tracexpr/mpi/watch.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <unistd.h>
 
@@ -27,9 +30,9 @@ inline void guard_session() {
     static bool const guards_exit = [] {
         static pid_t const process = getpid(); // a child that was forked has no part in the job
         return std::atexit([] {
-                   if (session_of_program && !session_of_program->is_unwound && getpid() == process)
-                       abort_job("the program exits within its tx::mpi::session");
-                   if (session_of_program && getpid() == process) abort_job();
+                   if (!session_of_program || getpid() != process) return;
+                   if (session_of_program->is_unwound) abort_job(); // which has said why
+                   abort_job("the program exits within its tx::mpi::session");
                }) == 0;
     }();
     static_cast<void>(guards_exit);
@@ -50,7 +53,7 @@ inline void drop_messages(MPI_Comm comm) {
 
 // From MPI_Init_thread to MPI_Finalize, in main, before all that communicates. Where the program has initialised MPI by itself,
 // it is left so. Its end waits for all ranks. What leaves it as an exception, or leaves main within it, ends the whole job; so
-// does an end that other ranks, which wait in a collective, would wait for in vain.
+// does an end that other ranks, which wait in a collective, would wait for in vain (where MPI gives MPI_THREAD_MULTIPLE).
 class session {
 public:
     session() : session(nullptr, nullptr) {}

@@ -25,8 +25,8 @@ enum message_tag : int { tag_of_exchange = 32701, tag_of_check, tag_of_end, tag_
 
 // What all ranks of a communicator call together: collectives by their kinds, and what only MPI knows.
 enum class rank_call : std::uint8_t {
-    begun_all_reduce =
-        static_cast<std::uint8_t>(collective_kind::barrier) + 1, // which one that is waited for at once doesn't meet
+    // MPI does not let it meet one that is waited for at once.
+    begun_all_reduce = static_cast<std::uint8_t>(collective_kind::barrier) + 1,
     split,
     duplicate,
     session_end,
@@ -54,10 +54,10 @@ struct rank_progress {
     int ended = -1;
 };
 
-// One that was begun and not waited for: a request for each of its pieces. Of none: the place is free.
+// A reduction that was begun and not waited for has a request for each of its pieces.
 struct outstanding_reduction {
     std::vector<MPI_Request> requests{};
-    bool is_begun = false;
+    bool is_begun = false; // else its place is free
 };
 
 // A communicator of the library's own, which user's messages don't meet. Its holders are the copies of mpi::communicator and, as
