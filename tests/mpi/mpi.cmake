@@ -1,4 +1,7 @@
 # tests/mpi/*.cpp for each implementation of MPI that is installed, with 1 to 4 ranks, and programs in which a rank goes wrong.
+if(NOT TRACEXPR_WITH_MPI OR TRACEXPR_SANITIZE OR TRACEXPR_TEST_PART)
+    return()
+endif()
 include(Mpi)
 
 # Ranks that wait leave their processor to those that compute. MPICH has them spin.
@@ -52,6 +55,11 @@ foreach(implementation IN LISTS TRACEXPR_MPI_IMPLEMENTATIONS)
         set(target test_${implementation}_${name})
         add_executable(${target} "mpi/${source}")
         target_link_libraries(${target} PRIVATE test_${implementation}_main)
+        if(name STREQUAL "programs") # which the compiler traces
+            target_link_libraries(${target} PRIVATE tiles_tests)
+        elseif(name STREQUAL "data_parallel")
+            target_link_libraries(${target} PRIVATE untraced_tests)
+        endif()
         foreach(ranks RANGE 1 4)
             tracexpr_launch_test(mpi/${name}/${implementation}_${ranks} ${implementation} ${launch} ${ranks} $<TARGET_FILE:${target}>)
         endforeach()

@@ -242,7 +242,8 @@ private:
         for (value const& more : {none, goes_on})
             all.push_back({{more.type(), more.shape()}, true, true}), operands.push_back(more.id());
         for (replayed const& x : start)
-            all.push_back({{graph_[x.id].type, dims(graph_.shape_of(x.id))}, x.batched, false, x.keeps_all}), operands.push_back(x.id);
+            all.push_back({{graph_[x.id].type, dims(graph_.shape_of(x.id))}, x.batched, false, x.keeps_all}),
+                operands.push_back(x.id);
         std::int64_t const in_order[]{numbers_[1], numbers_[0]};
         batched_regions condition(graph_, table_view<std::int64_t>(), all, all_.extent);
         batched_regions body(graph_, in_order, all, all_.extent, {static_cast<std::int32_t>(running)}, true);
@@ -259,7 +260,8 @@ private:
         std::int64_t const regions[]{condition.close(graph_, until), body.close(graph_, next)};
         node_id const node = append_with_regions(graph_, node_.code, has_token, {own + states, 0, false}, operands, regions);
         buffer<replayed> out;
-        for (std::size_t k = 0; k < states; ++k) out.push_back({append_result(graph_, node, own + k), batched_[k], body.keeps_all(k)});
+        for (std::size_t k = 0; k < states; ++k)
+            out.push_back({append_result(graph_, node, own + k), batched_[k], body.keeps_all(k)});
         out.push_back({append_result(graph_, node, count), true});
         if (has_token) out.push_back({append_result(graph_, node, own + states + 1), false}); // behind the loop's own count
         return out;

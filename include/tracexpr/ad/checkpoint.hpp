@@ -40,7 +40,8 @@ constexpr buffer<node_id> gradients_here(trace_scope& scope, table_view<node_id>
 }
 constexpr buffer<node_id> gradients_here(trace_scope& scope, table_view<node_id> sources, table_view<node_id> targets,
                                          table_view<node_id> cotangents, table_view<node_id> wanted, table_view<bool> recorded) {
-    return gradients_here(scope, sources, targets, cotangents, wanted, recorded, effects_between::sources_and_now(scope, sources));
+    return gradients_here(scope, sources, targets, cotangents, wanted, recorded,
+                          effects_between::sources_and_now(scope, sources));
 }
 constexpr buffer<node_id> tangents_here(trace_scope& scope, table_view<node_id> sources, table_view<node_id> steps,
                                         table_view<node_id> targets, table_view<bool> recorded, effects_between const& effects) {
