@@ -6,6 +6,7 @@
 
 TRACEXPR_BEGIN_SHARED
 #include <tracexpr/mpi/data_parallel.hpp>
+#include <tracexpr/mpi/halo.hpp>
 #include <tracexpr/mpi/ops.hpp>
 #include <tracexpr/mpi/session.hpp>
 TRACEXPR_END_SHARED

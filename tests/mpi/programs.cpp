@@ -93,3 +93,16 @@ TEST_CASE("mpi: a rank that traces again alone makes nobody wait") {
         else CHECK(f(mine())(0) == total());
     }
 }
+
+TEST_CASE("mpi: the rank and the size in a static callable, where they choose partners") {
+    constexpr auto turned = [](auto v) {
+        auto const& all = mpi::world();
+        auto const to = (mpi::rank(all) + 1) % mpi::size(all), from = (mpi::rank(all) + mpi::size(all) - 1) % mpi::size(all);
+        return mpi::exchange(v * tx::cast<double>(mpi::rank(all) + 1), to, from, all);
+    };
+    static_assert(tx::function{turned}.concrete<tx::spec<double, shape<2>>>().graph().size() > 5);
+    std::int64_t const before = (mpi::world().rank() + mpi::world().size() - 1) % mpi::world().size();
+    double const expected = (1.0 + static_cast<double>(before)) * static_cast<double>(before + 1);
+    CHECK(tx::function{turned}(mine())(0) == expected);
+    CHECK(tx::grad([&](auto v) { return tx::sum(turned(v)); })(mine())(0) == static_cast<double>(mpi::world().rank() + 1));
+}

@@ -131,4 +131,10 @@ private:
     table_view<std::int64_t> form_;
 };
 
+// What a node is called where it is shown: an op by its name, a collective by what it does.
+constexpr std::string_view shown_name(graph_view const& g, node const& n) {
+    if (n.code != op::collective) return name(n.code);
+    return name(detail::collective_form(call_form(g.attributes_of(n)).rest()).what);
+}
+
 } // namespace tx

@@ -144,9 +144,9 @@ template <class Put> void for_each_attribute(op code, attribute_span all, Put pu
     case op::opaque: return; // its results have their dtypes and shapes
     case op::collective: {
         attribute_span const own = call_form(all).rest();
-        put("kind", own.subspan(0, 1), false);
-        put("reduction", own.subspan(1, 1), false);
-        put("root", own.subspan(3, 1), false);
+        detail::collective_form const form(own);
+        if (has_root(form.what)) put("root", own.subspan(3, 1), false);
+        if (form.what == collective_kind::permute) put("pairs", form.pairs, true);
         return;
     }
     case op::print:
@@ -195,7 +195,7 @@ inline std::string node_text(graph_view const& g, node const& n) {
     }
     std::string out = listed(n.arity, [&](std::size_t k) { return node_number(g.operand(n, k)); });
     out.front() = '(', out.back() = ')';
-    return std::string(name(n.code)) + out + attributes_text(n.code, g.attributes_of(n));
+    return std::string(shown_name(g, n)) + out + attributes_text(n.code, g.attributes_of(n));
 }
 
 } // namespace detail
@@ -252,7 +252,7 @@ inline std::string node_json(graph_view const& g, node_id id) {
                            attributes += (attributes.empty() ? "\"" : ", \"") + std::string(what) +
                                          "\": " + (is_list ? listed(numbers) : std::to_string(numbers[0]));
                        });
-    std::string out = "{\"id\": " + std::to_string(static_cast<int>(id)) + ", \"op\": \"" + std::string(name(n.code)) +
+    std::string out = "{\"id\": " + std::to_string(static_cast<int>(id)) + ", \"op\": \"" + std::string(shown_name(g, n)) +
                       "\", \"dtype\": \"" + std::string(name(n.type)) + "\", \"shape\": " + (d.rank < 0 ? "null" : shape) +
                       ", \"operands\": " + ids_json(operands) + ", \"attributes\": {" + attributes + '}';
     if (n.code == op::literal) out += ", \"value\": " + value_text(n.type, {n.bits[0], n.bits[1]}, true);

@@ -63,10 +63,11 @@ public:
     MPI_Comm native() const { return open_state("communicator::native").comm; }
 
     // How its collectives are done. Its address stays valid while there is a copy of the communicator.
-    constexpr tx::detail::rank_transport const& transport() const {
-        if (state_ == nullptr) throw error(text_of_empty);
-        return *state_;
-    }
+    constexpr tx::detail::rank_transport const& transport() const { return known_state(); }
+
+    // The rank and the size as tensors, which a trace reads at each run.
+    constexpr tensor<std::int64_t, shape<>> const& rank_value() const { return known_state().rank_value; }
+    constexpr tensor<std::int64_t, shape<>> const& size_value() const { return known_state().size_value; }
 
     // Are both copies of one communicator?
     friend constexpr bool operator==(communicator const& a, communicator const& b) { return a.state_ == b.state_; }
@@ -79,6 +80,10 @@ private:
     constexpr explicit communicator(detail::communicator_state* state) : state_{state} {}
 
     constexpr bool is_counted() const { return state_ != nullptr && state_ != &detail::world_state; }
+    constexpr detail::communicator_state const& known_state() const {
+        if (state_ == nullptr) throw error(text_of_empty);
+        return *state_;
+    }
     detail::communicator_state& open_state(std::string_view function) const {
         if (state_ == nullptr) throw error(text_of_empty);
         require_open(*state_, function);
@@ -108,5 +113,10 @@ private:
 
 // All ranks of the program.
 constexpr communicator world() { return communicator(&detail::world_state); }
+
+// This rank's number among those of a communicator, and how many there are: int64 scalars, which are operands like any tensor. A
+// static callable reads those of the world at each run.
+constexpr tensor<std::int64_t, shape<>> const& rank(communicator const& among) { return among.rank_value(); }
+constexpr tensor<std::int64_t, shape<>> const& size(communicator const& among) { return among.size_value(); }
 
 } // namespace tx::mpi

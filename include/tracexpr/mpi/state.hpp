@@ -1,6 +1,7 @@
 // What the library knows of a communicator, and of the session that all of them end with.
 #pragma once
 
+#include <tracexpr/base/tensor.hpp>
 #include <tracexpr/graph/collective_form.hpp>
 #include <tracexpr/mpi/native.hpp>
 #include <tracexpr/mpi/reductions.hpp>
@@ -77,7 +78,8 @@ struct communicator_state : rank_transport {
     std::atomic<std::uint32_t> holders;
     std::atomic<bool> is_open{false}; // between its making and the end of the session
     MPI_Comm comm{};
-    MPI_Comm reversed{}; // the ranks from the last to the first, made when a scan first needs it
+    tensor<std::int64_t, shape<>> rank_value{}, size_value{}; // as operands of ops
+    MPI_Comm reversed{};                                      // the ranks from the last to the first, made when a scan first needs it
     bool has_reversed = false;
     bool is_ending = false; // this rank has said that it is done with the communicator: the barrier
     MPI_Request ended_everywhere{};
@@ -137,6 +139,7 @@ inline void open(communicator_state& state, MPI_Comm comm) {
     require(MPI_Comm_size(comm, &size), "communicator", rank);
     state.comm = comm;
     state.rank = rank, state.size = size;
+    state.rank_value = tensor<std::int64_t, shape<>>(state.rank), state.size_value = tensor<std::int64_t, shape<>>(state.size);
     // The world may have been part of an earlier session.
     state.has_reversed = state.is_ending = false;
     state.checked_calls = 0;

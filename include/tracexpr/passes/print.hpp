@@ -133,8 +133,8 @@ inline std::string to_text(plan_view const& p, graph_view const& g) {
     for (plan_step const& s : p.steps) {
         if (s.call != node_id::none) {
             std::int32_t const to = p.buffer_of[index(s.call)];
-            std::string const code(name(g[s.call].code));
-            out += to < 0 ? "check indices of " + code + '\n'
+            std::string const code(shown_name(g, g[s.call]));
+            out += to < 0 ? (may_take_token(g[s.call].code) ? "call " : "check indices of ") + code + '\n'
                           : "call " + code + " -> " + detail::buffer_text(g, p.buffers[static_cast<std::size_t>(to)]) +
                                 detail::strategy_text(s) + '\n';
         }

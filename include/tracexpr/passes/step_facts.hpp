@@ -125,7 +125,7 @@ private:
     void read_call() {
         node const& n = g_[s_.call];
         bool const checks = p_.buffer_of[index(s_.call)] < 0 && known_.strategy == strategy::check_indices;
-        out_.name = (checks ? "check indices of " : "") + std::string(name(n.code));
+        out_.name = (checks ? "check indices of " : "") + std::string(shown_name(g_, n));
         std::size_t const first = checks ? 1 : 0, values = value_operands(n);
         std::int64_t const result = p_.extents[index(s_.call)].size();
         for (std::size_t k = first; k < values; ++k) {
