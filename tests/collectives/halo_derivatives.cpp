@@ -77,7 +77,8 @@ TEST_CASE("halo: reverse mode is the transpose of forward mode, which is a halo 
         auto const haloed = [grid](auto const& x) { return tx::mpi::halo<2, 1>(x, grid); };
         block const x = numbers<shape<2, 3>>(grid.rank()), v = numbers<shape<2, 3>>(grid.rank() + 3);
         wide const w = numbers<shape<6, 5>>(grid.rank() + 7);
-        tx::function const forward{tx::jvp(haloed)}, backward{tx::vjp(haloed)};
+        tx::function const forward{tx::jvp(haloed)};
+        tx::function const backward{tx::vjp(haloed)};
         auto const [y, change] = forward(x, v);
         block const pulled = std::get<0>(backward(x, w));
         CHECK(apart(change, haloed(v)) == 0);

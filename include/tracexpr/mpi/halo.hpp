@@ -14,28 +14,24 @@
 namespace tx::mpi {
 namespace detail {
 
+struct halo_width {
+    std::int64_t before = -1, behind = -1;
+};
+template <std::int64_t... Elements> constexpr halo_width width_of(widths_t<Elements...>) {
+    std::int64_t const given[]{Elements..., -1};
+    if (sizeof...(Elements) == 1) return {given[0], given[0]};
+    return sizeof...(Elements) == 2 ? halo_width{given[0], given[1]} : halo_width{};
+}
 // How many elements a halo has on each axis of a grid.
 template <int Axes, class... Widths> struct halo_widths {
-    static constexpr bool fits = false;
-};
-template <int Axes, std::int64_t... Elements> struct halo_widths<Axes, widths_t<Elements...>> {
-    static constexpr bool fits = sizeof...(Elements) > 0 && sizeof...(Elements) <= 2 && ((Elements >= 0) && ...);
-    static constexpr std::int64_t given[]{Elements..., 0};
-    static constexpr std::int64_t before(int) { return given[0]; }
-    static constexpr std::int64_t behind(int) { return given[sizeof...(Elements) - 1]; }
-};
-template <int Axes, class First, class Second, class... Rest> struct halo_widths<Axes, First, Second, Rest...> {
-    static constexpr bool fits = sizeof...(Rest) + 2 == Axes && halo_widths<1, First>::fits && halo_widths<1, Second>::fits &&
-                                 (halo_widths<1, Rest>::fits && ...);
-    static constexpr std::int64_t before(int axis) {
-        std::int64_t const each[]{halo_widths<1, First>::before(0), halo_widths<1, Second>::before(0),
-                                  halo_widths<1, Rest>::before(0)...};
-        return each[axis];
-    }
-    static constexpr std::int64_t behind(int axis) {
-        std::int64_t const each[]{halo_widths<1, First>::behind(0), halo_widths<1, Second>::behind(0),
-                                  halo_widths<1, Rest>::behind(0)...};
-        return each[axis];
+    static constexpr std::array<halo_width, sizeof...(Widths)> given{width_of(Widths{})...};
+    static constexpr halo_width on(int axis) { return given[given.size() == 1 ? 0 : static_cast<std::size_t>(axis)]; }
+    static constexpr std::int64_t before(int axis) { return on(axis).before; }
+    static constexpr std::int64_t behind(int axis) { return on(axis).behind; }
+    static constexpr bool fits() {
+        for (halo_width const& width : given)
+            if (width.before < 0 || width.behind < 0) return false;
+        return given.size() == 1 || given.size() == static_cast<std::size_t>(Axes);
     }
 };
 
@@ -132,7 +128,7 @@ constexpr auto slabs_around(A const& x, G const& among, S const&... so_far) {
 }
 
 template <class A, class G, class Widths> constexpr bool check_halo() {
-    constexpr bool has_widths = Widths::fits;
+    constexpr bool has_widths = Widths::fits();
     static_assert(has_widths, "tx: mpi: halo: takes one width, halo<1>, or one for each axis of the grid, halo<1, 2>; "
                               "tx::widths<1, 2> are those before and behind; none is negative");
     if constexpr (!has_widths) {
