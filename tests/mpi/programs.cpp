@@ -94,13 +94,15 @@ TEST_CASE("mpi: a rank that traces again alone makes nobody wait") {
     }
 }
 
-TEST_CASE("mpi: the rank and the size in a static callable, where they choose partners") {
-    constexpr auto turned = [](auto v) {
-        auto const& all = mpi::world();
+TEST_CASE("mpi: the rank and the size in a callable, where they weigh and choose partners") {
+    constexpr auto weighed = [](auto v) { return mpi::all_reduce(v * mpi::rank(mpi::world()), mpi::sum, mpi::world()); };
+    static_assert(tx::function{weighed}.concrete<tx::spec<double, shape<2>>>().graph().size() > 5);
+    CHECK(tx::function{weighed}(vec{1, 2})(1) == ranks() * (ranks() - 1));
+    auto const turned = [](auto v) {
+        auto const all = mpi::world();
         auto const to = (mpi::rank(all) + 1) % mpi::size(all), from = (mpi::rank(all) + mpi::size(all) - 1) % mpi::size(all);
-        return mpi::exchange(v * tx::cast<double>(mpi::rank(all) + 1), to, from, all);
+        return mpi::exchange(v * (mpi::rank(all) + 1), to, from, all);
     };
-    static_assert(tx::function{turned}.concrete<tx::spec<double, shape<2>>>().graph().size() > 5);
     std::int64_t const before = (mpi::world().rank() + mpi::world().size() - 1) % mpi::world().size();
     double const expected = (1.0 + static_cast<double>(before)) * static_cast<double>(before + 1);
     CHECK(tx::function{turned}(mine())(0) == expected);

@@ -12,7 +12,7 @@
 #include <tuple>
 
 namespace tx::mpi {
-namespace detail {
+namespace detail::ops {
 
 struct halo_width {
     std::int64_t before = -1, behind = -1;
@@ -161,7 +161,7 @@ template <class Widths, class A, grid_type G, class F> constexpr auto with_slabs
     else return tree_map(of_leaf, x);
 }
 
-} // namespace detail
+} // namespace detail::ops
 
 // This rank's block of a tensor that is cut along a grid's axes, which are the block's first ones, with a halo: so many elements
 // of the neighbours' blocks on each side of each of these axes, corners included; zeros beyond walls. The block's other axes
@@ -170,10 +170,10 @@ template <class Widths, class A, grid_type G, class F> constexpr auto with_slabs
 //     halo(x, grid, tx::widths<0, 1>)                 none before and one behind on each axis; or such widths for each axis
 template <class A, grid_type G, std::int64_t... First, class... Rest>
 constexpr auto halo(A const& x, G const& among, widths_t<First...> first, Rest... rest) {
-    using widths = detail::halo_widths<G::axes, decltype(first), Rest...>;
+    using widths = detail::ops::halo_widths<G::axes, decltype(first), Rest...>;
     static_cast<void>(first), (static_cast<void>(rest), ...);
-    return detail::with_slabs<widths>(x, among, [](auto const& block, auto const&... slabs) {
-        return tx::detail::apply(detail::between_slabs_fn<widths>{}, block, slabs...);
+    return detail::ops::with_slabs<widths>(x, among, [](auto const& block, auto const&... slabs) {
+        return tx::detail::apply(detail::ops::between_slabs_fn<widths>{}, block, slabs...);
     });
 }
 template <std::int64_t... Widths, class A, grid_type G> requires(sizeof...(Widths) > 0)
@@ -186,9 +186,9 @@ constexpr auto halo(A const& x, G const& among) {
 // along those behind: auto [north, south, west, east] = halo_borders<1>(x, grid) has corners in west and east.
 template <class A, grid_type G, std::int64_t... First, class... Rest>
 constexpr auto halo_borders(A const& x, G const& among, widths_t<First...> first, Rest... rest) {
-    using widths = detail::halo_widths<G::axes, decltype(first), Rest...>;
+    using widths = detail::ops::halo_widths<G::axes, decltype(first), Rest...>;
     static_cast<void>(first), (static_cast<void>(rest), ...);
-    return detail::with_slabs<widths>(x, among, [](auto const&, auto const&... slabs) { return std::tuple{slabs...}; });
+    return detail::ops::with_slabs<widths>(x, among, [](auto const&, auto const&... slabs) { return std::tuple{slabs...}; });
 }
 template <std::int64_t... Widths, class A, grid_type G> requires(sizeof...(Widths) > 0)
 constexpr auto halo_borders(A const& x, G const& among) {

@@ -5,6 +5,10 @@
 #include <tracexpr/graph/kept_calls.hpp>
 #include <tracexpr/run/runtime_trace.hpp>
 
+namespace tx {
+class graph_copier;
+}
+
 namespace tx::detail {
 
 // From the numbers of values to nodes.
