@@ -1,10 +1,8 @@
 // What the library adds to a call of MPI's: all_reduce of 8 floats and of 64 MiB through a communicator's transport, and
 // MPI_Allreduce on the same communicator, by turns. Prints medians, and what the one costs over the other. Run it by mpirun with
 // two ranks.
-#include <tracexpr/mpi.hpp>
+#include "timing.hpp"
 
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -33,43 +31,23 @@ private:
     tx::detail::collective_call call_;
 };
 
-double median(std::vector<double> values) {
-    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-    return values[values.size() / 2];
-}
-template <class Call> double seconds_a_call(int calls, Call const& call) {
-    MPI_Barrier(tx::mpi::world().native());
-    auto const begin = std::chrono::steady_clock::now();
-    for (int k = 0; k < calls; ++k) call();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / calls;
-}
-struct medians {
-    double library, mpi;
-};
-medians measure(std::int64_t count, int rounds, int calls) {
+std::vector<double> measure(std::int64_t count, int rounds, int calls) {
     all_reduce reduction(count);
-    std::vector<double> library, mpi;
-    for (int round = -1; round < rounds; ++round) { // the first one is not counted
-        double const ours = seconds_a_call(calls, [&] { reduction.by_library(); });
-        double const theirs = seconds_a_call(calls, [&] { reduction.by_mpi(); });
-        if (round < 0) continue;
-        library.push_back(ours), mpi.push_back(theirs);
-    }
-    return {median(library), median(mpi)};
+    return bench::medians(rounds, calls, [&] { reduction.by_library(); }, [&] { reduction.by_mpi(); });
 }
 } // namespace
 
 int main(int argc, char** argv) {
     tx::mpi::session session(argc, argv);
-    auto const [library, mpi] = measure(8, 401, 1000);
+    std::vector<double> const small = measure(8, 401, 1000);
     constexpr double bytes = 64.0 * (1 << 20);
-    medians const large = measure(std::int64_t(bytes) / 4, 21, 1);
+    std::vector<double> const large = measure(std::int64_t(bytes) / 4, 21, 1);
     if (tx::mpi::world().rank() != 0) return 0;
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0;
     MPI_Get_library_version(version, &length);
     std::printf("%.20s: %d ranks\n", version, static_cast<int>(tx::mpi::world().size()));
-    std::printf("8 floats: %.3f us, MPI %.3f us: %.3f us more\n", library * 1e6, mpi * 1e6, (library - mpi) * 1e6);
-    std::printf("64 MiB: %.2f GB/s, MPI %.2f GB/s: %.3f of it\n", bytes / large.library / 1e9, bytes / large.mpi / 1e9,
-                large.mpi / large.library);
+    std::printf("8 floats: %.3f us, MPI %.3f us: %.3f us more\n", small[0] * 1e6, small[1] * 1e6, (small[0] - small[1]) * 1e6);
+    std::printf("64 MiB: %.2f GB/s, MPI %.2f GB/s: %.3f of it\n", bytes / large[0] / 1e9, bytes / large[1] / 1e9,
+                large[1] / large[0]);
 }
