@@ -320,7 +320,10 @@ private:
     }
     // This one chooses by a predicate of one example.
     constexpr replayed chosen(node_id predicate, replayed const& first, replayed const& second) {
-        auto const one = [&](replayed const& x) { return value{graph_, x.batched ? example_of({graph_, x.id}) : x.id}; };
+        auto const one = [&](replayed const& x) {
+            if (!x.batched) keep(x.id);
+            return value{graph_, x.batched ? example_of({graph_, x.id}) : x.id};
+        };
         value const a = one(first), b = one(second);
         node_id const choice[]{tx::ad::record(op::where, {value{graph_, predicate}, a, b}).id()};
         run(choice);
