@@ -120,6 +120,7 @@ public:
         if (part_.element >= 0) part_.counts = add_operand({range.counts.id(), true});
         if (is_masked) part_.inside = add_operand({inside.id(), true});
         if (is_masked && node_.code == op::while_loop) any_inside_ = add_operand({any_of(inside).id(), false});
+        if (detail::needs_sample(all, g.view(), node_)) add_operand({detail::sample_of(all, g).id(), true});
         for (replayed const& o : operands_) batched_.push_back(o.batched);
         for (std::size_t k = 0; k < operands_.size(); ++k)
             if (form_.is_sequence(k) && operands_[k].batched) operands_[k].id = detail::with_swapped_axes(at(k)).id();
@@ -281,11 +282,12 @@ private:
     buffer<bool> batched_; // by operand: where it has the batch axis in the loop
 };
 
-constexpr std::int64_t batching_pass::batched_branch(std::int64_t number, table_view<replayed> operands, std::int32_t inside) {
+constexpr std::int64_t batching_pass::batched_branch(std::int64_t number, table_view<replayed> operands, std::int32_t inside,
+                                                     std::int32_t sample) {
     buffer<region_input> inputs;
     for (std::size_t k = 0; k < operands.size(); ++k) {
         node_id const id = operands[k].id;
-        bool const is_added = static_cast<std::int32_t>(k) == inside;
+        bool const is_added = static_cast<std::int32_t>(k) == inside || static_cast<std::int32_t>(k) == sample;
         inputs.push_back({{graph_[id].type, dims(graph_.shape_of(id))}, operands[k].batched, is_added, operands[k].keeps_all});
     }
     batched_regions branch(graph_, {&number, 1}, inputs, all_.extent, {inside});

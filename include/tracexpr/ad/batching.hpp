@@ -30,6 +30,13 @@ constexpr bool asks_who_takes_part(graph_view const& g, node_id id) {
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_batched_rank() {
     throw trace_error("tx: vmap: mpi: exchange: all examples go to one rank and come from one; `to` and `from` can't be mapped");
 }
+// Collectives in regions are done for all examples, of which there may be no value in the region that tells how many there are.
+constexpr bool needs_sample(batch const& all, graph_view const& g, node const& n) {
+    return all.extent == dyn && tx::detail::takes_part_in_collectives(g, n);
+}
+constexpr value sample_of(batch const& all, graph& g) {
+    return batch_rule::for_all(all, {g, g.append(op::literal, dtype::boolean, dims{}, {}, {}, {})});
+}
 // Axes 0 and 1 the other way round.
 constexpr value with_swapped_axes(value const& x) {
     attribute_list order(1);
@@ -276,15 +283,18 @@ private:
         node const n = graph_[id];
         std::size_t const behind = operands.size() - (has_effect(n) ? 1 : 0); // the values
         buffer<replayed> all;
-        std::int32_t inside = -1;
+        std::int32_t inside = -1, sample = -1;
         for (std::size_t k = 0; k <= operands.size(); ++k) {
-            if (k == behind && is_masked(id)) inside = static_cast<std::int32_t>(k) - 1, all.push_back({inside_.id(), true});
+            auto const next = [&] { return static_cast<std::int32_t>(all.size()) - 1; }; // without the predicate
+            if (k == behind && is_masked(id)) inside = next(), all.push_back({inside_.id(), true});
+            if (k == behind && detail::needs_sample(all_, graph_, n))
+                sample = next(), all.push_back({detail::sample_of(all_, graph_).id(), true});
             if (k < operands.size()) all.push_back(operands[k]);
         }
         buffer<std::int64_t> regions;
         buffer<std::int64_t> const originals(graph_.attributes_of(n));
         for (std::int64_t const number : originals)
-            regions.push_back(batched_branch(number, table_view<replayed>(all).subspan(1), inside));
+            regions.push_back(batched_branch(number, table_view<replayed>(all).subspan(1), inside, sample));
         buffer<node_id> given;
         for (replayed const& o : all) given.push_back(o.id);
         node_id const node = append_with_regions(graph_, n.code, has_effect(n), loop_form::of(n), given, regions);
@@ -296,7 +306,9 @@ private:
         return with_results(id, std::move(results));
     }
     // `inside`: which of the operands tells who takes part, beside those that the branch has parameters for; or -1.
-    constexpr std::int64_t batched_branch(std::int64_t number, table_view<replayed> operands, std::int32_t inside);
+    // The same of `sample`: see needs_sample.
+    constexpr std::int64_t batched_branch(std::int64_t number, table_view<replayed> operands, std::int32_t inside,
+                                          std::int32_t sample);
     constexpr replayed loop(node_id id, table_view<replayed> operands);
     // Each example takes its own way: both are computed, each for the examples that take it, and chosen between.
     constexpr replayed flattened(node_id id, table_view<replayed> operands) {
