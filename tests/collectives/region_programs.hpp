@@ -37,7 +37,7 @@ struct in_while {
     template <class X> auto operator()(X const& x, communicator const& c) const {
         auto const end = tx::while_loop([](auto n, auto) { return n < 3; },
                                         [c](auto n, auto s) {
-                                            return std::tuple(n + 1, s * mpi::all_reduce(s, mpi::max, c) * 0.5);
+                                            return std::tuple(n + 1, s * tx::sin(mpi::all_reduce(s, mpi::max, c)));
                                         },
                                         0, x);
         return std::get<1>(end);

@@ -58,8 +58,22 @@ public:
     constexpr value parameter(std::size_t k) { return {own_.recorded, parameters_[k]}; }
     // `next` for the examples that take part, `before` for the others. What calls gave is kept for the former only.
     constexpr value next_state(value const& next, value const& before) const {
-        if (tx::detail::keeps(own_.recorded, next.id())) return next;
+        if (tx::detail::keeps(own_.recorded, next.id()) || tx::detail::is_next_kept(own_.recorded, next.id())) return next;
         return record(op::where, {broadcast_like(detail::spread(inside_, before.rank() - 1), before), next, before});
+    }
+    // A handle of what `handle` keeps, which keeps further what collectives in these regions have given: those of a condition.
+    constexpr value keeping_all(value const& handle, value const& before) {
+        graph& g = own_.recorded;
+        buffer<node_id> ends, kept;
+        for (node_id const id : outputs_) ends.push_back(pass_[id].id);
+        bool const keeps_some = tx::detail::keeps(g, handle.id());
+        for (std::size_t k = 1; keeps_some && k < g[handle.id()].arity; ++k) kept.push_back(g.operand(g[handle.id()], k));
+        std::size_t const known = kept.size();
+        buffer<bool> needed = needed_nodes(g.view(), ends);
+        for (std::size_t k = 0; k < known; ++k) needed[index(kept[k])] = false;
+        buffer<node_id> const more = tx::detail::results_to_keep(g, needed);
+        for (node_id const id : more) kept.push_back(id);
+        return more.empty() ? handle : value(g, tx::detail::append_kept(g, call_form::keep, before.id(), kept));
     }
     // A region of `around` with these outputs.
     constexpr std::int64_t close(graph& around, table_view<value> results) const {
@@ -247,6 +261,13 @@ private:
                 operands.push_back(x.id);
         std::int64_t const in_order[]{numbers_[1], numbers_[0]};
         batched_regions condition(graph_, table_view<std::int64_t>(), all, all_.extent);
+        std::int64_t const handle = place_of_handle();
+        bool const adds_handle = handle == static_cast<std::int64_t>(states);
+        if (adds_handle) {
+            node_id const no_handle = tx::detail::append_no_handle(graph_);
+            insert_behind(all, own + states, {{dtype::uint64, dims{}}, false, true});
+            insert_behind(operands, own + states, no_handle);
+        }
         batched_regions body(graph_, in_order, all, all_.extent, {static_cast<std::int32_t>(running)}, true);
         buffer<value> until, next;
         until.push_back(any_of(condition.parameter(running)));
@@ -254,18 +275,47 @@ private:
         next.push_back(logical_and(body.parameter(running), body.at(states + (has_token ? 1 : 0), true)));
         for (std::size_t k = 0; k < states; ++k)
             next.push_back(batched_[k] ? body.next_state(body.at(k, true), body.parameter(own + k)) : body.at(k, false));
+        if (adds_handle) next.push_back(body.parameter(own + states));
+        if (handle >= 0) {
+            value& kept = next[own + static_cast<std::size_t>(handle)];
+            kept = body.keeping_all(kept, body.parameter(own + static_cast<std::size_t>(handle)));
+        }
         if (has_token) {
             until.push_back(condition.parameter(all.size() - 1));
             next.push_back(body.at(body.size() - 1, false));
         }
         std::int64_t const regions[]{condition.close(graph_, until), body.close(graph_, next)};
-        node_id const node = append_with_regions(graph_, node_.code, has_token, {own + states, 0, false}, operands, regions);
+        std::size_t const more = adds_handle ? 1 : 0;
+        node_id const node = append_with_regions(graph_, node_.code, has_token, {own + states + more, 0, false}, operands, regions);
         buffer<replayed> out;
         for (std::size_t k = 0; k < states; ++k)
             out.push_back({append_result(graph_, node, own + k), batched_[k], body.keeps_all(k)});
         out.push_back({append_result(graph_, node, count), true});
-        if (has_token) out.push_back({append_result(graph_, node, own + states + 1), false}); // behind the loop's own count
+        if (has_token) out.push_back({append_result(graph_, node, own + states + more + 1), false}); // behind the loop's own count
         return out;
+    }
+
+    // The number of the state that keeps, for its derivatives, what collectives give where the condition takes part in some, one
+    // more than there are where none does so far; else -1.
+    constexpr std::int64_t place_of_handle() const {
+        graph_view const g = graph_.view(), condition = g.region(numbers_[0]), body = g.region(numbers_[1]);
+        bool takes_part = false;
+        for (node const& n : condition) {
+            if (is_callback(n) && n.code != op::collective) return -1;
+            takes_part = takes_part || tx::detail::takes_part_in_collectives(condition, n);
+        }
+        if (!takes_part || !has_effect(node_)) return -1;
+        std::int64_t const known = tx::detail::kept_result(g, node_);
+        if (known < 0) return static_cast<std::int64_t>(form_.states);
+        return tx::detail::keeps_only_collectives(body, body.outputs[static_cast<std::size_t>(known)]) ? known : -1;
+    }
+    template <class T> static constexpr void insert_behind(buffer<T>& into, std::size_t at, T const& more) {
+        buffer<T> const before(into);
+        into.clear();
+        for (std::size_t k = 0; k <= before.size(); ++k) {
+            if (k == at) into.push_back(more);
+            if (k < before.size()) into.push_back(before[k]);
+        }
     }
 
     batching_pass& pass_;

@@ -259,7 +259,8 @@ private:
         node const n = graph_[id];
         buffer<std::int64_t> const before(graph_.attributes_of(n));
         call_form const form(before);
-        bool const is_shared = form.takes_handle() && form.does != call_form::keep && form.results() == 0 && !any;
+        bool const walks = form.does == call_form::first_kept || form.does == call_form::next_kept; // to what may well be nothing
+        bool const is_shared = walks || (form.does >= call_form::replay && form.results() == 0 && !any);
         bool const has_condition = is_masked(id) && !is_shared, has_axis = any || has_condition;
         buffer<node_id> all;
         for (std::size_t k = 0; k < operands.size(); ++k) {

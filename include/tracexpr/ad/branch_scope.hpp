@@ -65,8 +65,12 @@ private:
         if (keep_ == node_id::none) throw_opaque_again();
         node const& n = region_[keep_];
         std::size_t const first = call_form(region_.attributes_of(n)).first_input();
-        for (std::size_t k = first; k < n.arity; ++k)
-            if (region_.operand(n, k) == id) return k - first;
+        for (std::size_t k = first; k < n.arity; ++k) {
+            node_id kept = region_.operand(n, k);
+            while (kept != id && (region_[kept].code == op::broadcast_to || region_[kept].code == op::expand_dims))
+                kept = region_.operand(region_[kept], 0); // each example keeps what all share
+            if (kept == id) return k - first;
+        }
         throw_opaque_again();
     }
     constexpr node_id called(node_id id) {

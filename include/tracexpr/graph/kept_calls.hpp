@@ -94,21 +94,23 @@ constexpr bool keeps_only_collectives(graph_view const& g, node_id id) {
     }
     return true;
 }
-// Is it a handle that comes from what another iteration kept, or that of the collectives of this one?
-constexpr bool is_shared_handle(graph_view const& g, node_id id) {
-    return (is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::next_kept) ||
-           keeps_only_collectives(g, id);
+constexpr bool is_next_kept(graph_view const& g, node_id id) {
+    return is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::next_kept;
 }
+// Is it a handle that comes from what another iteration kept, or that of the collectives of this one?
+constexpr bool is_shared_handle(graph_view const& g, node_id id) { return is_next_kept(g, id) || keeps_only_collectives(g, id); }
 
 // Is it a value that a call gave, or a node with calls in its regions?
 constexpr bool is_result_of_effect(graph_view const& g, node const& n) {
     return n.type != dtype::token && has_effect(n.code == op::result ? g[g.operand(n, 0)] : n);
 }
 // What calls give that must not be repeated: for each its handle, then its results; and the handles of regions that keep some.
-constexpr buffer<node_id> results_to_keep(graph& g) {
+// `of`: for which nodes; none given: for all.
+constexpr buffer<node_id> results_to_keep(graph& g, table_view<bool> of = {}) {
     buffer<node_id> out;
     for (std::size_t i = 0, count = g.size(); i < count; ++i) {
         node const n = g[to_id(i)];
+        if (!of.empty() && !of[i]) continue;
         if (is_callback(n)) {
             call_form const form(g.attributes_of(n));
             std::size_t const results = form.results();
