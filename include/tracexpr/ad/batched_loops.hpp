@@ -333,7 +333,7 @@ private:
 };
 
 constexpr std::int64_t batching_pass::batched_branch(std::int64_t number, table_view<replayed> operands, std::int32_t inside,
-                                                     std::int32_t sample) {
+                                                     std::int32_t sample, std::int64_t shared) {
     buffer<region_input> inputs;
     for (std::size_t k = 0; k < operands.size(); ++k) {
         node_id const id = operands[k].id;
@@ -342,7 +342,10 @@ constexpr std::int64_t batching_pass::batched_branch(std::int64_t number, table_
     }
     batched_regions branch(graph_, {&number, 1}, inputs, all_.extent, {inside});
     buffer<value> results;
-    for (std::size_t k = 0; k < branch.size(); ++k) results.push_back(branch.at(k, branch.at(k, false).type() != dtype::token));
+    for (std::size_t k = 0; k < branch.size(); ++k) {
+        bool const is_shared = static_cast<std::int64_t>(k) == shared && !branch.is_batched(k);
+        results.push_back(branch.at(k, branch.at(k, false).type() != dtype::token && !is_shared));
+    }
     return branch.close(graph_, results);
 }
 constexpr replayed batching_pass::loop(node_id id, table_view<replayed> operands) {

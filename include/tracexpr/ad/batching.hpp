@@ -294,22 +294,42 @@ private:
         }
         buffer<std::int64_t> regions;
         buffer<std::int64_t> const originals(graph_.attributes_of(n));
-        for (std::int64_t const number : originals)
-            regions.push_back(batched_branch(number, table_view<replayed>(all).subspan(1), inside, sample));
+        std::int64_t shared = shared_handle_result(n);
+        for (std::size_t k = 0; k < originals.size(); ++k) {
+            regions.push_back(batched_branch(originals[k], table_view<replayed>(all).subspan(1), inside, sample, shared));
+            if (shared < 0 || !has_more_axes(regions[k], originals[k], static_cast<std::size_t>(shared))) continue;
+            shared = -1, regions.clear(), k = originals.size();
+            for (std::int64_t const number : originals)
+                regions.push_back(batched_branch(number, table_view<replayed>(all).subspan(1), inside, sample, shared));
+        }
         buffer<node_id> given;
         for (replayed const& o : all) given.push_back(o.id);
         node_id const node = append_with_regions(graph_, n.code, has_effect(n), loop_form::of(n), given, regions);
         buffer<replayed> results;
         for (std::size_t k = 0, count = result_count(graph_.view(), graph_[node]); k < count; ++k) {
             node_id const result = append_result(graph_, node, k);
-            results.push_back({result, graph_[result].type != dtype::token});
+            results.push_back({result, graph_[result].type != dtype::token && static_cast<std::int64_t>(k) != shared});
         }
         return with_results(id, std::move(results));
     }
     // `inside`: which of the operands tells who takes part, beside those that the branch has parameters for; or -1.
-    // The same of `sample`: see needs_sample.
+    // The same of `sample`: see needs_sample. `shared`: the result that has no batch axis; or -1.
     constexpr std::int64_t batched_branch(std::int64_t number, table_view<replayed> operands, std::int32_t inside,
-                                          std::int32_t sample);
+                                          std::int32_t sample, std::int64_t shared);
+    constexpr bool has_more_axes(std::int64_t region, std::int64_t than, std::size_t output) const {
+        graph_view const now = graph_.view().region(region), before = graph_.view().region(than);
+        return now.shape_of(now.outputs[output]).rank > before.shape_of(before.outputs[output]).rank;
+    }
+    // The number of the result that is the handle of what branches keep of collectives, where they keep nothing else; or -1.
+    constexpr std::int64_t shared_handle_result(node const& n) const {
+        std::int64_t const kept = tx::detail::kept_result(graph_, n);
+        for (std::size_t k = 0; kept >= 0 && k < graph_.attributes_of(n).size(); ++k) {
+            graph_view const region = graph_.view().region(graph_.attributes_of(n)[k]);
+            node_id const handle = region.outputs[static_cast<std::size_t>(kept)];
+            if (tx::detail::keeps(region, handle) && !tx::detail::keeps_only_collectives(region, handle)) return -1;
+        }
+        return kept;
+    }
     constexpr replayed loop(node_id id, table_view<replayed> operands);
     // Each example takes its own way: both are computed, each for the examples that take it, and chosen between.
     constexpr replayed flattened(node_id id, table_view<replayed> operands) {
