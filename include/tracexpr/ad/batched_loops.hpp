@@ -286,12 +286,14 @@ private:
         }
         std::int64_t const regions[]{condition.close(graph_, until), body.close(graph_, next)};
         std::size_t const more = adds_handle ? 1 : 0;
-        node_id const node = append_with_regions(graph_, node_.code, has_token, {own + states + more, 0, false}, operands, regions);
+        node_id const node =
+            append_with_regions(graph_, node_.code, has_token, {own + states + more, 0, false}, operands, regions);
         buffer<replayed> out;
         for (std::size_t k = 0; k < states; ++k)
             out.push_back({append_result(graph_, node, own + k), batched_[k], body.keeps_all(k)});
         out.push_back({append_result(graph_, node, count), true});
-        if (has_token) out.push_back({append_result(graph_, node, own + states + more + 1), false}); // behind the loop's own count
+        if (has_token)
+            out.push_back({append_result(graph_, node, own + states + more + 1), false}); // behind the loop's own count
         return out;
     }
 

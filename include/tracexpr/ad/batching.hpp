@@ -160,9 +160,7 @@ private:
         several_.push_back({of, std::move(results)});
         return first;
     }
-    constexpr bool is_masked(node_id id) const {
-        return !inside_.is_zero() && detail::asks_who_takes_part(graph_.view(), id);
-    }
+    constexpr bool is_masked(node_id id) const { return !inside_.is_zero() && detail::asks_who_takes_part(graph_.view(), id); }
     // Which examples take part, for values with `axes` more axes of examples that are all in front; `sample` is one of these.
     constexpr value inside_for(std::int64_t axes, value const& sample) {
         if (axes == 0) return inside_;

@@ -35,7 +35,8 @@ inline drawing drawing_of(graph_view const& g, std::vector<std::string> const& n
     for (std::size_t i = 0; i < g.size(); ++i) {
         node const& n = g.nodes[i];
         bool const is_leaf = n.arity == 0;
-        std::string label = is_leaf ? node_text(g, n) : std::string(shown_name(g, n)) + attributes_text(n.code, g.attributes_of(n));
+        std::string label =
+            is_leaf ? node_text(g, n) : std::string(shown_name(g, n)) + attributes_text(n.code, g.attributes_of(n));
         if (n.code == op::parameter && n.bits[0] < names.size() && !names[n.bits[0]].empty()) label += ' ' + names[n.bits[0]];
         out.nodes.push_back({{label, spec_text(n.type, g.shape_of(n))}, is_leaf});
         for (std::size_t k = 0; k < n.arity; ++k)

@@ -79,7 +79,7 @@ struct communicator_state : rank_transport {
     std::atomic<bool> is_open{false}; // between its making and the end of the session
     MPI_Comm comm{};
     tensor<std::int64_t, shape<>> rank_value{}, size_value{}; // as operands of ops
-    MPI_Comm reversed{};                                      // the ranks from the last to the first, made when a scan first needs it
+    MPI_Comm reversed{}; // the ranks from the last to the first, made when a scan first needs it
     bool has_reversed = false;
     bool is_ending = false; // this rank has said that it is done with the communicator: the barrier
     MPI_Request ended_everywhere{};
