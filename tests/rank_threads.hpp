@@ -13,6 +13,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace tx::testing {
@@ -22,6 +23,8 @@ class rank_threads;
 struct thread_rank : tx::detail::rank_transport {
     rank_threads* of = nullptr;
     mutable std::vector<std::string> calls; // what this rank took part in
+    // Of those with elements on a device, where the operand and the result lay.
+    mutable std::vector<std::pair<void const*, void const*>> places_on_device;
 };
 
 // What a test calls a communicator. Copies are the same one.
@@ -32,6 +35,7 @@ public:
     int rank() const { return static_cast<int>(rank_->rank); }
     int size() const { return static_cast<int>(rank_->size); }
     std::vector<std::string>& calls() const { return rank_->calls; }
+    std::vector<std::pair<void const*, void const*>>& places_on_device() const { return rank_->places_on_device; }
     friend bool operator==(thread_communicator const&, thread_communicator const&) = default;
 
 private:
@@ -44,10 +48,11 @@ namespace tx::testing {
 
 class rank_threads {
 public:
-    explicit rank_threads(int size) : calls_(static_cast<std::size_t>(size)) {}
+    // on_device: does the transport take the memory of a device, which this process can read?
+    explicit rank_threads(int size, bool on_device = false) : calls_(static_cast<std::size_t>(size)), on_device_{on_device} {}
 
-    // body(communicator) on every rank, at the same time. Rethrows what the first rank threw that did of its own accord; throws where
-    // ranks take part in different collectives, or one returns while others wait for it.
+    // body(communicator) on every rank, at the same time. Rethrows what the first rank threw that did of its own accord; throws
+    // where ranks take part in different collectives, or one returns while others wait for it.
     template <class Body> void run(Body const& body) {
         std::size_t const size = calls_.size();
         std::vector<thread_rank> ranks(size);
@@ -57,6 +62,10 @@ public:
             for (std::size_t r = 0; r < size; ++r) {
                 thread_rank& mine = ranks[r];
                 mine.run = take_part, mine.of = this;
+                mine.begin_all_reduce = begin_all_reduce, mine.finish = finish, mine.progress = progress;
+                if (on_device_)
+                    mine.run_on_device = take_part_on_device, mine.begin_on_device = begin_on_device,
+                    mine.finish_on_device = finish_on_device;
                 mine.handle = reinterpret_cast<std::uintptr_t>(static_cast<tx::detail::rank_transport*>(&mine));
                 mine.rank = static_cast<std::int64_t>(r), mine.size = static_cast<std::int64_t>(size);
                 threads.emplace_back([&, r] {
@@ -109,6 +118,31 @@ private:
         all.meet(r); // the others read this rank's operand
         if (!problem.empty()) throw tx::error("rank_threads: " + problem);
     }
+    static bool take_part_on_device(tx::detail::rank_transport const& self, tx::detail::collective_call const& call,
+                                    tx::detail::device_memory const&) {
+        static_cast<thread_rank const&>(self).places_on_device.push_back({call.operand, call.result});
+        take_part(self, call);
+        return true;
+    }
+    // Sums that are begun are done at once.
+    static std::uint64_t begin_all_reduce(tx::detail::rank_transport const& self, dtype type, rank_reduction by, void* elements,
+                                          std::int64_t count) {
+        std::vector<std::byte> operand(static_cast<std::size_t>(count) * size_in_bytes(type) + 1);
+        copy(operand.data(), elements, count, type);
+        dims const extents{{count}, 1};
+        take_part(self, {tx::detail::collective_form(collective_kind::all_reduce, by), type, operand.data(), extents, elements,
+                         extents});
+        return 1;
+    }
+    static void progress(tx::detail::rank_transport const&) {}
+    static void finish(tx::detail::rank_transport const&, std::uint64_t) {}
+    static bool begin_on_device(tx::detail::rank_transport const& self, dtype type, rank_reduction by, void* elements,
+                                std::int64_t count, tx::detail::device_memory const&, std::uint64_t& request) {
+        static_cast<thread_rank const&>(self).places_on_device.push_back({elements, elements});
+        request = begin_all_reduce(self, type, by, elements, count);
+        return true;
+    }
+    static void finish_on_device(tx::detail::rank_transport const&, std::uint64_t, tx::detail::device_memory const&) {}
     // What is wrong with it, if anything is.
     std::string take_turn(std::size_t r) {
         std::string const mine = described(*calls_[r]);
@@ -140,7 +174,8 @@ private:
     }
     template <class T> static T neutral(rank_reduction by) {
         if constexpr (std::is_same_v<T, bool>) return by == rank_reduction::logical_and || by == rank_reduction::min;
-        else if constexpr (is_complex(dtype_of<T>) || dtype_of<T> == dtype::string) return by == rank_reduction::product ? T(1) : T();
+        else if constexpr (is_complex(dtype_of<T>) || dtype_of<T> == dtype::string)
+            return by == rank_reduction::product ? T(1) : T();
         else if constexpr (is_floating(dtype_of<T>)) {
             double const inf = std::numeric_limits<double>::infinity();
             return static_cast<T>(by == rank_reduction::sum       ? 0.0
@@ -221,6 +256,7 @@ private:
     static constexpr std::size_t none = ~std::size_t{0};
 
     std::vector<tx::detail::collective_call const*> calls_;
+    bool on_device_;
     std::mutex mutex_;
     std::condition_variable all_came_;
     std::size_t waiting_ = 0, turn_ = 0, left_ = 0, first_to_throw_ = none;

@@ -37,6 +37,8 @@ template <class T> struct deferred_elements : deferred {
     T const* (*compute)(deferred_elements&) = nullptr;
 };
 
+class device_memory;
+
 // Elements that a device has, not this process's memory. It lies in the block of the heap that the tensors share.
 struct remote_elements : symbol_scope {
     using name_of_device = std::string (*)(remote_elements const&); // another function for each kind of device
@@ -44,21 +46,48 @@ struct remote_elements : symbol_scope {
     void* address = nullptr;                         // on the device
     void const* (*read)(remote_elements&) = nullptr; // a copy in this process's memory, which lasts as long as this does
     name_of_device device = nullptr;
+    device_memory const& (*memory)(remote_elements const&) = nullptr; // where they lie; it stays as long as the program runs
 };
-// The memory that a run on a device computes in. A call of the user's that takes tensors on the device gets its operands from it
-// and leaves its results there, so that neither goes through this process's memory.
+// The memory of a device, for what has its operands there and leaves its results there, so that neither goes through this
+// process's memory: calls of the user's in a run on the device, and collectives. All that is done to it comes in the order of the
+// device's queue, behind the work that the queue was given before.
 class device_memory {
 public:
-    // Makes elements with these values, in a block of the heap with one reference.
+    // Makes elements whose values are still to be written, in a block of the heap with one reference.
+    virtual remote_elements* made(std::int64_t bytes) const = 0;
+    // Makes elements with the values that lie there, in a block of the heap with one reference.
     virtual remote_elements* copied(void const* from, std::int64_t bytes) const = 0;
     // Copies the elements of the call's result with this number. Throws device_error where another device has them.
     virtual void take(void* to, remote_elements& from, std::int64_t bytes, std::size_t result) const = 0;
     virtual void to_device(void* to, void const* from, std::int64_t bytes) const = 0;
     virtual void to_host(void* to, void const* from, std::int64_t bytes) const = 0;
     virtual void clear(void* to, std::int64_t bytes) const = 0;
+    virtual void within(void* to, void const* from, std::int64_t bytes) const = 0;
+    virtual void* allocate(std::int64_t bytes) const = 0;
+    virtual void free(void* memory, std::int64_t bytes) const noexcept = 0; // work on it may still be under way
+    virtual void finish() const = 0;                                        // waits for all work that the queue was given
+
+    virtual int device() const = 0;       // its number among those of its kind
+    virtual void* stream() const = 0;     // the queue: of a GPU a cudaStream_t, else null
+    virtual bool is_readable() const = 0; // can this process read and write the memory itself?
 
 protected:
     ~device_memory() = default;
+};
+// Memory of a device, for as long as it lives.
+class scratch_on_device {
+public:
+    scratch_on_device(device_memory const& memory, std::int64_t bytes)
+        : memory_{memory}, data_{memory.allocate(bytes)}, bytes_{bytes} {}
+    scratch_on_device(scratch_on_device const&) = delete;
+    scratch_on_device& operator=(scratch_on_device const&) = delete;
+    ~scratch_on_device() { memory_.free(data_, bytes_); }
+    void* data() const { return data_; }
+
+private:
+    device_memory const& memory_;
+    void* data_;
+    std::int64_t bytes_;
 };
 // While one is there on a thread, data() of a tensor that a device has copies nothing, but tells it what it met: for who can do
 // with the address. It gives that where this process can read the memory of the device; else null, or, to who reads on one device

@@ -2,11 +2,13 @@
 // thread, its runs drive it forward between their steps.
 #pragma once
 
+#include <tracexpr/base/identity.hpp>
 #include <tracexpr/graph/collective_form.hpp>
 #include <tracexpr/graph/recorded_calls.hpp>
 #include <tracexpr/graph/shown.hpp>
 
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,17 +20,14 @@ inline constinit thread_local begun_reduction* last_begun_reduction = nullptr;
 // It belongs to the run that began it, which waits for it where it ends early: other ranks do so, too.
 class begun_reduction : public recorded_call {
 public:
-    // The values are of one dtype.
-    static begun_reduction* begin(rank_transport const& by, rank_reduction how, table_view<shown_value> values) {
-        auto* const out = new begun_reduction(by);
+    // The values are of one dtype; `memory`: of the device that has them, null for this process's.
+    static begun_reduction* begin(rank_transport const& by, rank_reduction how, table_view<shown_value> values,
+                                  device_memory const* memory) {
+        auto* const out = new begun_reduction(by, memory);
         out->before = std::exchange(last_recorded_call, out);
         std::int64_t count = 0;
         for (shown_value const& v : values) count += v.extents.size();
-        out->bucket_ = taken_bucket(static_cast<std::size_t>(count) * size_in_bytes(values[0].type));
-        std::byte* to = out->bucket_.data();
-        for (shown_value const& v : values)
-            if (std::size_t const bytes = bytes_of(v)) std::memcpy(to, v.data, bytes), to += bytes;
-        out->request_ = by.begin_all_reduce(by, values[0].type, how, out->bucket_.data(), count);
+        if (!out->begin_on_device(how, values, count)) out->begin_here(how, values, count);
         out->is_under_way_ = true;
         out->earlier_ = std::exchange(last_begun_reduction, out);
         return out;
@@ -36,13 +35,18 @@ public:
     // Waits for it. The results are those of the values that it was begun with; null where nobody needs one.
     void finish(table_view<shown_value> values, std::byte* const* results) {
         wait();
-        std::byte const* from = bucket_.data();
+        std::byte const* from = there_ ? static_cast<std::byte const*>(there_->data()) : bucket_.data();
         for (std::size_t k = 0; k < values.size(); ++k) {
             std::size_t const bytes = bytes_of(values[k]);
-            if (results[k] && bytes) std::memcpy(results[k], from, bytes);
+            if (results[k] && bytes) {
+                if (there_) memory_->within(results[k], from, static_cast<std::int64_t>(bytes));
+                else if (memory_) memory_->to_device(results[k], from, static_cast<std::int64_t>(bytes));
+                else std::memcpy(results[k], from, bytes);
+            }
             from += bytes;
         }
-        spare().push_back(std::move(bucket_));
+        if (there_) there_.reset();
+        else spare().push_back(std::move(bucket_));
     }
     static void progress_all() {
         rank_transport const* known = nullptr;
@@ -51,7 +55,7 @@ public:
     }
 
 private:
-    explicit begun_reduction(rank_transport const& by) : by_{by} {
+    begun_reduction(rank_transport const& by, device_memory const* memory) : by_{by}, memory_{memory} {
         discard = [](recorded_call* call) {
             auto* const mine = static_cast<begun_reduction*>(call);
             try {
@@ -69,7 +73,34 @@ private:
         begun_reduction** place = &last_begun_reduction;
         while (*place && *place != this) place = &(*place)->earlier_;
         if (*place) *place = earlier_;
-        by_.finish(by_, request_);
+        if (there_) by_.finish_on_device(by_, request_, *memory_);
+        else by_.finish(by_, request_);
+    }
+    // False where the values must go through this process's memory.
+    bool begin_on_device(rank_reduction how, table_view<shown_value> values, std::int64_t count) {
+        if (!memory_ || !by_.begin_on_device) return false;
+        dtype const type = values[0].type;
+        there_.emplace(*memory_, count * static_cast<std::int64_t>(size_in_bytes(type)));
+        auto* to = static_cast<std::byte*>(there_->data());
+        for (shown_value const& v : values) {
+            memory_->within(to, v.data, static_cast<std::int64_t>(bytes_of(v)));
+            to += bytes_of(v);
+        }
+        if (by_.begin_on_device(by_, type, how, there_->data(), count, *memory_, request_)) return true;
+        there_.reset();
+        return false;
+    }
+    void begin_here(rank_reduction how, table_view<shown_value> values, std::int64_t count) {
+        bucket_ = taken_bucket(static_cast<std::size_t>(count) * size_in_bytes(values[0].type));
+        std::byte* to = bucket_.data();
+        for (shown_value const& v : values) {
+            std::size_t const bytes = bytes_of(v);
+            if (bytes == 0) continue;
+            if (memory_) memory_->to_host(to, v.data, static_cast<std::int64_t>(bytes));
+            else std::memcpy(to, v.data, bytes);
+            to += bytes;
+        }
+        request_ = by_.begin_all_reduce(by_, values[0].type, how, bucket_.data(), count);
     }
     // Buckets that were used before: to get as much memory anew takes longer than to copy into it.
     static std::vector<std::vector<std::byte>>& spare() {
@@ -92,6 +123,8 @@ private:
     }
 
     rank_transport const& by_;
+    device_memory const* memory_;            // where the values lie, if not in this process's memory
+    std::optional<scratch_on_device> there_; // the bucket, where it needn't be in this process's memory
     std::uint64_t request_ = 0;
     bool is_under_way_ = false;
     begun_reduction* earlier_ = nullptr; // of this thread

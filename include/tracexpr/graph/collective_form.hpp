@@ -71,10 +71,18 @@ constexpr bool has_root(collective_kind what) {
 }
 
 namespace detail {
+class device_memory;
 
 // The operands of op::collective. The first is what is called: the communicator, or what a region kept of its calls.
 namespace collective_operands {
 inline constexpr std::size_t callee = 0, communicator = 1, rank = 2, ranks = 3, input = 4, to = 5, from = 6;
+}
+
+// Where the elements of a collective lie on a device: must operand k of its node lie in this process's memory all the same?
+constexpr bool is_for_host(collective_kind what, std::size_t k) {
+    namespace at = collective_operands;
+    return k < at::input || (what == collective_kind::finish_sums && k == at::input) ||
+           (what == collective_kind::exchange && k > at::input);
 }
 
 // How a sequence of collectives is written in numbers: passes/collectives.hpp.
@@ -107,7 +115,8 @@ struct collective_form {
           reversed{(attributes[2] & 1) != 0}, shared{(attributes[2] & 2) != 0}, root{attributes[3]},
           pairs{attributes.subspan(4)} {}
 };
-// One collective on row-major elements in this process's memory. The operand is not written to and does not overlap the result.
+// One collective on row-major elements in this process's memory, or in that of a device. The operand is not written to and does
+// not overlap the result.
 struct collective_call {
     collective_form form{};
     dtype type{};
@@ -131,6 +140,13 @@ struct rank_transport {
     // Compares the sequence of collectives that a program is about to make with that of the other ranks, where it is new. Throws
     // on every rank that is there if they differ. May be null: nothing is compared.
     void (*compare)(rank_transport const& self, std::uint64_t hash, table_view<std::int64_t> sequence) = nullptr;
+    // The first three with elements in the memory of a device, in the order of its queue: what they give may still be to be done
+    // when they return. False, and nothing is done, for what must go through this process's memory; all ranks find the same. May
+    // be null: everything must.
+    bool (*run_on_device)(rank_transport const& self, collective_call const& call, device_memory const& memory) = nullptr;
+    bool (*begin_on_device)(rank_transport const& self, dtype type, rank_reduction by, void* elements, std::int64_t count,
+                            device_memory const& memory, std::uint64_t& request) = nullptr;
+    void (*finish_on_device)(rank_transport const& self, std::uint64_t request, device_memory const& memory) = nullptr;
     std::uint64_t handle = 0; // this object's address, where the graph finds it
     std::int64_t rank = 0, size = 0;
 };

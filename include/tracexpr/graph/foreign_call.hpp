@@ -52,47 +52,89 @@ inline void take_part(rank_transport const& by, collective_call const& call) {
     std::int64_t const bytes = call.extents.size() * static_cast<std::int64_t>(size_in_bytes(call.type));
     if (bytes > 0) std::memcpy(call.result, call.operand, static_cast<std::size_t>(bytes));
 }
-// Takes part in a collective. Its operands are those of the node.
-template <class Unused = void> TRACEXPR_NOINLINE void
-call_collective(table_view<std::int64_t> own, table_view<shown_value> operands, std::byte* const* results) {
+// The same with operand and result on a device. False: nothing is done, as the transport takes no such elements.
+inline bool takes_part_on_device(rank_transport const& by, collective_call const& call, device_memory const& memory) {
+    if (call.form.what != collective_kind::replicate) return by.run_on_device && by.run_on_device(by, call, memory);
+    memory.within(call.result, call.operand, call.extents.size() * static_cast<std::int64_t>(size_in_bytes(call.type)));
+    return true;
+}
+// The same by way of copies in this process's memory, where the transport must have it so.
+inline void take_part(rank_transport const& by, collective_call const& call, device_memory const& memory) {
+    if (takes_part_on_device(by, call, memory)) return;
+    auto const each = static_cast<std::int64_t>(size_in_bytes(call.type));
+    std::int64_t const operand_bytes = call.extents.size() * each, result_bytes = call.result_extents.size() * each;
+    std::vector<std::byte> operand(static_cast<std::size_t>(operand_bytes) + 1),
+        result(static_cast<std::size_t>(result_bytes) + 1);
+    if (operand_bytes > 0) memory.to_host(operand.data(), call.operand, operand_bytes);
+    collective_call here = call;
+    here.operand = operand.data(), here.result = result.data();
+    by.run(by, here);
+    if (result_bytes > 0) memory.to_device(call.result, result.data(), result_bytes);
+}
+// The collective that a node is, of its operands. No result yet.
+inline collective_call call_of(table_view<std::int64_t> own, table_view<shown_value> operands, rank_transport const& by) {
     namespace at = collective_operands;
     auto const number = [&](std::size_t k) { return *static_cast<std::int64_t const*>(operands[k].data); };
-    auto const& by = object_at<rank_transport const>(*static_cast<std::uint64_t const*>(operands[at::communicator].data));
     collective_call call{collective_form(own), {}, nullptr, {}, nullptr, {}};
-    if (call.form.what == collective_kind::sequence) {
-        if (by.compare) by.compare(by, static_cast<std::uint64_t>(call.form.root), call.form.pairs);
+    if (call.form.what == collective_kind::exchange) call.form.to = number(at::to), call.form.from = number(at::from);
+    if (operands.size() <= at::input) return call;
+    shown_value const& x = operands[at::input];
+    call.type = x.type, call.operand = x.data, call.extents = x.extents;
+    require_rows(call.form, x.extents, by.size);
+    call.result_extents = gathers(call.form.what)    ? with_leading(x.extents, by.size)
+                          : scatters(call.form.what) ? without_leading(x.extents)
+                                                     : x.extents;
+    return call;
+}
+// Takes part in a collective. Its operands are those of the node. Where there is a device's memory, elements lie in that:
+// operands but those that the host must read, and results but the handle.
+template <class Unused = void> TRACEXPR_NOINLINE void call_collective(table_view<std::int64_t> own,
+                                                                      table_view<shown_value> operands, std::byte* const* results,
+                                                                      device_memory const* memory) {
+    namespace at = collective_operands;
+    auto const& by = object_at<rank_transport const>(*static_cast<std::uint64_t const*>(operands[at::communicator].data));
+    collective_form const form(own);
+    if (form.what == collective_kind::sequence) {
+        if (by.compare) by.compare(by, static_cast<std::uint64_t>(form.root), form.pairs);
         return;
     }
-    if (operands.size() > at::from) call.form.to = number(at::to), call.form.from = number(at::from);
     auto* const request = reinterpret_cast<std::uint64_t*>(results[0]);
     if (request) *request = 0;
-    if (call.form.what == collective_kind::begin_sums) {
-        auto* const begun = begun_reduction::begin(by, call.form.by, operands.subspan(at::input));
+    if (form.what == collective_kind::begin_sums) {
+        auto* const begun = begun_reduction::begin(by, form.by, operands.subspan(at::input), memory);
         if (request) *request = address_of(static_cast<recorded_call*>(begun));
         return;
     }
-    if (call.form.what == collective_kind::finish_sums) {
+    if (form.what == collective_kind::finish_sums) {
         auto& begun = object_at<recorded_call>(*static_cast<std::uint64_t const*>(operands[at::input].data));
         return static_cast<begun_reduction&>(begun).finish(operands.subspan(at::input + 1), results + 1);
     }
-    std::vector<std::byte> unwanted;
-    if (operands.size() > at::input) {
-        shown_value const& x = operands[at::input];
-        call.type = x.type, call.operand = x.data, call.extents = x.extents;
-        require_rows(call.form, x.extents, by.size);
-        call.result_extents = gathers(call.form.what)    ? with_leading(x.extents, by.size)
-                              : scatters(call.form.what) ? without_leading(x.extents)
-                                                         : x.extents;
-        call.result = results[1];
-        if (!call.result && call.form.what == collective_kind::replicate) return;
-        if (!call.result) { // nobody reads it, and yet the other ranks wait for this one
-            unwanted.resize(static_cast<std::size_t>(call.result_extents.size()) * size_in_bytes(x.type) + 1);
-            call.result = unwanted.data();
-        }
+    collective_call call = call_of(own, operands, by);
+    if (form.what == collective_kind::barrier) return by.run(by, call);
+    call.result = results[1];
+    if (!call.result && form.what == collective_kind::replicate) return;
+    // Where nobody reads the result the other ranks wait for this one all the same.
+    std::int64_t const bytes = call.result_extents.size() * static_cast<std::int64_t>(size_in_bytes(call.type));
+    if (memory) {
+        scratch_on_device const unwanted(*memory, call.result ? 0 : bytes);
+        if (!call.result) call.result = unwanted.data();
+        return take_part(by, call, *memory);
     }
+    std::vector<std::byte> unwanted(call.result ? 0 : static_cast<std::size_t>(bytes) + 1);
+    if (!call.result) call.result = unwanted.data();
     take_part(by, call);
 }
-TRACEXPR_INSTANCE(void call_collective<void>(table_view<std::int64_t>, table_view<shown_value>, std::byte* const*))
+TRACEXPR_INSTANCE(void call_collective<void>(table_view<std::int64_t>, table_view<shown_value>, std::byte* const*,
+                                             device_memory const*))
+
+// Does a call that is made in a run on a device take elements where the device has them?
+constexpr bool takes_elements_on_device(op code, call_form const& form) {
+    return form.on_device || (code == op::collective && form.does == call_form::call);
+}
+// Must operand k of such a call lie in this process's memory all the same?
+constexpr bool is_for_host(op code, call_form const& form, std::size_t k) {
+    return code == op::collective ? is_for_host(collective_form(form.rest()).what, k) : k < form.first_input();
+}
 
 // Once for each example; where there is a condition, only for those for which it is true: the results of others are 0, and where
 // nothing more is kept of them, what was kept before stays. A function that takes tensors on the device which the graph runs on
@@ -100,7 +142,7 @@ TRACEXPR_INSTANCE(void call_collective<void>(table_view<std::int64_t>, table_vie
 inline void call_foreign(op code, attribute_span attributes, table_view<shown_value> operands, dims const& extents,
                          std::byte* const* results) {
     call_form const form(attributes);
-    if (code == op::collective && form.does == call_form::call) return call_collective(form.rest(), operands, results);
+    if (code == op::collective && form.does == call_form::call) return call_collective(form.rest(), operands, results, nullptr);
     device_memory const* const memory = form.on_device ? remote_scope::memory() : nullptr;
     no_remote_scope const by_the_user;
     user_call const under_way;

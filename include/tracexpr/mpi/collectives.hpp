@@ -47,15 +47,49 @@ template <collective_kind What, class Shape> struct collective_shape {
 template <collective_kind What, class A> using collective_result =
     tensor<ctype<dtype_of_operand<A>>, shape_from<collective_shape<What, typename traits<A>::shape_type>>>;
 
+// A device's result of a collective that is done now, where `there` are the elements of its operand. False, and no result: the
+// transport takes no such elements.
+template <class Result>
+bool give_on_device(collective_call call, rank_transport const& by, remote_elements const& there, Result& out) {
+    using T = typename Result::stored_type;
+    device_memory const& memory = there.memory(there);
+    std::int64_t const bytes = call.result_extents.size() * static_cast<std::int64_t>(sizeof(T));
+    call.operand = there.address;
+    if constexpr (is_inline<typename Result::value_type, typename Result::shape_type>) { // which no device can have
+        scratch_on_device const made(memory, bytes);
+        call.result = made.data();
+        if (!takes_part_on_device(by, call, memory)) return false;
+        out = Result::uninitialized(call.result_extents);
+        if (bytes > 0) memory.to_host(out.mutable_data(), made.data(), bytes);
+    } else {
+        remote_elements* const made = memory.made(bytes);
+        Result const on_device = tensor_access::from_remote<Result>(made, call.result_extents);
+        call.result = made->address;
+        if (!takes_part_on_device(by, call, memory)) return false;
+        out = on_device;
+    }
+    return true;
+}
+// The elements of a tensor where a transport takes them on a device; else null.
+template <class X> remote_elements const* elements_for(rank_transport const& by, collective_kind what, X const& x) {
+    remote_elements const* const there = tensor_access::remote(x);
+    return there && there->memory && (by.run_on_device || what == collective_kind::replicate) ? there : nullptr;
+}
 // The result of a collective that is done now. `x` and `more` have their elements.
 template <collective_kind What, class Result, class X, class... More>
 Result collective_now(collective_form const& form, X const& x, rank_transport const& by, More const&... more) {
     dims const extents = x.dimensions();
     require_rows(form, extents, by.size);
     dims const made = gathers(What) ? with_leading(extents, by.size) : scatters(What) ? without_leading(extents) : extents;
-    Result out = Result::uninitialized(made);
-    void* const to = made.size() > 0 ? out.mutable_data() : nullptr;
-    take_part(by, {form, dtype_of<typename X::value_type>, x.data(), extents, to, made});
+    collective_call call{form, dtype_of<typename X::value_type>, nullptr, extents, nullptr, made};
+    Result out;
+    remote_elements const* const there = elements_for(by, What, x);
+    if (!there || !give_on_device(call, by, *there, out)) {
+        out = Result::uninitialized(made);
+        call.operand = x.data();
+        call.result = made.size() > 0 ? out.mutable_data() : nullptr;
+        take_part(by, call);
+    }
     if (innermost_recorder) [[unlikely]] {
         simd::tiles::detail::need_routines<typename X::value_type, std::int64_t, std::uint64_t, bool>();
         seen_value const inputs[]{seen(x), seen(more)...};

@@ -5,6 +5,7 @@
 
 #include <tracexpr/mpi/collectives.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 
@@ -50,6 +51,17 @@ template <class R, class A> constexpr bool check_reduction() {
         return is_ordered;
     }
 }
+// A tensor for an op on the cpu: a copy of what a device has.
+template <class A> constexpr A read_here(A const& x) {
+    if constexpr (tensor_type<A>) {
+        if (tensor_access::remote(x)) {
+            A out = A::uninitialized(x.dimensions());
+            if (x.size() > 0) std::copy_n(x.data(), x.size(), out.mutable_data());
+            return out;
+        }
+    }
+    return x;
+}
 template <collective_kind What, class R, communicator_like C, class A>
 constexpr auto reduced_leaf(collective_form const& form, C const& among, A const& x) {
     if constexpr (!check_reduction<R, A>()) {
@@ -58,7 +70,7 @@ constexpr auto reduced_leaf(collective_form const& form, C const& among, A const
         auto const given = reducible<R>(x);
         auto const out = collective_of_leaf<What>(form, among, given);
         using T = ctype<dtype_of_operand<std::remove_cvref_t<decltype(given)>>>;
-        if constexpr (is_mean<R>) return out / tx::cast<T>(size_in(among, scope_of_effect(x)));
+        if constexpr (is_mean<R>) return read_here(out) / tx::cast<T>(size_in(among, scope_of_effect(x)));
         else return out;
     }
 }

@@ -37,9 +37,9 @@ class device_elements : public remote_elements {
 public:
     // With memory for its own in a block of the heap, as tensors expect it.
     static device_elements* make(device_queue& queue, std::int64_t bytes) {
-        device_block memory(queue, bytes);
+        device_block block(queue, bytes);
         void* const place = allocate_block(sizeof(device_elements));
-        auto* const made = ::new (place) device_elements(std::move(memory), queue.index());
+        auto* const made = ::new (place) device_elements(std::move(block), queue.index());
         header_of(place)->let_go = [](void* elements) noexcept { static_cast<device_elements*>(elements)->~device_elements(); };
         return made;
     }
@@ -57,14 +57,16 @@ public:
     }
 
 private:
-    device_elements(device_block&& memory, int index) : memory_{std::move(memory)}, index_{index} {
+    device_elements(device_block&& block, int index) : memory_{std::move(block)}, index_{index} {
         address = memory_.data();
         read = copy_of;
         device = name;
+        memory = memory_of;
     }
     ~device_elements() {
         if (copy_) drop_reference(copy_);
     }
+    static device_memory const& memory_of(remote_elements const& any);
     static void const* copy_of(remote_elements& any) {
         auto& self = static_cast<device_elements&>(any);
         std::lock_guard const lock(self.guard_);
@@ -92,6 +94,58 @@ inline device_elements& require_on_device(remote_elements& any, device_queue con
         throw device_error("tx: " + what + " is on " + any.device(any) + ", the function that was given it on " +
                            device_name(queue.index()) + "; move it with tx::to");
     return *found;
+}
+
+// A queue's memory, for what knows neither queues nor Thrust.
+class queue_memory final : public device_memory {
+public:
+    explicit queue_memory(device_queue& queue) : queue_{queue} {}
+
+    // It stays as long as the program runs, as queues do.
+    static queue_memory const& of(device_queue& queue) {
+        static std::mutex guard;
+        static auto& all = *new std::map<device_queue*, queue_memory>;
+        std::lock_guard const lock(guard);
+        return all.try_emplace(&queue, queue).first->second;
+    }
+
+    remote_elements* made(std::int64_t bytes) const override { return device_elements::make(queue_, bytes); }
+    remote_elements* copied(void const* from, std::int64_t bytes) const override {
+        remote_elements* const out = made(bytes);
+        try {
+            queue_.within(out->address, from, bytes);
+        } catch (...) {
+            drop_reference(static_cast<void*>(static_cast<device_elements*>(out)));
+            throw;
+        }
+        return out;
+    }
+    void take(void* to, remote_elements& from, std::int64_t bytes, std::size_t result) const override {
+        queue_.within(
+            to, require_on_device(from, queue_, "opaque: result " + std::to_string(result) + " of the callable").address, bytes);
+    }
+    void to_device(void* to, void const* from, std::int64_t bytes) const override { queue_.to_device(to, from, bytes); }
+    void to_host(void* to, void const* from, std::int64_t bytes) const override { queue_.to_host(to, from, bytes); }
+    void clear(void* to, std::int64_t bytes) const override { queue_.clear(to, bytes); }
+    void within(void* to, void const* from, std::int64_t bytes) const override { queue_.within(to, from, bytes); }
+    void* allocate(std::int64_t bytes) const override { return queue_.allocate(bytes); }
+    void free(void* memory, std::int64_t bytes) const noexcept override { queue_.free(static_cast<std::byte*>(memory), bytes); }
+    void finish() const override { queue_.finish(); }
+    int device() const override { return queue_.index(); }
+    void* stream() const override {
+#if TRACEXPR_ON_GPU
+        return queue_.stream();
+#else
+        return nullptr;
+#endif
+    }
+    bool is_readable() const override { return !on_gpu; }
+
+private:
+    device_queue& queue_;
+};
+inline device_memory const& device_elements::memory_of(remote_elements const& any) {
+    return queue_memory::of(device_queue::of(static_cast<device_elements const&>(any).index_));
 }
 
 // Have tensors of that type their elements inside, wherever they are used?

@@ -48,7 +48,7 @@ public:
 
     // What runs kernels of the CPU, on the threads of Thrust's system.
     template <class Run> static void on_system(Run const& run) requires(!Points) {
-        queue_memory const memory(device_queue::of(0)); // host systems have one device
+        queue_memory const& memory = queue_memory::of(device_queue::of(0)); // host systems have one device
         remote_scope const readable(device_elements::name, &memory);
         threads_scope const threads(system_threads(), run_on_system);
         try {

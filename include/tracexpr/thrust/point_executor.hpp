@@ -109,13 +109,13 @@ void run_step_on_host(device_queue& queue, plan_view const& p, std::byte* const*
             queue.to_device(buffers[b], there[b], p.buffers[static_cast<std::size_t>(b)].bytes);
 }
 
-// Does the step call a function of the user's that takes tensors on the device?
+// Does the step call a function of the user's that takes tensors on the device, or is it a collective?
 template <class Form, std::size_t Step> inline constexpr bool is_call_on_device = [] {
     constexpr node n = Form::graph()[Form::plan().steps[Step].call];
-    return is_callback(n) && call_form(Form::graph().attributes_of(n)).on_device;
+    return is_callback(n) && takes_elements_on_device(n.code, call_form(Form::graph().attributes_of(n)));
 }();
-// An operand that such a call must have in this process's memory. A capture is read where it lies, which spares the host to wait
-// for the device; any other is copied to `own`.
+// An operand that such a call must have in this process's memory. A capture or constant is read where it lies, which spares the
+// host to wait for the device; any other is copied to `own`.
 template <class Form, std::size_t Step, std::size_t Operand> void const*
 operand_for_host(device_queue& queue, std::byte* const* buffers, shown_value const& there, std::vector<std::byte>& own) {
     constexpr std::int32_t b = Form::plan().accesses[Form::plan().steps[Step].operands.first + Operand].buffer;
@@ -123,6 +123,8 @@ operand_for_host(device_queue& queue, std::byte* const* buffers, shown_value con
     if constexpr (form.place == buffer_place::capture) {
         constexpr captured c = Form::graph().captures[static_cast<std::size_t>(form.number)];
         if (there.data == buffers[b]) return c.data(c.address);
+    } else if constexpr (form.place == buffer_place::constant) {
+        if (there.data == buffers[b]) return simd::detail::constant_elements<Form, static_cast<std::size_t>(b)>::elements.data();
     }
     std::int64_t const bytes = there.extents.size() * static_cast<std::int64_t>(size_in_bytes(there.type));
     own.resize(static_cast<std::size_t>(bytes));
@@ -133,20 +135,25 @@ template <class Form, std::size_t Step>
 void run_call_of_users(device_queue& queue, plan_view const& p, std::byte* const* buffers) {
     constexpr graph_view g = Form::graph();
     constexpr node_id call = Form::plan().steps[Step].call;
-    constexpr std::size_t count = value_operands(g[call]), first = call_form(g.attributes_of(g[call])).first_input(),
-                          results = call_form(g.attributes_of(g[call])).results() + 1;
+    constexpr node n = g[call];
+    constexpr std::size_t count = value_operands(n), results = call_form(g.attributes_of(n)).results() + 1;
     shown_value values[count];
     for (std::size_t k = 0; k < count; ++k) {
         node_id const id = g.operand(g[call], k);
         values[k] = {simd::detail::operand_of_step<Form, Step>(p, buffers, k), g[id].type, p.extents[index(id)]};
     }
-    std::vector<std::byte> own[first];
+    std::vector<std::byte> own[count];
+    auto const fetch = [&](auto number) {
+        constexpr std::size_t k = number.value;
+        if constexpr (is_for_host(n.code, call_form(g.attributes_of(n)), k))
+            values[k].data = operand_for_host<Form, Step, k>(queue, buffers, values[k], own[k]);
+    };
     [&]<std::size_t... K>(std::index_sequence<K...>) {
-        ((values[K].data = operand_for_host<Form, Step, K>(queue, buffers, values[K], own[K])), ...);
-    }(std::make_index_sequence<first>{});
+        (fetch(std::integral_constant<std::size_t, K>{}), ...);
+    }(std::make_index_sequence<count>{});
     std::byte* to[results];
     for (std::size_t k = 0; k < results; ++k) to[k] = simd::detail::wanted_result<Form, Step>(p, buffers, k);
-    call_foreign_on_device(queue, g.attributes_of(g[call]), {values, count}, p.extents[index(call)], {to, results});
+    call_foreign_on_device(queue, n.code, g.attributes_of(n), {values, count}, p.extents[index(call)], {to, results});
 }
 
 // Where regions run, and what they read and write lies: on the device. See simd::detail::this_machine.
@@ -213,11 +220,17 @@ template <class Form, std::size_t Step> void run_step(device_queue& queue, plan_
     else run_call_on_device<Form, Step>(queue, p, buffers);
 }
 
+template <class Form, std::size_t Step>
+void run_step_of_program(device_queue& queue, plan_view const& p, std::byte* const* buffers) {
+    if constexpr (begins_sums(Form::graph())) progress_begun_reductions();
+    run_step<Form, Step>(queue, p, buffers);
+}
+
 // As simd::run_static. All addresses are the device's.
 template <class Form> void run_points(device_queue& queue, plan_view const& p, simd::io const& args) {
     point_buffers<Form> const buffers(queue, p, args);
     [&]<std::size_t... S>(std::index_sequence<S...>) {
-        (run_step<Form, S>(queue, p, buffers.data()), ...);
+        (run_step_of_program<Form, S>(queue, p, buffers.data()), ...);
     }(std::make_index_sequence<Form::plan().steps.size()>{});
     for (output_copy const& c : p.copies)
         if (args.outputs[c.to] != buffers.data()[c.from])

@@ -98,6 +98,7 @@ private:
     captured const& capture_of(plan_buffer const& b) const { return g_.captures[static_cast<std::size_t>(b.number)]; }
 
     void run_step(plan_step const& s) {
+        progress_begun_reductions();
         if (s.call == node_id::none) return run_loops(s);
         switch (s.strategy) {
         case strategy::branches: return run_regions(s);
@@ -209,13 +210,13 @@ private:
     void do_effect(plan_step const& s) {
         node const& n = g_[s.call];
         std::size_t const count = value_operands(n);
-        bool const on_device = is_callback(n) && call_form(g_.attributes_of(n)).on_device;
-        std::size_t const for_the_host = on_device ? call_form(g_.attributes_of(n)).first_input() : count;
+        bool const on_device = is_callback(n) && takes_elements_on_device(n.code, call_form(g_.attributes_of(n)));
         std::vector<std::vector<std::byte>> own(count);
         buffer<shown_value> values;
         for (std::size_t k = 0; k < count; ++k) {
             node_id const id = g_.operand(n, k);
-            values.push_back({k < for_the_host ? for_host(s, k, own[k]) : for_device(s, k), g_[id].type, p_.extents[index(id)]});
+            bool const for_the_host = !on_device || is_for_host(n.code, call_form(g_.attributes_of(n)), k);
+            values.push_back({for_the_host ? for_host(s, k, own[k]) : for_device(s, k), g_[id].type, p_.extents[index(id)]});
         }
         if (on_device) return call_on_device(s, values);
         if (is_callback(n)) return call_foreign(s, values);
@@ -229,7 +230,7 @@ private:
         attribute_span const form = g_.attributes_of(g_[s.call]);
         buffer<std::byte*> results;
         for (std::size_t k = 0; k <= call_form(form).results(); ++k) results.push_back(result(s, k));
-        call_foreign_on_device(queue_, form, values, p_.extents[index(s.call)], results);
+        call_foreign_on_device(queue_, g_[s.call].code, form, values, p_.extents[index(s.call)], results);
     }
     void call_foreign(plan_step const& s, table_view<shown_value> values) {
         node const& n = g_[s.call];
