@@ -1,8 +1,10 @@
-// One collective on elements in this process's memory: what a communicator's transport runs. MPI reads and writes the operand and
-// the result themselves. Ranks whose result no other rank sends to get zeros.
+// One collective on elements in this process's memory, or in a device's where MPI takes that: what a communicator's transport
+// runs. MPI reads and writes the operand and the result themselves. Ranks whose result no other rank sends to get zeros.
 #pragma once
 
+#include <tracexpr/base/identity.hpp>
 #include <tracexpr/mpi/checks.hpp>
+#include <tracexpr/mpi/device.hpp>
 #include <tracexpr/mpi/elements.hpp>
 #include <tracexpr/mpi/neutral.hpp>
 #include <tracexpr/mpi/state.hpp>
@@ -11,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 namespace tx::mpi::detail {
 
@@ -37,9 +40,10 @@ template <class Call> void in_pieces(std::int64_t count, int numbers, Call const
 // One collective of one rank.
 class collective_run {
 public:
-    collective_run(communicator_state& state, collective_call const& call)
+    // `memory`: of the device that has the elements, whose queue has no work left on them; null where this process has them.
+    collective_run(communicator_state& state, collective_call const& call, device_memory const* memory = nullptr)
         : state_{state}, call_{call}, element_bytes_{static_cast<std::int64_t>(size_in_bytes(call.type))}, comm_{state.comm},
-          operand_{static_cast<char const*>(call.operand)}, result_{static_cast<char*>(call.result)} {}
+          operand_{static_cast<char const*>(call.operand)}, result_{static_cast<char*>(call.result)}, memory_{memory} {}
 
     void run() {
         collective_form const& form = call_.form;
@@ -76,10 +80,20 @@ private:
     rank_operation const& operation() const { return operation_of(call_.type, call_.form.by, tx::name(call_.form.what)); }
 
     void clear_result() const {
-        if (result_count() > 0) std::memset(result_, 0, static_cast<std::size_t>(result_count() * element_bytes_));
+        std::int64_t const bytes = result_count() * element_bytes_;
+        if (memory_) memory_->clear(result_, bytes);
+        else if (bytes > 0) std::memset(result_, 0, static_cast<std::size_t>(bytes));
     }
     void copy_operand() const {
-        if (count() > 0) std::memcpy(result_, operand_, static_cast<std::size_t>(count() * element_bytes_));
+        std::int64_t const bytes = count() * element_bytes_;
+        if (memory_) memory_->within(result_, operand_, bytes);
+        else if (bytes > 0) std::memcpy(result_, operand_, static_cast<std::size_t>(bytes));
+    }
+    void give_neutral() const {
+        if (!memory_) return fill_neutral(call_.type, call_.form.by, result_, count());
+        std::vector<std::byte> elements(static_cast<std::size_t>(count() * element_bytes_) + 1);
+        fill_neutral(call_.type, call_.form.by, elements.data(), count());
+        memory_->to_device(result_, elements.data(), count() * element_bytes_);
     }
 
     void all_reduce() const {
@@ -170,7 +184,7 @@ private:
                                  : MPI_Scan(from, to, piece, combination.type, combination.op, comm));
         });
         std::int64_t const first = call_.form.reversed ? state_.size - 1 : 0;
-        if (is_exclusive && state_.rank == first) fill_neutral(call_.type, call_.form.by, result_, count());
+        if (is_exclusive && state_.rank == first) give_neutral();
     }
     // All ranks are here when one of them needs it.
     MPI_Comm reversed_comm() const {
@@ -191,15 +205,35 @@ private:
     MPI_Comm comm_;
     char const* operand_;
     char* result_;
+    device_memory const* memory_;
 };
 
-inline void run_collective(rank_transport const& transport, collective_call const& call) {
+inline void run_collective_on(rank_transport const& transport, collective_call const& call, device_memory const* memory) {
     communicator_state& state = state_of(transport);
     require_open(state, tx::name(call.form.what));
     if (is_checked()) [[unlikely]]
         check_call(state, record_of(call));
     taking_part const part(state, call_of(call.form.what));
-    collective_run(state, call).run();
+    collective_run(state, call, memory).run();
+}
+inline void run_collective(rank_transport const& transport, collective_call const& call) {
+    run_collective_on(transport, call, nullptr);
+}
+
+// Does MPI take such a call with addresses of the device's memory? Where this process can't read that, the user must have said
+// so (device_aware). The library's own operations can't: MPI calls them with the addresses that it was given.
+inline bool takes_on_device(collective_call const& call, device_memory const& memory) {
+    if (memory.is_readable()) return true;
+    if (!passes_device_memory.load(std::memory_order_relaxed)) return false;
+    return !reduces(call.form.what) || session_of_program->operations.is_built_in(call.type, call.form.by);
+}
+// MPI knows nothing of the device's queue: it begins when that has done its work.
+inline bool run_on_device(rank_transport const& transport, collective_call const& call, device_memory const& memory) {
+    require_open(state_of(transport), tx::name(call.form.what));
+    if (!takes_on_device(call, memory)) return false;
+    memory.finish();
+    run_collective_on(transport, call, &memory);
+    return true;
 }
 
 } // namespace tx::mpi::detail

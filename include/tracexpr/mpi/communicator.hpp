@@ -12,7 +12,7 @@ namespace tx::mpi {
 
 namespace detail {
 inline constexpr rank_transport transport_by_mpi{
-    &run_collective, &begin_all_reduce, &progress, &finish, &compare_sequences, 0, 0, 0};
+    &run_collective, &begin_all_reduce, &progress, &finish, &compare_sequences, &run_on_device, nullptr, nullptr, 0, 0, 0};
 // All ranks, for whom the library has an MPI_Comm of its own while there is a session. The program itself is one of its holders.
 inline constinit communicator_state world_state{transport_by_mpi, 1};
 // A graph may ask for it before the session begins.

@@ -18,18 +18,22 @@ inline std::size_t free_place(communicator_state& state) {
     return state.outstanding.size() - 1;
 }
 
+// In checked mode: do all ranks begin the same?
+inline void check_begun(communicator_state& state, dtype type, rank_reduction by, std::int64_t count) {
+    if (!is_checked()) [[likely]]
+        return;
+    call_record record;
+    record.function = rank_call::begun_all_reduce;
+    record.by = by, record.type = type;
+    record.rank = 1, record.extents[0] = count;
+    check_call(state, record);
+}
 // The request is the number of its place.
 inline std::uint64_t begin_all_reduce(rank_transport const& transport, dtype type, rank_reduction by, void* elements,
                                       std::int64_t count) {
     communicator_state& state = state_of(transport);
     require_open(state, "all_reduce");
-    if (is_checked()) [[unlikely]] {
-        call_record record;
-        record.function = rank_call::begun_all_reduce;
-        record.by = by, record.type = type;
-        record.rank = 1, record.extents[0] = count;
-        check_call(state, record);
-    }
+    check_begun(state, type, by, count);
     rank_operation const& combination = operation_of(type, by, "all_reduce");
     taking_part const part(state, rank_call::begun_all_reduce);
     std::lock_guard const lock(state.outstanding_mutex);

@@ -9,6 +9,7 @@
 #include <tracexpr/graph/collective_form.hpp>
 #include <tracexpr/mpi/elements.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <complex>
@@ -111,6 +112,11 @@ struct rank_operation {
 class operation_table {
 public:
     rank_operation const& find(dtype type, rank_reduction by) const { return rows_[place(type)][place(by)]; }
+    // Is it MPI's own?
+    bool is_built_in(dtype type, rank_reduction by) const {
+        rank_operation const& found = find(type, by);
+        return found.numbers > 0 && std::find(own_.begin(), own_.begin() + own_count_, found.op) == own_.begin() + own_count_;
+    }
 
     void make() {
         add_built_in();

@@ -22,11 +22,16 @@ namespace detail {
 
 // Whatever way this process ends within its session, the other ranks don't wait for it.
 inline void guard_session() {
-    static std::terminate_handler const before = std::set_terminate([] {
-        if (session_of_program) abort_job(text_of_exception());
-        if (before) before();
-        std::abort();
-    });
+    static std::terminate_handler before = nullptr;
+    static bool const guards_terminate = [] {
+        before = std::set_terminate([] {
+            if (session_of_program) abort_job(text_of_exception());
+            if (before) before();
+            std::abort();
+        });
+        return true;
+    }();
+    static_cast<void>(guards_terminate);
     static bool const guards_exit = [] {
         static pid_t const process = getpid(); // a child that was forked has no part in the job
         return std::atexit([] {

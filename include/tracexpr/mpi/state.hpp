@@ -19,6 +19,7 @@ namespace tx::mpi::detail {
 
 using tx::detail::collective_call;
 using tx::detail::collective_form;
+using tx::detail::device_memory;
 using tx::detail::rank_transport;
 
 // Messages of the library's own between two ranks. Collectives don't meet them.
