@@ -71,8 +71,8 @@ template <class T> std::vector<rank_reduction> reductions_of() {
 }
 
 // The extents of the result, for an operand of shape (count,) or (size, count).
-template <class T> elements<T> run(tx::mpi::communicator const& ranks, collective_form const& form, elements<T> const& operand,
-                                   std::int64_t result_count) {
+template <class Ranks, class T>
+elements<T> run(Ranks const& ranks, collective_form const& form, elements<T> const& operand, std::int64_t result_count) {
     elements<T> result(result_count);
     if (result_count > 0)
         std::memset(static_cast<void*>(result.data()), 0x55, static_cast<std::size_t>(result_count) * sizeof(T));
@@ -134,7 +134,7 @@ template <class T> elements<T> expected(collective_form const& form, std::int64_
 }
 
 // Does every rank get what it must?
-template <class T> bool gives_expected(tx::mpi::communicator const& ranks, collective_form const& form, std::int64_t row) {
+template <class T, class Ranks> bool gives_expected(Ranks const& ranks, collective_form const& form, std::int64_t row) {
     std::int64_t const size = ranks.size(), rank = ranks.rank();
     bool const takes_rows = tx::scatters(form.what) || form.what == collective_kind::all_to_all;
     bool const gives_rows = tx::gathers(form.what) || form.what == collective_kind::all_to_all;
