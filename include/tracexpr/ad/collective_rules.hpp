@@ -159,7 +159,7 @@ constexpr buffer<bool> collectives_within(trace_scope const& scope, effects_betw
     using rule_pointer = tx::detail::custom_rule const*;
     graph_view const g = scope.recorded.view();
     buffer<bool> out(g.size()), is_inside(g.size()), is_met(g.size()); // inside a rule; a token on the way
-    buffer<rule_pointer> ends(scope.rules.empty() ? 0 : g.size()); // by token: the outermost rule whose effects end there
+    buffer<rule_pointer> ends(scope.rules.empty() ? 0 : g.size());     // by token: the outermost rule whose effects end there
     auto const counts = [&](rule_pointer rule) {
         return !rule->outputs.empty() && index(rule->outputs[0]) >= range.first && index(rule->outputs[0]) < range.end;
     };

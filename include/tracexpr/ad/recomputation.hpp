@@ -70,7 +70,8 @@ public:
     constexpr recomputation_pass(trace_scope& scope, std::size_t first, tx::detail::custom_rule const& of)
         : replay_pass(scope, first), end_{index(of.outputs[0])} {
         examples_ = end_;
-        if (of.has_collectives) collectives_ = collectives_within(scope, {of.token_after, of.token_before, first, end_});
+        std::size_t const begin = of.token_before == node_id::none ? first : index(of.token_before);
+        if (of.has_collectives) collectives_ = collectives_within(scope, {of.token_after, of.token_before, begin, end_});
     }
     constexpr ~recomputation_pass() override {}
     // What has derivatives that all ranks take part in, whether anything depends on it or not.
@@ -88,7 +89,7 @@ protected:
     constexpr replayed record(node_id id) override {
         node const n = graph_[id];
         if (is_example_with_collectives(id)) graph_.stop_sharing();
-        if (index(id) >= end_) return with_replaced_operands(id); // of a derivative
+        if (index(id) >= end_) return with_replaced_operands(id);                          // of a derivative
         if (n.code == op::result && has_effect(graph_[graph_.operand(n, 0)])) return {id}; // one without derivatives
         if (!has_effect(n)) {
             if (is_collective(id)) graph_.stop_sharing(); // it is a node of its own on every rank

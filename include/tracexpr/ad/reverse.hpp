@@ -200,7 +200,7 @@ private:
         buffer<value> passed; // assigned: g++ 12 loses the choice of two temporaries where constant evaluations nest
         if (loops) passed = loops_pulled_back(scope_, n.y.id(), given, wanted);
         else passed = branches_pulled_back(scope_, n.y.id(), given, wanted);
-        mask const any = detail::any_of(live(n.y.id()));
+        mask const any = collectives_[index(n.y.id())] ? mask{} : detail::any_of(live(n.y.id())); // or other ranks pass some on
         for (std::size_t k = 0; k < passed.size(); ++k)
             if (wanted[k] && !passed[k].is_zero()) add(n.operand(k + first).id(), any.around(passed[k]), any);
     }
@@ -242,7 +242,7 @@ private:
             wanted.push_back(active_[in]);
         }
         buffer<node_id> const passed = rule.pull_back(cotangents, wanted);
-        mask const any = detail::any_of(live(first));
+        mask const any = rule.has_collectives ? mask{} : detail::any_of(live(first));
         for (std::size_t k = 0; k < rule.known; ++k)
             if (passed[k] != node_id::none) add(rule.inputs[k], any.around({graph_, passed[k]}), any);
     }

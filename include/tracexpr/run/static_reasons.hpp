@@ -69,8 +69,7 @@ template <std::size_t Number, class A> struct argument_reason {
         if constexpr (!facts<A>.is_tree) return "is no tensor, C++ number, or tree of them";
         else if constexpr (is_key<A>)
             return "is a tx::key, of whose value the compiler knows nothing: pass a std::integral_constant";
-        else if constexpr (is_trace_value<A>)
-            return "is a value of the run that the trace is made for";
+        else if constexpr (is_trace_value<A>) return "is a value of the run that the trace is made for";
         else if constexpr (facts<A>.has_lists)
             return "has a vector, map or optional, of which only the run tells how many parts it has: make it an array, tuple or "
                    "struct";

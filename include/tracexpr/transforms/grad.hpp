@@ -272,9 +272,8 @@ constexpr buffer<node_id> inputs_of(trace_scope& scope, Arguments const& argumen
 }
 // Records `result`, computed from `inputs` by nodes from number `first` on, as something that has a derivative of its own, with
 // respect to the first `known` of them. The scope takes over the rule.
-template <class Rule, class Result>
-constexpr auto with_rule(trace_scope& scope, Rule* rule, buffer<node_id> inputs, std::size_t known, Result const& result,
-                         std::size_t first) {
+template <class Rule, class Result> constexpr auto with_rule(trace_scope& scope, Rule* rule, buffer<node_id> inputs,
+                                                             std::size_t known, Result const& result, std::size_t first) {
     return with_nodes(scope, result, ad::append_ruled(scope, rule, std::move(inputs), known, leaf_nodes(scope, result), first));
 }
 
