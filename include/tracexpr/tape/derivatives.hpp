@@ -2,6 +2,7 @@
 // results their types, and show the computation to all recorders, which makes it differentiable in turn.
 #pragma once
 
+#include <tracexpr/run/recording/collective.hpp>
 #include <tracexpr/run/recording/recording.hpp>
 #include <tracexpr/tape/explain.hpp>
 #include <tracexpr/tape/gradient_question.hpp>
