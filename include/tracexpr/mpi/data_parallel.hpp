@@ -12,6 +12,7 @@
 
 namespace tx::mpi {
 
+// What tx::mpi::data_parallel takes.
 struct data_parallel_options {
     bool deterministic = false;                        // the same bits for every number of ranks that divides the blocks
     std::int64_t blocks = 64;                          // deterministic: in how many blocks all ranks' examples are cut
@@ -146,6 +147,20 @@ auto mean_over_blocks(trace_scope& scope, F const& f, C const& among, std::int64
         stacked);
 }
 
+// A tree as another type of the same parts: structs whose tensors have extents are tuples where a scan has stacked them.
+template <class To, class From> auto as_tree(From const& from) {
+    if constexpr (std::is_same_v<To, From> || list_type<To> || !(parted<To> || aggregate<To>)) {
+        return To(from);
+    } else {
+        using fields = decltype(parts_of(std::declval<To const&>()));
+        return with_parts(from, [](auto const&... part) {
+            return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                return To{as_tree<std::remove_cvref_t<std::tuple_element_t<I, fields>>>(part)...};
+            }(std::index_sequence_for<decltype(part)...>{});
+        });
+    }
+}
+
 // What data_parallel traces.
 template <class F, communicator_like C> struct parallel_body {
     F function;
@@ -156,7 +171,7 @@ template <class F, communicator_like C> struct parallel_body {
         trace_scope& scope = *symbolic_scope(a...);
         using result = decltype(mean_over_ranks(scope, function(a...), among, options.bucket_bytes));
         if constexpr (sizeof...(A) > 1)
-            if (options.deterministic) return result(mean_over_blocks(scope, function, among, options.blocks, a...));
+            if (options.deterministic) return as_tree<result>(mean_over_blocks(scope, function, among, options.blocks, a...));
         return mean_over_ranks(scope, function(a...), among, options.bucket_bytes);
     }
 };
