@@ -114,9 +114,10 @@ private:
 // All ranks of the program.
 constexpr communicator world() { return communicator(&detail::world_state); }
 
-// This rank's number among those of a communicator, and how many there are: int64 scalars, which are operands like any tensor. A
-// static callable reads those of the world at each run.
+// This rank's number among those of a communicator, as an operand like any tensor: an int64 scalar. A static callable reads that
+// of the world at each run.
 constexpr tensor<std::int64_t, shape<>> const& rank(communicator const& among) { return among.rank_value(); }
+// How many ranks a communicator has, as an operand: an int64 scalar, which a static callable reads at each run.
 constexpr tensor<std::int64_t, shape<>> const& size(communicator const& among) { return among.size_value(); }
 
 } // namespace tx::mpi

@@ -62,6 +62,7 @@ template <std::size_t Axes> std::array<int, Axes> balanced(int ranks, std::array
     return extents;
 }
 
+// What tx::mpi::grid takes.
 template <std::size_t Axes> struct grid_options {
     std::array<bool, Axes> periodic{}; // Are the first and the last place of an axis neighbours?
 };

@@ -122,7 +122,7 @@ template <class A, class Pairs, class C> constexpr auto permuted(A const& x, Pai
 template <class A, class R, communicator_like C> constexpr auto all_reduce(A const& x, R, C const& among) {
     return detail::ops::reduced<collective_kind::all_reduce, R>(detail::ops::form_of<R>(collective_kind::all_reduce), among, x);
 }
-// The same on the root; zeros elsewhere.
+// The reduction of all ranks' x on the root; zeros of its shape elsewhere.
 template <class A, class R, communicator_like C> constexpr auto reduce(A const& x, R, int root, C const& among) {
     auto const form = detail::ops::rooted(detail::ops::form_of<R>(collective_kind::reduce), root, among);
     return detail::ops::reduced<collective_kind::reduce, R>(form, among, x);
@@ -137,7 +137,7 @@ template <class A, communicator_like C> constexpr auto all_gather(A const& x, C 
     return detail::ops::collective<collective_kind::all_gather>(tx::detail::collective_form(collective_kind::all_gather), among,
                                                                 x);
 }
-// The same on the root; zeros elsewhere.
+// All ranks' x, (...) -> (size, ...), on the root; zeros of that shape elsewhere.
 template <class A, communicator_like C> constexpr auto gather(A const& x, int root, C const& among) {
     tx::detail::collective_form const form(collective_kind::gather);
     return detail::ops::collective<collective_kind::gather>(detail::ops::rooted(form, root, among), among, x);
@@ -178,7 +178,7 @@ template <class A, class R, communicator_like C> constexpr auto scan(A const& x,
     if constexpr (!detail::ops::is_scannable<R>()) return tx::detail::failed{};
     else return detail::ops::reduced<collective_kind::scan, R>(detail::ops::form_of<R>(collective_kind::scan), among, x);
 }
-// Of ranks 0 to the one before; rank 0 gets the neutral element.
+// The reduction of the x of ranks 0 to the one before this; rank 0 gets the neutral element.
 template <class A, class R, communicator_like C> constexpr auto exclusive_scan(A const& x, R, C const& among) {
     if constexpr (!detail::ops::is_scannable<R>()) return tx::detail::failed{};
     else
@@ -194,11 +194,12 @@ template <communicator_like C> void barrier(C const& among) {
     else among.transport().run(among.transport(), {form, {}, nullptr, {}, nullptr, {}});
 }
 
-// For one loss that all ranks share: w, which every rank has the same. Its derivative is summed over the ranks.
+// w, which every rank has the same, for one loss that all ranks share: the cotangents of all ranks are added. No message travels
+// but that of the derivative.
 template <class A, communicator_like C> constexpr auto replicated(A const& w, C const& among) {
     return detail::ops::collective<collective_kind::replicate>(tx::detail::collective_form(collective_kind::replicate), among, w);
 }
-// all_reduce to a value that all ranks share: its cotangent, which all ranks have the same, counts once.
+// all_reduce to a value that all ranks share, such as the loss of all: its cotangent, which all ranks have the same, counts once.
 template <class A, class R, communicator_like C> constexpr auto all_reduce_shared(A const& x, R, C const& among) {
     auto form = detail::ops::form_of<R>(collective_kind::all_reduce);
     form.shared = true;
