@@ -2,7 +2,9 @@
 #   cmake -DPROGRAM=op_table -DFILE=docs/ops.md -P CheckDocs.cmake            the file is the program's output
 #   cmake -DPROGRAM=first_steps -DFILE=README.md -DSOURCE=first_steps.cpp ... its first C++ block is the source without the
 #                                                                             first line, the block after it the output
-execute_process(COMMAND "${PROGRAM}" RESULT_VARIABLE status OUTPUT_VARIABLE output)
+#   ... "-DLAUNCHER=mpirun -n 4"                                              what starts the program, if it isn't started by itself
+separate_arguments(launcher UNIX_COMMAND "${LAUNCHER}")
+execute_process(COMMAND ${launcher} "${PROGRAM}" RESULT_VARIABLE status OUTPUT_VARIABLE output)
 if(NOT status EQUAL 0)
     message(FATAL_ERROR "${PROGRAM}: ended with ${status}")
 endif()

@@ -65,6 +65,21 @@ foreach(implementation IN LISTS TRACEXPR_MPI_IMPLEMENTATIONS)
         endforeach()
     endforeach()
 
+    # The examples of the reference, and the first program of docs/machines.md, which shows what four ranks print.
+    add_executable(test_${implementation}_docs docs/mpi.cpp)
+    target_link_libraries(test_${implementation}_docs PRIVATE test_${implementation}_main tiles_tests)
+    foreach(ranks RANGE 1 4)
+        tracexpr_launch_test(docs/mpi/${implementation}_${ranks} ${implementation} ${launch} ${ranks} $<TARGET_FILE:test_${implementation}_docs>)
+    endforeach()
+    set(source "${PROJECT_SOURCE_DIR}/examples/mpi_first_steps.cpp")
+    add_executable(test_${implementation}_first_steps "${source}")
+    target_link_libraries(test_${implementation}_first_steps PRIVATE tracexpr_program tracexpr_mpi_${implementation} test_compiled)
+    target_compile_definitions(test_${implementation}_first_steps PRIVATE TRACEXPR_KERNELS_TILES)
+    string(JOIN " " launch_four ${launch} 4)
+    tracexpr_launch_test(docs/machines/${implementation} ${implementation} "${CMAKE_COMMAND}" "-DLAUNCHER=${launch_four}"
+        "-DPROGRAM=$<TARGET_FILE:test_${implementation}_first_steps>" "-DSOURCE=${source}" "-DFILE=${PROJECT_SOURCE_DIR}/docs/machines.md"
+        -P "${PROJECT_SOURCE_DIR}/cmake/CheckDocs.cmake")
+
     set(target test_${implementation}_faults)
     add_executable(${target} mpi/faults/faults.cpp)
     target_link_libraries(${target} PRIVATE tracexpr_program tracexpr_mpi_${implementation})
