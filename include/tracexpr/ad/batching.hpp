@@ -31,11 +31,11 @@ constexpr bool asks_who_takes_part(graph_view const& g, node_id id) {
     throw trace_error("tx: vmap: mpi: exchange: all examples go to one rank and come from one; `to` and `from` can't be mapped");
 }
 // Collectives in regions are done for all examples, of which there may be no value in the region that tells how many there are.
-constexpr bool needs_sample(batch const& all, graph_view const& g, node const& n) {
-    return all.extent == dyn && tx::detail::takes_part_in_collectives(g, n);
+constexpr bool needs_sample(batch const& examples, graph_view const& g, node const& n) {
+    return examples.extent == dyn && tx::detail::takes_part_in_collectives(g, n);
 }
-constexpr value sample_of(batch const& all, graph& g) {
-    return batch_rule::for_all(all, {g, g.append(op::literal, dtype::boolean, dims{}, {}, {}, {})});
+constexpr value sample_of(batch const& examples, graph& g) {
+    return batch_rule::for_all(examples, {g, g.append(op::literal, dtype::boolean, dims{}, {}, {}, {})});
 }
 // Axes 0 and 1 the other way round.
 constexpr value with_swapped_axes(value const& x) {
