@@ -70,7 +70,7 @@ private:
         for (node_id const id : targets) use(id);
         for (std::size_t i = active_.size(); i-- > 0;) {
             if (collectives_[i]) use(to_id(i));
-            if (!uses[i] || !active_[to_id(i)]) continue;
+            if (!uses[i] || !active_[to_id(i)] || change_[i].base != node_id::none) continue; // a source's step is given
             site const n = active_.site_of(graph_, to_id(i));
             std::size_t const first = n.code() == op::custom_derivative ? 1 : 0; // a rule is given tangents of its inputs alone
             for (std::size_t k = first, count = n.differentiable(); k < count; ++k) use(n.operand(k).id());
