@@ -89,8 +89,9 @@ protected:
     constexpr replayed record(node_id id) override {
         node const n = graph_[id];
         if (is_example_with_collectives(id)) graph_.stop_sharing();
-        if (index(id) >= end_) return with_replaced_operands(id);                          // of a derivative
-        if (n.code == op::result && has_effect(graph_[graph_.operand(n, 0)])) return {id}; // one without derivatives
+        bool const is_result = n.code == op::result && index(graph_.operand(n, 0)) < end_;
+        if (is_result && has_effect(graph_[graph_.operand(n, 0)])) return {id}; // one without derivatives
+        if (index(id) >= end_) return with_replaced_operands(id);               // of a derivative
         if (!has_effect(n)) {
             if (is_collective(id)) graph_.stop_sharing(); // it is a node of its own on every rank
             return with_replaced_operands(id);
