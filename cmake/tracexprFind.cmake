@@ -1,7 +1,7 @@
 # The bridges: which packages each needs, and what it links of them. Installed with tracexpr's package, which finds them by this.
 include_guard()
 
-set(TRACEXPR_BRIDGES xtensor blas thrust zlib eigen mpi)
+set(TRACEXPR_BRIDGES xtensor blas thrust zlib eigen mpi nccl)
 set(tracexpr_packages_of_xtensor xtensor xtensor-blas BLAS) # xtensor-blas may not bring its BLAS
 set(tracexpr_libraries_of_xtensor xtensor xtensor-blas tracexpr::cblas)
 set(tracexpr_packages_of_blas BLAS)
@@ -15,6 +15,8 @@ set(tracexpr_packages_of_eigen Eigen3)
 set(tracexpr_libraries_of_eigen Eigen3::Eigen)
 set(tracexpr_packages_of_mpi MPI)
 set(tracexpr_libraries_of_mpi MPI::MPI_CXX)
+set(tracexpr_packages_of_nccl Thrust MPI NCCL) # for programs that nvcc compiles
+set(tracexpr_libraries_of_nccl tracexpr::thrust_headers MPI::MPI_CXX tracexpr::nccl_library)
 
 # tracexpr_find_bridge(<name> <missing>): looks for what a bridge needs; `missing`: what is not there.
 macro(tracexpr_find_bridge name missing)
@@ -25,6 +27,8 @@ macro(tracexpr_find_bridge name missing)
             tracexpr_find_thrust()
         elseif(tracexpr_package STREQUAL "MPI")
             tracexpr_find_mpi()
+        elseif(tracexpr_package STREQUAL "NCCL")
+            tracexpr_find_nccl()
         else()
             find_package(${tracexpr_package} QUIET)
         endif()
@@ -60,6 +64,21 @@ endmacro()
 macro(tracexpr_find_mpi)
     set(MPI_CXX_SKIP_MPICXX ON) # the C++ interface that MPI 3 removed
     find_package(MPI QUIET COMPONENTS CXX)
+endmacro()
+
+# tracexpr::nccl_library, where nccl.h and libnccl are there: from NVIDIA's package, or beside the CUDA toolkit that nvcc belongs to.
+macro(tracexpr_find_nccl)
+    find_program(TRACEXPR_NVCC nvcc PATHS /usr/local/cuda/bin)
+    get_filename_component(tracexpr_nvcc "${TRACEXPR_NVCC}" REALPATH)
+    get_filename_component(tracexpr_cuda_root "${tracexpr_nvcc}/../.." ABSOLUTE)
+    find_path(TRACEXPR_NCCL_INCLUDE_DIR nccl.h HINTS "${tracexpr_cuda_root}/include")
+    find_library(TRACEXPR_NCCL_LIBRARY nccl HINTS "${tracexpr_cuda_root}" PATH_SUFFIXES lib64 lib)
+    mark_as_advanced(TRACEXPR_NVCC TRACEXPR_NCCL_INCLUDE_DIR TRACEXPR_NCCL_LIBRARY)
+    if(NOT TARGET tracexpr::nccl_library AND TRACEXPR_NCCL_INCLUDE_DIR AND TRACEXPR_NCCL_LIBRARY)
+        add_library(tracexpr::nccl_library INTERFACE IMPORTED GLOBAL)
+        set_target_properties(tracexpr::nccl_library PROPERTIES
+            INTERFACE_INCLUDE_DIRECTORIES "${TRACEXPR_NCCL_INCLUDE_DIR}" INTERFACE_LINK_LIBRARIES "${TRACEXPR_NCCL_LIBRARY}")
+    endif()
 endmacro()
 
 # tracexpr::thrust_headers, likewise: from the CUDA toolkit (under include/cccl since CUDA 13), or a package of its own. Compilers

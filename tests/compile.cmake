@@ -3,7 +3,8 @@
 #                 of them as one file (fail/controls), each in a namespace
 #   budget/*.cpp  must compile within the evaluation limits on its first line: "// budget: gcc=20000000 clang=700000 [nvcc]"
 #   archs/*.cpp   must compile without warnings for each level of x86-64: some are given only where code is made
-#   cuda/*.cu     must compile under nvcc for sm_80 and sm_90, and host and device must name the same kernels
+#   cuda/*.cu     must compile under nvcc for sm_80 and sm_90, and host and device must name the same kernels; nccl.cu where nccl.h and an
+#                 MPI are found
 add_library(compile_flags OBJECT EXCLUDE_FROM_ALL odr/b.cpp) # never built; its properties hold the flags
 target_link_libraries(compile_flags PRIVATE tracexpr_program)
 set(include_dirs "$<TARGET_PROPERTY:compile_flags,INCLUDE_DIRECTORIES>")
@@ -74,7 +75,7 @@ function(tracexpr_check_nvcc name source)
         string(REPLACE "/" "_" object "${name}.o")
         set(object "${CMAKE_CURRENT_BINARY_DIR}/${object}")
         add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" "-DCOMPILER=${TRACEXPR_NVCC}" "-DSOURCE=${source}"
-            "-DINCLUDES=${include_dirs}" "-DOPTIONS=${nvcc_options};-o;${object};${ARGN}" "-DNM=${CMAKE_NM}"
+            "-DINCLUDES=${include_dirs};${more_include_dirs}" "-DOPTIONS=${nvcc_options};-o;${object};${ARGN}" "-DNM=${CMAKE_NM}"
             "-DKERNELS_OF=${object}" -P "${PROJECT_SOURCE_DIR}/cmake/CheckCompile.cmake")
     endif()
 endfunction()
@@ -116,5 +117,14 @@ endif()
 tracexpr_take_part(sources)
 foreach(source IN LISTS sources)
     get_filename_component(name "${source}" NAME_WE)
+    set(more_include_dirs "")
+    if(name STREQUAL "nccl" AND TRACEXPR_NVCC)
+        tracexpr_find_mpi()
+        tracexpr_find_nccl()
+        if(NOT TARGET MPI::MPI_CXX OR NOT TRACEXPR_NCCL_INCLUDE_DIR)
+            continue()
+        endif()
+        set(more_include_dirs ${MPI_CXX_INCLUDE_DIRS} ${TRACEXPR_NCCL_INCLUDE_DIR})
+    endif()
     tracexpr_check_nvcc(cuda/${name} "${source}" ${nvcc_sm})
 endforeach()

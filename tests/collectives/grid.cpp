@@ -1,5 +1,5 @@
 // Grids of ranks: places, neighbours, and extents that are chosen.
-#include <tracexpr/mpi/grid.hpp>
+#include <collectives/grids.hpp>
 #include <rank_threads.hpp>
 
 #include <doctest/doctest.h>

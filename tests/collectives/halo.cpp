@@ -1,5 +1,5 @@
 // Halos: values on grids of 1 to 8 ranks against one array that holds everything, padded by zeros or around.
-#include <tracexpr/mpi/halo.hpp>
+#include <collectives/grids.hpp>
 #include <rank_threads.hpp>
 
 #include <doctest/doctest.h>
@@ -58,7 +58,7 @@ int wrong_elements(tensor<T, Shape> const& part, whole_array const& whole, std::
 // The block of each rank, its halo and the borders of the halo: computed at once and traced, with the type's extents and without.
 template <class T, class... Widths, std::int64_t... Extents, std::size_t Axes>
 void check(shape<Extents...>, std::array<int, Axes> const& places, std::array<bool, Axes> const& periodic, Widths... w) {
-    using widths_of = tx::mpi::detail::halo_widths<static_cast<int>(Axes), Widths...>;
+    using widths_of = tx::mpi::detail::ops::halo_widths<static_cast<int>(Axes), Widths...>;
     int ranks = 1;
     for (int const extent : places) ranks *= extent;
     rank_threads(ranks).run([&](thread_communicator const& world) {

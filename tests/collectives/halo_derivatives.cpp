@@ -1,5 +1,5 @@
 // Derivatives of halos, and a heat equation on a grid of ranks with its adjoint, against one process.
-#include <tracexpr/mpi/halo.hpp>
+#include <collectives/grids.hpp>
 #include <tracexpr/tracexpr.hpp>
 #include <rank_threads.hpp>
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rank_threads.hpp>
+#include <tracexpr/mpi/data_parallel.hpp>
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,4 @@
-// Collectives between GPUs compile, where nccl.h is there: eager, in placed functions, data parallel.
-#if __has_include(<nccl.h>) && __has_include(<mpi.h>)
+// Collectives between GPUs compile: eager, in placed functions, data parallel.
 #include <tracexpr/nccl.hpp>
 #include <tracexpr/tracexpr.hpp>
 
@@ -28,4 +27,3 @@ matrix train(tx::mpi::communicator const& world, matrix w, matrix const& x, matr
     tx::mpi::barrier(ranks);
     return tx::mpi::broadcast(w, 0, ranks.duplicate());
 }
-#endif

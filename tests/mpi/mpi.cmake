@@ -79,6 +79,16 @@ foreach(implementation IN LISTS TRACEXPR_MPI_IMPLEMENTATIONS)
     tracexpr_launch_test(docs/machines/${implementation} ${implementation} "${CMAKE_COMMAND}" "-DLAUNCHER=${launch_four}"
         "-DPROGRAM=$<TARGET_FILE:test_${implementation}_first_steps>" "-DSOURCE=${source}" "-DFILE=${PROJECT_SOURCE_DIR}/docs/machines.md"
         -P "${PROJECT_SOURCE_DIR}/cmake/CheckDocs.cmake")
+    if(TARGET tracexpr_thrust) # nccl/nccl.h stands for NCCL's
+        set(target test_${implementation}_nccl)
+        add_executable(${target} mpi/nccl/nccl.cpp)
+        target_include_directories(${target} BEFORE PRIVATE mpi/nccl)
+        target_link_libraries(${target} PRIVATE test_${implementation}_main tracexpr_thrust)
+        target_compile_options(${target} PRIVATE -UTHRUST_DEVICE_SYSTEM -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP)
+        foreach(ranks RANGE 1 3)
+            tracexpr_launch_test(mpi/nccl/${implementation}_${ranks} ${implementation} ${launch} ${ranks} $<TARGET_FILE:${target}>)
+        endforeach()
+    endif()
 
     set(target test_${implementation}_faults)
     add_executable(${target} mpi/faults/faults.cpp)

@@ -211,10 +211,14 @@ private:
     std::byte* result_;
 };
 
+// Is it memory of another of Thrust's systems, for which other files of the program were compiled?
+inline bool is_of_other_system(device_memory const& memory) { return memory.is_readable() == tx::detail::on_gpu; }
+
 // False for reductions that NCCL has none of, whose operands MPI gets by way of this process's memory.
 inline bool run_on_device(rank_transport const& transport, collective_call const& call, device_memory const& memory) {
     communicator_state& state = state_of(transport);
-    if (reduces(call.form.what) && operation_of(call.type, call.form.by).numbers == 0) return false;
+    if (is_of_other_system(memory) || (reduces(call.form.what) && operation_of(call.type, call.form.by).numbers == 0))
+        return false;
     if (tx::mpi::detail::is_checked()) [[unlikely]]
         tx::mpi::detail::check_call(state.state_of_mpi(), tx::mpi::detail::record_of(call));
     turn const mine(state, memory, tx::mpi::detail::call_of(call.form.what));
@@ -237,7 +241,7 @@ inline bool begin_on_device(rank_transport const& transport, dtype type, rank_re
                             device_memory const& memory, std::uint64_t& request) {
     communicator_state& state = state_of(transport);
     rank_operation const operation = operation_of(type, by);
-    if (operation.numbers == 0 || operation.has_keys) return false;
+    if (is_of_other_system(memory) || operation.numbers == 0 || operation.has_keys) return false;
     tx::mpi::detail::check_begun(state.state_of_mpi(), type, by, count);
     turn const mine(state, memory, tx::mpi::detail::rank_call::begun_all_reduce);
     auto const stream = static_cast<cudaStream_t>(memory.stream());

@@ -57,8 +57,9 @@ inline thrust_device local_device(tx::mpi::communicator const& ranks) {
 
 // A group of ranks, each with a device of its own. Collectives of tensors on that device run there, in the order of its queue
 // (tx::stream_of), and the host waits for none; reductions that NCCL lacks (16-bit integers, products of complex numbers, maxima
-// of dual ones) and tensors in this process's memory go through MPI. All ranks must have a tensor at the same kind of place. One
-// made by default, or by split for a rank that is left out, is empty and can't be used.
+// of dual ones) and tensors in this process's memory go through MPI. All ranks must have a tensor at the same kind of place. The
+// last copy may wait for other ranks to drop theirs, unless an exception drops it. One made by default, or by split for a rank
+// that is left out, is empty and can't be used.
 class communicator {
 public:
     communicator() = default;

@@ -1,0 +1,5 @@
+// Grids of ranks that are threads. (Included here, so that no test of them links MPI.)
+#pragma once
+
+#include <rank_threads.hpp>
+#include <tracexpr/mpi/halo.hpp>
