@@ -145,9 +145,10 @@ struct effects_between {
     node_id last = node_id::none, before = node_id::none;
     std::size_t first = 0, end = 0;
 
-    // All that a scope has so far between the sources, or its beginning where there are none, and now.
+    // All that a scope has so far between the sources, or its beginning where there are none, and now; of a tape's all.
     static constexpr effects_between sources_and_now(trace_scope const& scope, table_view<node_id> sources) {
         std::size_t const end = scope.recorded.size();
+        if (scope.leaf) return {scope.token, node_id::none, 0, end}; // where a tape met its sources may differ between ranks
         std::size_t first = sources.empty() ? 0 : end;
         for (node_id const id : sources) first = index(id) < first ? index(id) : first;
         return {scope.token, node_id::none, first, end};

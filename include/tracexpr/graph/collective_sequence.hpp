@@ -26,8 +26,10 @@ inline std::string collective_text(table_view<std::int64_t> numbers, std::size_t
     if (has_root(what)) add("root " + std::to_string(numbers[at + 3]));
     at += 6 + static_cast<std::size_t>(rank < 0 ? 0 : rank);
     std::size_t const pairs = static_cast<std::size_t>(numbers[at++]);
-    for (std::size_t k = 0; k < pairs; k += 2)
-        add(std::to_string(numbers[at + k]) + " to " + std::to_string(numbers[at + k + 1]));
+    for (std::size_t k = 0; k < pairs; k += 2) {
+        std::string const a = std::to_string(numbers[at + k]), b = std::to_string(numbers[at + k + 1]);
+        add(what == collective_kind::begin_sums ? "leaf " + a + " of " + b + " elements" : a + " to " + b);
+    }
     at += pairs;
     return out + '(' + inside + ')';
 }

@@ -156,6 +156,10 @@ private:
         exchange(to, from);
     }
     void exchange(std::int64_t to, std::int64_t from) const {
+        for (std::int64_t const rank : {to, from})
+            if (rank >= state_.size)
+                throw error("tx: mpi::exchange: whom a rank sends to and receives from must be ranks, 0 to " +
+                            std::to_string(state_.size - 1) + ", or negative for nobody; given " + std::to_string(rank));
         if (to == state_.rank && from == state_.rank) return copy_operand();
         moved_block const block = block_of(count());
         MPI_Request requests[2]{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -170,7 +174,13 @@ private:
         }
         require(code);
         if (from < 0) clear_result();
-        require(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+        MPI_Status statuses[2];
+        require(MPI_Waitall(2, requests, statuses));
+        MPI_Count sent = 0;
+        if (from >= 0) require(MPI_Get_elements_x(&statuses[0], block.type, &sent));
+        if (from >= 0 && sent != block.all_numbers)
+            throw shape_error("tx: mpi::" + std::string(tx::name(call_.form.what)) + ": rank " + std::to_string(from) +
+                              " sent a tensor of fewer elements than this rank's, whose shape is " + to_string(call_.extents));
     }
 
     void scan() const {

@@ -147,6 +147,10 @@ private:
         for (std::int64_t rank = 0; rank < state_.size; ++rank) {
             call_record const& r = records_[place(rank)];
             bool const known = r.to < state_.size && r.from < state_.size;
+            if (known && r.from >= 0 && !same_shape(r, records_[place(r.from)]))
+                throw error("tx: mpi::exchange: two ranks that exchange must have tensors of one shape; rank " +
+                            std::to_string(rank) + " " + text_of(r) + ", rank " + std::to_string(r.from) + " " +
+                            text_of(records_[place(r.from)]));
             if (known && (r.to < 0 || records_[place(r.to)].from == rank) && (r.from < 0 || records_[place(r.from)].to == rank))
                 continue;
             throw error("tx: mpi::exchange: a rank must receive from whom sends to it; rank " + std::to_string(rank) +

@@ -76,8 +76,9 @@ template <class X> remote_elements const* elements_for(rank_transport const& by,
     return there && there->memory && (by.run_on_device || what == collective_kind::replicate) ? there : nullptr;
 }
 // The result of a collective that is done now. `x` and `more` have their elements.
-template <collective_kind What, class Result, class X, class... More>
-Result collective_now(collective_form const& form, X const& x, rank_transport const& by, More const&... more) {
+template <collective_kind What, class Result, class X, communicator_like C, class... More>
+Result collective_now(collective_form const& form, X const& x, C const& among, More const&... more) {
+    rank_transport const& by = among.transport();
     dims const extents = x.dimensions();
     require_rows(form, extents, by.size);
     dims const made = gathers(What) ? with_leading(extents, by.size) : scatters(What) ? without_leading(extents) : extents;
@@ -93,7 +94,7 @@ Result collective_now(collective_form const& form, X const& x, rank_transport co
     if (innermost_recorder) [[unlikely]] {
         simd::tiles::detail::need_routines<typename X::value_type, std::int64_t, std::uint64_t, bool>();
         seen_value const inputs[]{seen(x), seen(more)...};
-        record_collective<>(form, by, inputs, seen(out));
+        record_collective<>(form, by, std::make_shared<C const>(among), inputs, seen(out));
     }
     return out;
 }
@@ -124,8 +125,8 @@ constexpr auto collective_of_leaf(collective_form form, C const& among, A const&
                 std::int64_t const ends[]{static_cast<std::int64_t>(value_now(more).item())...};
                 form.to = ends[0], form.from = ends[1];
             }
-            result const out = collective_now<What, result>(form, value_now(x), among.transport(),
-                                                            tensor<std::int64_t, shape<>>(value_now(more).item())...);
+            result const out =
+                collective_now<What, result>(form, value_now(x), among, tensor<std::int64_t, shape<>>(value_now(more).item())...);
             if constexpr (has_expr) return lift(*scope_among(x, more...), out);
             else return out;
         }

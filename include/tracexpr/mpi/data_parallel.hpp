@@ -25,7 +25,7 @@ namespace detail::ops {
 struct sum_bucket {
     dtype type{};
     std::int64_t bytes = 0;
-    buffer<std::size_t> leaves;
+    buffer<std::int64_t> leaves;
     buffer<node_id> nodes;
 };
 // How many steps a node comes after at the earliest, by node.
@@ -55,7 +55,7 @@ inline std::vector<sum_bucket> buckets_of(graph_view const& g, table_view<node_i
                                        [&](sum_bucket const& b) { return b.type == g[id].type && b.bytes < bucket_bytes; });
         sum_bucket& to = open != out.end() ? *open : out.emplace_back(sum_bucket{g[id].type, 0, {}, {}});
         to.bytes += bytes;
-        to.leaves.push_back(k), to.nodes.push_back(id);
+        to.leaves.push_back(static_cast<std::int64_t>(k)), to.nodes.push_back(id);
     }
     return out;
 }
@@ -65,10 +65,10 @@ inline buffer<node_id> record_sums(trace_scope& scope, traced_communicator const
                                    std::int64_t bucket_bytes) {
     std::vector<sum_bucket> const all = buckets_of(scope.recorded.view(), leaves, bucket_bytes);
     buffer<node_id> requests, out(leaves.size(), node_id::none);
-    for (sum_bucket const& b : all) requests.push_back(append_begun_sums(scope, among, b.nodes));
+    for (sum_bucket const& b : all) requests.push_back(append_begun_sums(scope, among, b.nodes, b.leaves));
     for (std::size_t k = 0; k < all.size(); ++k) {
         buffer<node_id> const sums = append_finished_sums(scope, among, requests[k], all[k].nodes);
-        for (std::size_t i = 0; i < sums.size(); ++i) out[all[k].leaves[i]] = sums[i];
+        for (std::size_t i = 0; i < sums.size(); ++i) out[static_cast<std::size_t>(all[k].leaves[i])] = sums[i];
     }
     return out;
 }
@@ -124,7 +124,7 @@ template <class F, class C, class Parameters, class... Examples>
 auto mean_over_blocks(trace_scope& scope, F const& f, C const& among, std::int64_t blocks, Parameters const& parameters,
                       Examples const&... examples) {
     rank_transport const& ranks = among.transport();
-    if (blocks < 1 || blocks % ranks.size != 0)
+    if (blocks < 1 || ranks.size < 1 || blocks % ranks.size != 0)
         throw error("tx: mpi: data_parallel: the number of ranks must divide the blocks; there are " +
                     std::to_string(ranks.size) + " ranks and " + std::to_string(blocks) + " blocks");
     auto const cut = [&](auto const& tree) {
@@ -170,8 +170,11 @@ template <class F, communicator_like C> struct parallel_body {
     template <class... A> auto operator()(A const&... a) const {
         trace_scope& scope = *symbolic_scope(a...);
         using result = decltype(mean_over_ranks(scope, function(a...), among, options.bucket_bytes));
-        if constexpr (sizeof...(A) > 1)
-            if (options.deterministic) return as_tree<result>(mean_over_blocks(scope, function, among, options.blocks, a...));
+        if (options.deterministic) {
+            if constexpr (sizeof...(A) > 1)
+                return as_tree<result>(mean_over_blocks(scope, function, among, options.blocks, a...));
+            else throw error("tx: mpi: data_parallel: deterministic: the function must take examples behind its parameters");
+        }
         return mean_over_ranks(scope, function(a...), among, options.bucket_bytes);
     }
 };

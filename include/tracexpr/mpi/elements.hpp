@@ -59,7 +59,7 @@ public:
     moved_block(dtype elements, std::int64_t count, std::string_view function, std::int64_t rank) {
         auto const [number, numbers] = moved_numbers(elements);
         std::int64_t const most = most_numbers_per_message.load(std::memory_order_relaxed), total = count * numbers;
-        type = number, length = static_cast<int>(total);
+        type = number, length = static_cast<int>(total), all_numbers = total;
         if (total > most) [[unlikely]]
             require(make_type(total, most), function, rank);
     }
@@ -71,6 +71,7 @@ public:
 
     MPI_Datatype type;
     int length;
+    MPI_Count all_numbers; // in the block, of whatever type it is made
 
 private:
     // Chunks of `most` numbers, and what is left.

@@ -40,13 +40,13 @@ inline std::uint64_t begin_all_reduce(rank_transport const& transport, dtype typ
     std::size_t const place = free_place(state);
     outstanding_reduction& reduction = state.outstanding[place];
     auto const bytes = static_cast<std::int64_t>(size_in_bytes(type));
+    reduction.is_begun = true; // also where a later piece fails: MPI goes on with those before it
     in_pieces(count, combination.numbers, [&](std::int64_t begin, int piece) {
         MPI_Request& request = reduction.requests.emplace_back(MPI_REQUEST_NULL);
         char* const in_place = static_cast<char*>(elements) + begin * bytes;
         require(MPI_Iallreduce(MPI_IN_PLACE, in_place, piece, combination.type, combination.op, state.comm, &request),
                 "all_reduce", state.rank);
     });
-    reduction.is_begun = true;
     return place;
 }
 

@@ -47,12 +47,17 @@ inline call_record record_of(collective_call const& call) {
     return out;
 }
 
-// Do both belong to one collective? An exchange's ranks differ.
-inline bool agree(call_record const& a, call_record const& b) {
-    bool same = a.position == b.position && a.function == b.function && a.by == b.by && a.is_reversed == b.is_reversed &&
-                a.type == b.type && a.root == b.root && a.rank == b.rank && a.pairs == b.pairs;
+inline bool same_shape(call_record const& a, call_record const& b) {
+    bool same = a.rank == b.rank;
     for (int axis = 0; axis < max_rank; ++axis) same = same && a.extents[axis] == b.extents[axis];
     return same;
+}
+// Do both belong to one collective? An exchange's ranks differ.
+inline bool agree(call_record const& a, call_record const& b) {
+    bool const is_exchange = a.function == call_of(collective_kind::exchange); // two ranks at a time agree on a shape
+    bool const same = a.position == b.position && a.function == b.function && a.by == b.by && a.is_reversed == b.is_reversed &&
+                      a.type == b.type && a.root == b.root && a.pairs == b.pairs;
+    return same && (is_exchange || same_shape(a, b));
 }
 
 // tx::mpi::all_reduce(sum, float32 (4,))

@@ -44,8 +44,8 @@ private:
             is_told = true;
             std::string const text = "tx: mpi: rank " + std::to_string(state_.rank) + " waits for other ranks to " + waits_for_;
             if (is_checked()) {
-                for (MPI_Request& r : requests)
-                    if (r != MPI_REQUEST_NULL) MPI_Cancel(&r), MPI_Request_free(&r);
+                if (requests[0] != MPI_REQUEST_NULL) MPI_Cancel(&requests[0]), MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+                if (requests[1] != MPI_REQUEST_NULL) MPI_Request_free(&requests[1]);
                 throw error(text + "; they make other collectives");
             }
             std::fputs((text + "\n").c_str(), stderr);
@@ -89,10 +89,11 @@ inline void compare_sequences(rank_transport const& self, std::uint64_t hash, ta
     if (state.last_compared.load(std::memory_order_relaxed) == hash || state.size == 1) return;
     {
         std::lock_guard const lock(state.compared_mutex);
-        if (std::find(state.compared.begin(), state.compared.end(), hash) != state.compared.end())
+        if (std::binary_search(state.compared.begin(), state.compared.end(), hash))
             return state.last_compared.store(hash, std::memory_order_relaxed);
     }
     require_open(state, "a program's first run");
+    taking_part const part(state, rank_call::compare);
     std::vector<std::string> const lines = tx::detail::sequence_lines(sequence);
     sequence_exchange const by(state, "compare the collectives of a program that it runs for the first time, which begins with " +
                                           (lines.empty() ? std::string("none") : lines[0]));
@@ -107,7 +108,7 @@ inline void compare_sequences(rank_transport const& self, std::uint64_t hash, ta
         throw error("tx: mpi: all ranks must run programs with the same collectives in the same order; " +
                     difference_of_sequences(state, sequence));
     std::lock_guard const lock(state.compared_mutex);
-    state.compared.push_back(hash);
+    state.compared.insert(std::lower_bound(state.compared.begin(), state.compared.end(), hash), hash);
     state.last_compared.store(hash, std::memory_order_relaxed);
 }
 

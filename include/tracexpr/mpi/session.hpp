@@ -87,10 +87,16 @@ private:
         detail::require(MPI_Comm_dup(MPI_COMM_WORLD, &own), "session", state->rank);
         state->operations.make();
         state->world = &detail::world_state;
-        detail::session_of_program = state.release();
-        detail::open(detail::world_state, own);
-        detail::guard_session();
-        if (threads == MPI_THREAD_MULTIPLE && detail::world_state.size > 1) watch_.emplace();
+        detail::session_of_program = state.get();
+        try {
+            detail::open(detail::world_state, own);
+            detail::guard_session();
+            if (threads == MPI_THREAD_MULTIPLE && detail::world_state.size > 1) watch_.emplace();
+        } catch (...) { // there is no session that would end
+            detail::session_of_program = nullptr;
+            throw;
+        }
+        state.release();
     }
 
     // MPI_Finalize alone would wait for ever for ranks that wait for this one.

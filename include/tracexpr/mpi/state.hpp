@@ -32,6 +32,7 @@ enum class rank_call : std::uint8_t {
     split,
     duplicate,
     session_end,
+    compare,
 };
 constexpr rank_call call_of(collective_kind what) { return static_cast<rank_call>(what); }
 constexpr std::string_view name(rank_call what) {
@@ -40,6 +41,7 @@ constexpr std::string_view name(rank_call what) {
     case rank_call::split: return "communicator::split";
     case rank_call::duplicate: return "communicator::duplicate";
     case rank_call::session_end: return "session's end";
+    case rank_call::compare: return "the comparison of a program's collectives";
     default: return tx::name(static_cast<collective_kind>(what));
     }
 }
@@ -89,7 +91,7 @@ struct communicator_state : rank_transport {
     std::int64_t checked_calls = 0;
     std::atomic<std::uint64_t> last_compared{0}; // the hash of a program's sequence of collectives that all ranks have
     std::mutex compared_mutex{};
-    std::vector<std::uint64_t> compared{};
+    std::vector<std::uint64_t> compared{}; // in order
     std::mutex outstanding_mutex{};
     std::vector<outstanding_reduction> outstanding{}; // places are used again
 };
@@ -146,6 +148,8 @@ inline void open(communicator_state& state, MPI_Comm comm) {
     state.checked_calls = 0;
     state.progress_of_calls.begun = 0;
     state.progress_of_calls.fewest_begun_of_ended = std::numeric_limits<std::uint64_t>::max();
+    state.progress_of_calls.seen_waiting_in = 0, state.progress_of_calls.ended = -1; // of a session before
+    state.compared.clear(), state.last_compared.store(0), state.outstanding.clear();
     state.handle = reinterpret_cast<std::uintptr_t>(static_cast<rank_transport*>(&state));
     state.hold();
     state.is_open.store(true, std::memory_order_release);

@@ -5,9 +5,18 @@
 #include <tracexpr/graph/copy.hpp>
 #include <tracexpr/graph/kept_calls.hpp>
 
+#include <utility>
+
 TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
+
+// Does a node do something that ranks must agree on? To replicate a value sends nothing.
+constexpr bool is_told_of(graph_view const& g, node const& n) {
+    if (n.code != op::collective || call_form(g.attributes_of(n)).does != call_form::call) return false;
+    collective_kind const what = collective_form(call_form(g.attributes_of(n)).rest()).what;
+    return what != collective_kind::replicate && what != collective_kind::sequence;
+}
 
 // The collectives of one communicator, in order, as numbers that graph/collective_sequence.hpp reads. `communicator`: the node in
 // this graph, or none in a region that is not given it.
@@ -28,10 +37,8 @@ public:
 
 private:
     constexpr void add_collective(graph_view const& g, node const& n, node_id communicator) {
-        call_form const form(g.attributes_of(n));
-        if (g.operand_of_many(n, collective_operands::communicator) != communicator || form.does != call_form::call) return;
-        collective_form const own(form.rest());
-        if (own.what == collective_kind::replicate || own.what == collective_kind::sequence) return;
+        if (g.operand_of_many(n, collective_operands::communicator) != communicator || !is_told_of(g, n)) return;
+        collective_form const own(call_form(g.attributes_of(n)).rest());
         bool const has_input = n.arity > collective_operands::input + 1 && own.what != collective_kind::finish_sums;
         node const* const x = has_input ? &g[g.operand_of_many(n, collective_operands::input)] : nullptr;
         numbers_.push_back(sequence_code::collective);
@@ -44,10 +51,19 @@ private:
         bool const has_shape = has_input && own.what != collective_kind::exchange && g.shape_of(*x).rank >= 0;
         numbers_.push_back(has_shape ? g.shape_of(*x).rank : -1);
         for (int axis = 0; has_shape && axis < g.shape_of(*x).rank; ++axis) numbers_.push_back(g.shape_of(*x)[axis]);
-        numbers_.push_back(static_cast<std::int64_t>(own.pairs.size()));
-        for (std::int64_t const rank : own.pairs) numbers_.push_back(rank);
+        // Of a bucket: which leaves of a result it has, and their sizes.
+        bool const is_bucket = own.what == collective_kind::begin_sums;
+        numbers_.push_back(static_cast<std::int64_t>(is_bucket ? 2 * own.pairs.size() : own.pairs.size()));
+        for (std::size_t k = 0; k < own.pairs.size(); ++k) {
+            numbers_.push_back(own.pairs[k]);
+            dims const& d = g.shape_of(g.operand_of_many(n, is_bucket ? collective_operands::input + k : 0));
+            if (is_bucket) numbers_.push_back(d.is_static() ? d.size() : dyn);
+        }
+        has_any_ = true;
     }
     constexpr void add_regions(graph_view const& g, node const& n, node_id communicator) {
+        std::size_t const begin = numbers_.size();
+        bool const had_any = std::exchange(has_any_, false);
         numbers_.push_back(sequence_code::regions);
         numbers_.push_back(static_cast<std::int64_t>(n.code));
         std::size_t const before = n.code == op::cond ? 1 : 0;
@@ -60,9 +76,12 @@ private:
             add(region, inside);
         }
         numbers_.push_back(sequence_code::end);
+        while (!has_any_ && numbers_.size() > begin) numbers_.pop_back(); // all of them are other communicators'
+        has_any_ = has_any_ || had_any;
     }
 
     buffer<std::int64_t> numbers_;
+    bool has_any_ = false; // collectives
 };
 
 // The operands by which nodes of this graph mention a communicator.
@@ -77,7 +96,7 @@ constexpr void find_communicators(graph_view const& g, table_view<node_id> outsi
         return node_id::none;
     };
     for (node const& n : g) {
-        if (n.code == op::collective && call_form(g.attributes_of(n)).does == call_form::call) {
+        if (is_told_of(g, n)) {
             namespace at = collective_operands;
             mentioned_communicator const found{around(g.operand_of_many(n, at::communicator)),
                                                around(g.operand_of_many(n, at::rank)), around(g.operand_of_many(n, at::ranks))};

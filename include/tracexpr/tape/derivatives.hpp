@@ -103,8 +103,8 @@ public:
         connected_.push_back(id != node_id::none);
     }
     bool is_connected(std::size_t k) const { return connected_[k] != 0; }
-    // Of a derivative that was found, what is not connected was all right before.
-    bool takes_part_in_collectives() const { return made_ || from_.record().derived_token != node_id::none; }
+    // (Of a derivative that was found nothing does: known_derivatives has none with tokens.)
+    bool takes_part_in_collectives() const { return from_.record().derived_token != node_id::none; }
     // Has a tape before recorded the same, and been asked the same? Then all is known but the values. Of results that nobody else
     // is told of. (Before anything of the derivative is recorded.)
     template <class Unused = void> bool find(gradient_question asked);

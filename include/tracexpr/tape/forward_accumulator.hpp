@@ -86,9 +86,11 @@ private:
         node_id const at = recorder_.record().find(detail::kept_now(y)); // may append nodes, which the pass must see
         buffer<node_id> steps;
         for (detail::kept_value const& t : tangents_) steps.push_back(recorder_.record().operand(t));
-        node_id const targets[]{at};
+        bool const is_known = at != node_id::none;
         detail::derivative_run result(recorder_);
-        result.want(at == node_id::none ? at : ad::tangents(recorder_.record(), sources_, steps, targets, {})[0]);
+        buffer<node_id> const tangents = // of a y that nothing is known of, too: other ranks wait for collectives
+            ad::tangents(recorder_.record(), sources_, steps, table_view<node_id>(&at, is_known ? 1 : 0), {});
+        result.want(is_known ? tangents[0] : node_id::none);
         if constexpr (std::is_same_v<Choice, detail::must_connect>) {
             if (!result.is_connected(0) && !result.takes_part_in_collectives()) {
                 throw tape_error("tx: forward_accumulator: jvp: y has no derivative with respect to the sources; pass "

@@ -60,21 +60,25 @@ TRACEXPR_INSTANCE(node_id append_collective<void>(trace_scope&, collective_form 
 // The sums of several values of one dtype over the ranks, in one message that is under way between two nodes: the first is done
 // as soon as the values are there, the second where something needs the sums. Gives the request, to be handed to the second.
 constexpr node_id append_sum_node(trace_scope& scope, collective_kind what, traced_communicator const& among,
-                                  table_view<node_id> inputs, table_view<call_form::result> results) {
+                                  table_view<node_id> inputs, table_view<call_form::result> results,
+                                  table_view<std::int64_t> leaves = {}) {
     graph& g = scope.recorded;
     buffer<node_id> operands;
     for (node_id const id : {among.communicator, among.communicator, among.rank, among.ranks}) operands.push_back(id);
     for (node_id const id : inputs) operands.push_back(id);
     operands.push_back(scope.last_token());
     buffer<std::int64_t> attributes = call_form::attributes(results, 0);
-    collective_form(what).append_to(attributes);
+    collective_form form(what);
+    form.pairs = leaves;
+    form.append_to(attributes);
     node_id const out = g.append(op::collective, dtype::uint64, dims{}, operands, attributes, {1, 0});
     scope.token = append_result(g, out, results.size() + 1);
     return out;
 }
-template <class Unused = void>
-constexpr node_id append_begun_sums(trace_scope& scope, traced_communicator const& among, table_view<node_id> values) {
-    return append_sum_node(scope, collective_kind::begin_sums, among, values, {});
+// `leaves`: numbers of the values, on which all ranks must agree.
+template <class Unused = void> constexpr node_id append_begun_sums(trace_scope& scope, traced_communicator const& among,
+                                                                   table_view<node_id> values, table_view<std::int64_t> leaves) {
+    return append_sum_node(scope, collective_kind::begin_sums, among, values, {}, leaves);
 }
 template <class Unused = void> constexpr buffer<node_id>
 append_finished_sums(trace_scope& scope, traced_communicator const& among, node_id request, table_view<node_id> values) {
@@ -89,7 +93,8 @@ append_finished_sums(trace_scope& scope, traced_communicator const& among, node_
     for (std::size_t k = 0; k < values.size(); ++k) out.push_back(append_result(scope.recorded, made, k + 1));
     return out;
 }
-TRACEXPR_INSTANCE(node_id append_begun_sums<void>(trace_scope&, traced_communicator const&, table_view<node_id>))
+TRACEXPR_INSTANCE(node_id append_begun_sums<void>(trace_scope&, traced_communicator const&, table_view<node_id>,
+                                                  table_view<std::int64_t>))
 TRACEXPR_INSTANCE(buffer<node_id> append_finished_sums<void>(trace_scope&, traced_communicator const&, node_id,
                                                              table_view<node_id>))
 

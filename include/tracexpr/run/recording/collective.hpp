@@ -7,16 +7,18 @@
 namespace tx::detail {
 
 // `inputs`: the operand, and of an exchange the ranks that it goes to and comes from.
+// `communicator` keeps the transport for as long as the recorders may run derivatives.
 template <class Unused = void> void record_collective(collective_form const& form, rank_transport const& transport,
+                                                      std::shared_ptr<void const> const& communicator,
                                                       table_view<seen_value> inputs, seen_value const& result) {
     trace_scope traced;
     buffer<node_id> parameters;
     for (seen_value const& x : inputs) parameters.push_back(traced.recorded.append_parameter(x.type, x.shape));
     traced.recorded.add_output(append_collective(traced, form, record_communicator(traced, &transport), parameters));
     if (recorder* const innermost = first_recorder())
-        innermost->see({traced.recorded.view(), inputs, {&result, 1}, nullptr, nullptr});
+        innermost->see({traced.recorded.view(), inputs, {&result, 1}, nullptr, nullptr, 0, &communicator});
 }
-TRACEXPR_INSTANCE(void record_collective<void>(collective_form const&, rank_transport const&, table_view<seen_value>,
-                                               seen_value const&))
+TRACEXPR_INSTANCE(void record_collective<void>(collective_form const&, rank_transport const&, std::shared_ptr<void const> const&,
+                                               table_view<seen_value>, seen_value const&))
 
 } // namespace tx::detail
