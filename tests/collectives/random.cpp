@@ -14,7 +14,7 @@ namespace {
 
 // What all ranks do: a tree of steps, each of which makes a vector of one.
 struct step {
-    enum kind { sine, scaled, by_rank, collective, squared, both, stopped, dead, branch, checkpointed, loop, scanned, kinds } what = sine;
+    enum kind { sine, scaled, by_rank, collective, squared, both, stopped, dead, branch, checkpointed, mapped, loop, scanned, kinds } what = sine;
     rank_op op{};
     double factor = 1;
     int rank = 0;              // whose value is stopped
@@ -58,6 +58,10 @@ template <class X> X run(step const& s, X const& x, communicator const& c) {
         return tx::cond((s.first ? tx::sum(x * x) : -tx::sum(x * x)) >= (s.first ? 0.0 : 1e-300),
                         [=] { return run<X>(s.inner[0], x, c); }, [=] { return run<X>(s.inner[1], x, c); });
     case step::checkpointed: return tx::checkpoint([=](auto const& t) { return run<X>(s.inner, t, c); })(x);
+    case step::mapped: {
+        auto const one = [=](auto const& t) { return run<X>(s.inner, t, c); };
+        return tx::sum(tx::vmap(one)(tx::stack(tx::axis<0>, x, x * 0.5)), tx::axis<0>);
+    }
     case step::loop: return tx::fori_loop(0, 2, [=](auto, auto t) { return tx::tanh(run<X>(s.inner, t, c)); }, x);
     default:
         return tx::scan(
@@ -129,6 +133,13 @@ all_ranks simulated(step const& s, all_ranks const& x) {
     case step::dead: return x;
     case step::branch: return simulated(s.inner[s.first ? 0 : 1], x);
     case step::checkpointed: return simulated(s.inner, x);
+    case step::mapped: {
+        all_ranks out = simulated(s.inner, x);
+        all_ranks const second = simulated(s.inner, round(0.5));
+        for (std::size_t r = 0; r < out.size(); ++r)
+            for (std::size_t i = 0; i < out[r].size(); ++i) out[r][i] = out[r][i] + second[r][i];
+        return out;
+    }
     default: {
         all_ranks state = x;
         for (double const k : {0.5, 1.0}) {
@@ -146,7 +157,7 @@ all_ranks simulated(std::vector<step> const& steps, all_ranks x) {
 
 std::string described(std::vector<step> const& steps) {
     constexpr char const* names[]{"sine", "scaled", "by_rank", "collective", "squared", "both",
-                                  "stopped", "dead", "branch", "checkpointed", "loop", "scanned"};
+                                  "stopped", "dead", "branch", "checkpointed", "mapped", "loop", "scanned"};
     std::string out;
     for (step const& s : steps) {
         out += std::string(out.empty() ? "" : ", ") + names[s.what];

@@ -64,14 +64,13 @@ public:
     // A handle of what `handle` keeps, which keeps further what collectives in these regions have given: those of a condition.
     constexpr value keeping_all(value const& handle, value const& before) {
         graph& g = own_.recorded;
-        buffer<node_id> ends, kept;
-        for (node_id const id : outputs_) ends.push_back(pass_[id].id);
+        buffer<node_id> kept, more;
         bool const keeps_some = tx::detail::keeps(g, handle.id());
         for (std::size_t k = 1; keeps_some && k < g[handle.id()].arity; ++k) kept.push_back(g.operand(g[handle.id()], k));
-        std::size_t const known = kept.size();
-        buffer<bool> needed = needed_nodes(g.view(), ends);
-        for (std::size_t k = 0; k < known; ++k) needed[index(kept[k])] = false;
-        buffer<node_id> const more = tx::detail::results_to_keep(g, needed);
+        buffer<bool> known(g.size());
+        for (node_id const id : kept) known[index(id)] = true;
+        for (node_id const id : tx::detail::results_to_keep(g, pass_[outputs_[outputs_.size() - 1]].id))
+            if (index(id) >= known.size() || !known[index(id)]) more.push_back(id);
         for (node_id const id : more) kept.push_back(id);
         return more.empty() ? handle : value(g, tx::detail::append_kept(g, call_form::keep, before.id(), kept));
     }

@@ -36,8 +36,7 @@ private:
         buffer<node_id> results;
         for (std::size_t k = 0; k < value_outputs(region_); ++k)
             if (static_cast<std::int64_t>(k) != kept_result_) results.push_back(region_.outputs[k]);
-        for (std::size_t i = 0; i < region_.size(); ++i) // their derivatives are part of those of all ranks
-            if (tx::detail::takes_part_in_collectives(region_, region_.nodes[i])) results.push_back(to_id(i));
+        for (node_id const id : collectives()) results.push_back(id);
         buffer<bool> const needed = needed_nodes(region_, results, [&](node_id id, auto const& need) {
             node const& n = region_[id];
             for (std::size_t k = 0; k < n.arity; ++k)
@@ -59,6 +58,23 @@ private:
             if (static_cast<std::int64_t>(k) != kept_result_) out_.add_output(copier_[region_.outputs[k]]);
             else if (loops_) out_.add_output(tx::detail::append_kept(out_, call_form::next_kept, handle_));
         return std::move(out_);
+    }
+    // What takes part in some: their derivatives are part of those of all ranks. What was recorded for one example isn't.
+    constexpr buffer<node_id> collectives() const {
+        std::size_t const count = region_.outputs.size();
+        bool const has_token = value_outputs(region_) < count;
+        buffer<bool> const happens =
+            tx::detail::effects_until(region_, has_token ? region_.outputs[count - 1] : node_id::none);
+        buffer<bool> is_example(region_.size());
+        buffer<node_id> out;
+        for (std::size_t i = 0; i < region_.size(); ++i) {
+            node const& n = region_.nodes[i];
+            is_example[i] = n.code == op::placeholder;
+            for (std::size_t k = 0; k < n.arity; ++k) is_example[i] = is_example[i] || is_example[index(region_.operand(n, k))];
+            bool const counts = has_effect(n) ? happens[i] : !is_example[i];
+            if (counts && tx::detail::takes_part_in_collectives(region_, n)) out.push_back(to_id(i));
+        }
+        return out;
     }
     // Where what was kept has the value of a node.
     constexpr std::size_t place_of(node_id id) const {
@@ -203,7 +219,7 @@ constexpr node_id derived_branches(trace_scope& scope, node_id of, table_view<no
     }
     buffer<buffer<node_id>> kept; // what derivatives of these branches must not repeat
     for (recorded_region& region : made) {
-        kept.push_back(has_token ? tx::detail::results_to_keep(region.recorded) : buffer<node_id>());
+        kept.push_back(has_token ? tx::detail::results_to_keep(region.recorded, region.token) : buffer<node_id>());
         keeps_any = keeps_any || !kept.back().empty();
     }
     buffer<std::int64_t> regions;

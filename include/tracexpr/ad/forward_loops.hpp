@@ -16,7 +16,7 @@ public:
     constexpr buffer<value> run() {
         buffer<std::size_t> const targets = record_body();
         bool const has_token = copy_.token != node_id::none;
-        buffer<node_id> const kept = has_token ? tx::detail::results_to_keep(copy_.recorded) : buffer<node_id>();
+        buffer<node_id> const kept = has_token ? tx::detail::results_to_keep(copy_.recorded, copy_.token) : buffer<node_id>();
         buffer<node_id> operands, parameters;
         std::size_t counts[3]{};
         std::size_t const ends[]{form_.states, form_.states + form_.sequences, operands_.size()};

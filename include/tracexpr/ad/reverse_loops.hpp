@@ -121,7 +121,7 @@ private:
     // What the body's own calls gave, for its derivatives: the handle of that is a hidden state, behind the others.
     constexpr void keep_calls() {
         if (copy_.token == node_id::none) return;
-        buffer<node_id> const kept = tx::detail::results_to_keep(copy_.recorded);
+        buffer<node_id> const kept = tx::detail::results_to_keep(copy_.recorded, copy_.token);
         if (kept.empty()) return;
         std::size_t const behind = states_.size();
         states_.push_back(copy_.recorded.append_parameter(dtype::uint64, dims{}));
@@ -185,8 +185,8 @@ struct counted_loop : trace_scope {
     constexpr node_id append_to(trace_scope& scope, buffer<node_id> results) {
         bool const has_token = token != node_id::none;
         if (has_token)
-            if (buffer<node_id> const given = tx::detail::results_to_keep(recorded); !given.empty())
-                results.push_back(kept_by(recorded, tx::detail::append_no_handle(recorded), given));
+            if (buffer<node_id> const values = tx::detail::results_to_keep(recorded, token); !values.empty())
+                results.push_back(kept_by(recorded, tx::detail::append_no_handle(recorded), values));
         graph_view const from = recorded.view();
         std::int64_t const region = append_with_parameters(scope.recorded, from, from.parameters, results, has_token, token);
         return append_derived(scope, op::with_range, has_token, {}, operands, {&region, 1});

@@ -104,13 +104,25 @@ constexpr bool is_shared_handle(graph_view const& g, node_id id) { return is_nex
 constexpr bool is_result_of_effect(graph_view const& g, node const& n) {
     return n.type != dtype::token && has_effect(n.code == op::result ? g[g.operand(n, 0)] : n);
 }
-// What calls give that must not be repeated: for each its handle, then its results; and the handles of regions that keep some.
-// `of`: for which nodes; none given: for all.
-constexpr buffer<node_id> results_to_keep(graph& g, table_view<bool> of = {}) {
+// The nodes with effects that happen up to a token. (Others were recorded for one example, and then anew for all.)
+constexpr buffer<bool> effects_until(graph_view const& g, node_id token) {
+    buffer<bool> out(g.size());
+    while (token != node_id::none) {
+        node_id const by = effect_of(g, token);
+        if (by == node_id::none) break;
+        out[index(by)] = true;
+        token = token_before(g, by);
+    }
+    return out;
+}
+// What calls up to a token give that must not be repeated: for each its handle, then its results; and the handles of regions that
+// keep some.
+constexpr buffer<node_id> results_to_keep(graph& g, node_id token) {
     buffer<node_id> out;
-    for (std::size_t i = 0, count = g.size(); i < count; ++i) {
+    buffer<bool> const happens = effects_until(g, token);
+    for (std::size_t i = 0; i < happens.size(); ++i) {
+        if (!happens[i]) continue;
         node const n = g[to_id(i)];
-        if (!of.empty() && !of[i]) continue;
         if (is_callback(n)) {
             call_form const form(g.attributes_of(n));
             std::size_t const results = form.results();

@@ -90,7 +90,7 @@ constexpr void add_kept(table_view<traced_branch*> branches) {
     bool any = false;
     buffer<buffer<node_id>> values;
     for (traced_branch* branch : branches)
-        values.push_back(results_to_keep(branch->recorded)), any = any || !values.back().empty();
+        values.push_back(results_to_keep(branch->recorded, branch->token)), any = any || !values.back().empty();
     for (std::size_t k = 0; any && k < branches.size(); ++k) {
         graph& g = branches[k]->recorded;
         node_id const none = append_no_handle(g);

@@ -94,7 +94,7 @@ public:
         for (std::size_t k = 0; k + 1 < regions.size(); ++k)
             if (!regions[k]->assigned.empty()) throw_assigning_condition();
         traced_branch& made = *regions.back();
-        buffer<node_id> const kept = results_to_keep(made.recorded);
+        buffer<node_id> const kept = results_to_keep(made.recorded, made.token);
         std::size_t const handle = taken_.size();
         if (!kept.empty()) taken_.push_back(append_no_handle(scope_.recorded));
         buffer<assignment> const assigned = make_state(made, form.states, kept, handle);
