@@ -63,8 +63,7 @@ private:
     constexpr buffer<node_id> collectives() const {
         std::size_t const count = region_.outputs.size();
         bool const has_token = value_outputs(region_) < count;
-        buffer<bool> const happens =
-            tx::detail::effects_until(region_, has_token ? region_.outputs[count - 1] : node_id::none);
+        buffer<bool> const happens = tx::detail::effects_until(region_, has_token ? region_.outputs[count - 1] : node_id::none);
         buffer<bool> is_example(region_.size());
         buffer<node_id> out;
         for (std::size_t i = 0; i < region_.size(); ++i) {

@@ -313,7 +313,8 @@ private:
         n.attributes.count = static_cast<std::uint32_t>(attributes.size());
         std::uint64_t const hash = hash_of(n, from, attributes.data());
         detail::hash_index::place const place = index_.find_place(hash, [&](std::size_t i) {
-            return (i >= shared_from_ || n.arity == 0 || n.code == op::result) && same(nodes_.data()[i], n, from, attributes.data());
+            return (i >= shared_from_ || n.arity == 0 || n.code == op::result) &&
+                   same(nodes_.data()[i], n, from, attributes.data());
         });
         if (place.entry >= 0) return static_cast<node_id>(place.entry);
         if (__builtin_is_constant_evaluated() && nodes_.size() >= most_nodes)
