@@ -130,7 +130,7 @@ struct graph_view {
         return attributes.subspan(n.attributes.first, n.attributes.count);
     }
     constexpr node_id operand(node const& n, std::size_t k) const { return n.arity <= 3 ? n.operand[k] : operand_of_many(n, k); }
-    // Of a node that has more than three. (Where k is a constant above 2, g++ 12 warns of the other way.)
+    // Of one with more than three: where k is a constant above 2, g++ 12 warns of the other way.
     constexpr node_id operand_of_many(node const& n, std::size_t k) const { return more_operands[index(n.operand[0]) + k]; }
     // Are all extents known? (A region has the table of shapes of the graph that it is in.)
     constexpr bool is_static() const {
@@ -281,6 +281,7 @@ public:
     constexpr void clear_outputs() { outputs_.clear(); }
     // What is appended from now on equals no node that is there, but for leaves, and results of nodes that are.
     constexpr void stop_sharing() { shared_from_ = nodes_.size(); }
+    static constexpr bool is_always_shared(node const& n) { return n.arity == 0 || n.code == op::result; }
 
     constexpr std::uint32_t shape_number(dims const& shape) {
         std::uint64_t const hash = detail::hash_of(shape);
@@ -312,9 +313,8 @@ private:
             for (std::uint32_t k = 0; k < n.arity; ++k) n.operand[k] = from[k];
         n.attributes.count = static_cast<std::uint32_t>(attributes.size());
         std::uint64_t const hash = hash_of(n, from, attributes.data());
-        detail::hash_index::place const place = index_.find_place(hash, [&](std::size_t i) {
-            return (i >= shared_from_ || n.arity == 0 || n.code == op::result) &&
-                   same(nodes_.data()[i], n, from, attributes.data());
+        auto const place = index_.find_place(hash, [&](std::size_t i) {
+            return (i >= shared_from_ || is_always_shared(n)) && same(nodes_.data()[i], n, from, attributes.data());
         });
         if (place.entry >= 0) return static_cast<node_id>(place.entry);
         if (__builtin_is_constant_evaluated() && nodes_.size() >= most_nodes)
@@ -323,10 +323,8 @@ private:
             n.operand[0] = to_id(more_operands_.size());
             for (std::uint32_t k = 0; k < n.arity; ++k) more_operands_.push_back(from[k]);
         }
-        if (n.attributes.count) {
-            n.attributes.first = static_cast<std::uint32_t>(attributes_.size());
-            for (std::int64_t a : attributes) attributes_.push_back(a);
-        }
+        if (n.attributes.count) n.attributes.first = static_cast<std::uint32_t>(attributes_.size());
+        for (std::int64_t a : attributes) attributes_.push_back(a);
         nodes_.make_room();
         auto const id = static_cast<node_id>(index_.add_at(place, hash));
         nodes_.push_back(n);
