@@ -171,7 +171,7 @@ std::string described(std::vector<step> const& steps) {
 void check_seed(unsigned seed) {
     rng r(seed);
     int const size = 1 + below(r, 4);
-    std::vector<step> const steps = program(r, size, 2, 4);
+    std::vector<step> const steps = seed % 2 ? program(r, size, 2, 4) : program(r, size, 3, 3);
     lists const x = numbers(size, size, 0), dx = numbers(size, size, 1), ybar = numbers(size, size, 2);
     all_ranks start(x.size());
     for (std::size_t k = 0; k < x.size(); ++k)
@@ -189,6 +189,11 @@ void check_seed(unsigned seed) {
         check_near(values(system, x), y, 1e-9, name + ": value");
         check_near(tangents(system, x, dx), dy, 1e-9, name + ": jvp");
         CHECK_MESSAGE(dot(cotangents(system, x, ybar), dx) == doctest::Approx(dot(ybar, dy)), name, ": vjp");
+        auto const gradient = [&](communicator const& c) {
+            return tx::grad([f = system(c), c](auto const& a) { return tx::sum(tx::sin(f(a))) * (1.0 + c.rank()); });
+        };
+        lists const twice = tangents(gradient, x, dx);
+        CHECK_MESSAGE(dot(cotangents(gradient, x, ybar), dx) == doctest::Approx(dot(ybar, twice)), name, ": second derivatives");
     } catch (std::exception const& e) {
         FAIL_CHECK(name, ": ", std::string(e.what()));
     }

@@ -61,9 +61,11 @@ public:
         if (tx::detail::keeps(own_.recorded, next.id()) || tx::detail::is_next_kept(own_.recorded, next.id())) return next;
         return record(op::where, {broadcast_like(detail::spread(inside_, before.rank() - 1), before), next, before});
     }
-    // A handle of what `handle` keeps, which keeps further what collectives in these regions have given: those of a condition.
+    // A handle of what `handle` keeps, which keeps further what collectives in these regions have given that are now there
+    // themselves: those of a condition, or of branches that are computed for all examples.
     constexpr value keeping_all(value const& handle, value const& before) {
         graph& g = own_.recorded;
+        if (handle.id() != before.id() && !tx::detail::keeps_only_collectives(g, handle.id())) return handle;
         buffer<node_id> kept, more;
         bool const keeps_some = tx::detail::keeps(g, handle.id());
         for (std::size_t k = 1; keeps_some && k < g[handle.id()].arity; ++k) kept.push_back(g.operand(g[handle.id()], k));
@@ -72,8 +74,11 @@ public:
         for (node_id const id : tx::detail::results_to_keep(g, pass_[outputs_[outputs_.size() - 1]].id))
             if (index(id) >= known.size() || !known[index(id)]) more.push_back(id);
         for (node_id const id : more) kept.push_back(id);
-        return more.empty() ? handle : value(g, tx::detail::append_kept(g, call_form::keep, before.id(), kept));
+        if (more.empty()) return handle;
+        value const out(g, tx::detail::append_kept(g, call_form::keep, before.id(), kept));
+        return tx::detail::keeps_only_collectives(g, out.id()) ? out : handle;
     }
+    constexpr value no_handle() { return {own_.recorded, tx::detail::append_no_handle(own_.recorded)}; }
     // A region of `around` with these outputs.
     constexpr std::int64_t close(graph& around, table_view<value> results) const {
         buffer<node_id> ids;
@@ -205,6 +210,7 @@ private:
     constexpr buffer<replayed> run_together() {
         buffer<std::int64_t> regions;
         buffer<bool> has_axis, keeps_all;
+        std::int64_t const kept = tx::detail::kept_result(graph_, node_);
         for (std::size_t r = 0; r < numbers_.size(); ++r) {
             batched_regions region(graph_, {numbers_.data() + r, 1}, inputs(), all_.extent, part_);
             buffer<value> outputs;
@@ -214,6 +220,8 @@ private:
                 bool const is_state = is_body && k < form_.states, for_all = is_state && batched_[k];
                 value out = region.at(k, for_all);
                 if (for_all && part_.element >= 0) out = region.next_state(out, region.parameter(k));
+                if (is_body && static_cast<std::int64_t>(k) == kept)
+                    out = region.keeping_all(out, is_state ? region.parameter(k) : region.no_handle());
                 if (!is_body && k == 0 && any_inside_ >= 0)
                     out = logical_and(out, region.parameter(static_cast<std::size_t>(any_inside_)));
                 outputs.push_back(out);
@@ -345,7 +353,8 @@ constexpr std::int64_t batching_pass::batched_branch(std::int64_t number, table_
     buffer<value> results;
     for (std::size_t k = 0; k < branch.size(); ++k) {
         bool const is_shared = static_cast<std::int64_t>(k) == shared && !branch.is_batched(k);
-        results.push_back(branch.at(k, branch.at(k, false).type() != dtype::token && !is_shared));
+        value const result = branch.at(k, branch.at(k, false).type() != dtype::token && !is_shared);
+        results.push_back(is_shared ? branch.keeping_all(result, branch.no_handle()) : result);
     }
     return branch.close(graph_, results);
 }

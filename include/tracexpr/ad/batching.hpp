@@ -272,7 +272,7 @@ private:
         for (int axis = 0; axis < graph_.shape_of(id).rank; ++axis) shape.push_back(graph_.shape_of(id)[axis]);
         return {graph_.append(n.code, n.type, shape, all, call_form::with(before, has_axis ? 1 : 0, has_condition),
                               {n.bits[0], n.bits[1]}),
-                has_axis, operands[0].keeps_all};
+                has_axis, operands[0].keeps_all || form.does == call_form::keep};
     }
     constexpr node_id for_all(replayed const& o) const {
         return o.batched ? o.id : batch_rule::for_all(all_, {graph_, o.id}).id();
@@ -338,16 +338,28 @@ private:
         for (std::size_t b = 0; b < 2; ++b) {
             value const taken = b == 0 ? truth : unary(op::logical_not, truth);
             std::int64_t const number = graph_.attributes_of(graph_[id])[b];
-            of_branches.push_back(inlined(number, given, inside_.is_zero() ? taken : logical_and(inside_, taken)));
+            buffer<replayed> own(given);
+            for (replayed& x : own) // of what both branches kept, what this one did: see handle_of_both
+                if (!x.batched && x.keeps_all)
+                    x.id = tx::detail::append_kept(graph_, call_form::replay + static_cast<std::int64_t>(b), x.id);
+            of_branches.push_back(inlined(number, own, inside_.is_zero() ? taken : logical_and(inside_, taken)));
             if (has_effect(graph_[id])) given.back() = of_branches[b].back(); // effects of one, then those of the other
         }
         buffer<replayed> results;
+        std::int64_t const kept = tx::detail::kept_result(graph_, graph_[id]);
         for (std::size_t k = 0, count = of_branches[0].size(); k < count; ++k) {
             replayed const first = of_branches[0][k], second = of_branches[1][k];
+            bool const is_shared = static_cast<std::int64_t>(k) == kept && !first.batched && !second.batched;
             if (graph_[second.id].type == dtype::token) results.push_back(second);
+            else if (is_shared) results.push_back(handle_of_both(first.id, second.id));
             else results.push_back(chosen(predicate, first, second));
         }
         return with_results(id, std::move(results));
+    }
+    // All examples took part in the collectives of both branches.
+    constexpr replayed handle_of_both(node_id first, node_id second) {
+        node_id const both[]{first, second};
+        return {tx::detail::append_kept(graph_, call_form::keep, tx::detail::append_no_handle(graph_), both), false, true};
     }
     // This one chooses by a predicate of one example.
     constexpr replayed chosen(node_id predicate, replayed const& first, replayed const& second) {

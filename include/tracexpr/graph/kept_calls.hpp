@@ -82,6 +82,7 @@ constexpr bool keeps_only_collectives(graph_view const& g, node_id id) {
             ++k; // its result
             continue;
         }
+        if (g[kept].code == op::literal || keeps_only_collectives(g, kept)) continue;
         node const& by = g[g[kept].code == op::result ? g.operand(g[kept], 0) : kept];
         std::int64_t const at = kept_result(g, by);
         if (at < 0) return false;
