@@ -1,6 +1,6 @@
 // Random programs of collectives, branches and loops, by several ranks, against the same programs of dual numbers in one process
 // that holds the values of all ranks: values, derivatives along a direction, and gradients by the sum over ranks.
-//   TRACEXPR_RANDOM_SEEDS=2000 for all of them.
+//   TRACEXPR_RANDOM_SEEDS=2000 for all of them; TRACEXPR_RANDOM_FIRST=k, from number k on.
 #include <collectives/systems.hpp>
 
 #include <cstdlib>
@@ -202,7 +202,10 @@ void check_seed(unsigned seed) {
 } // namespace
 
 TEST_CASE("collectives: random programs are what one process that has all ranks' values computes") {
-    char const* const wanted = std::getenv("TRACEXPR_RANDOM_SEEDS");
-    unsigned const count = wanted ? static_cast<unsigned>(std::atoi(wanted)) : 200;
-    for (unsigned seed = 0; seed < count; ++seed) check_seed(seed);
+    auto const number = [](char const* name, unsigned otherwise) {
+        char const* const given = std::getenv(name);
+        return given ? static_cast<unsigned>(std::atoi(given)) : otherwise;
+    };
+    unsigned const first = number("TRACEXPR_RANDOM_FIRST", 0), count = number("TRACEXPR_RANDOM_SEEDS", 200);
+    for (unsigned seed = first; seed < first + count; ++seed) check_seed(seed);
 }

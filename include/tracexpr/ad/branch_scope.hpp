@@ -57,6 +57,7 @@ private:
         for (std::size_t k = 0; k < value_outputs(region_); ++k)
             if (static_cast<std::int64_t>(k) != kept_result_) out_.add_output(copier_[region_.outputs[k]]);
             else if (loops_) out_.add_output(tx::detail::append_kept(out_, call_form::next_kept, handle_));
+        if (out_.outputs().empty()) out_.add_output(tx::detail::append_no_handle(out_)); // each node has a result
         return std::move(out_);
     }
     // What takes part in some: their derivatives are part of those of all ranks. What was recorded for one example isn't.
