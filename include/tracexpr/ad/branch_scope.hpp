@@ -154,6 +154,8 @@ constexpr std::int64_t append_with_parameters(graph& around, graph_view const& f
     node_id const token = with_token ? out.append_parameter(dtype::token, dims{}) : node_id::none;
     buffer<node_id> wanted(results);
     if (last_token != node_id::none) wanted.push_back(last_token);
+    for (std::size_t i = 0; i < from.size(); ++i) // derivatives on other ranks may need them
+        if (!has_effect(from.nodes[i]) && tx::detail::has_collectives(from, from.nodes[i])) wanted.push_back(to_id(i));
     copier.copy_needed(needed_nodes(from, wanted), [&](node_id id) { return from[id].code == op::token ? token : copier[id]; });
     copier.add_outputs(results);
     if (with_token) out.add_output(last_token == node_id::none ? token : copier[last_token]);

@@ -20,14 +20,18 @@ public:
         value const g = broadcast_like(cotangent, result());
         if (is_linear()) return transposed(g);
         if (is_scan()) return among_ranks(collective_kind::reduce_scatter, conj(scan_weights()) * expanded(g));
-        return conj(weights()) * transposed(g);
+        value const own = weights(), passed = transposed(g); // one after the other: compilers differ in the order of operands
+        return conj(own) * passed;
     }
     // The tangent of the result, given that of the operand.
     constexpr value pushed_forward(value tangent) {
         if (tangent.is_zero()) tangent = zeros_like(operand());
         value const t = broadcast_like(tangent, operand());
         if (is_linear()) return applied(form(), t);
-        if (is_scan()) return summed(scan_weights() * among_ranks(collective_kind::all_gather, t));
+        if (is_scan()) {
+            value const all = scan_weights(), steps = among_ranks(collective_kind::all_gather, t);
+            return summed(all * steps);
+        }
         collective_form sum = form();
         sum.by = rank_reduction::sum;
         return applied(sum, weights() * t);
