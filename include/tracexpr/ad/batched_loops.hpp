@@ -33,6 +33,7 @@ public:
         buffer<node_id> given;
         for (std::size_t k = 0; k < inputs.size(); ++k)
             if (!inputs[k].added) given.push_back(pass_.one_of({parameters_[k], inputs[k].batched, inputs[k].keeps_all}));
+        recorded_so_far const before(own_);
         for (std::int64_t const number : numbers) {
             std::size_t const first = outputs_.size();
             add(copied(g.view().region(number)), given);
@@ -41,7 +42,9 @@ public:
                 given[is_token ? given.size() - 1 : k - first] = outputs_[k];
             }
         }
-        pass_.run(outputs_);
+        buffer<node_id> targets(outputs_);
+        before.add_what_all_ranks_have_since(own_, targets);
+        pass_.run(targets);
     }
     constexpr ~batched_regions() {} // nvcc 13 does not take the implicit one for constexpr
 
@@ -83,7 +86,7 @@ public:
     constexpr std::int64_t close(graph& around, table_view<value> results) const {
         buffer<node_id> ids;
         for (value const& r : results) ids.push_back(r.id());
-        return append_closed(around, own_.recorded.view(), ids);
+        return append_closed(around, own_.recorded.view(), ids, own_.examples);
     }
 
 private:

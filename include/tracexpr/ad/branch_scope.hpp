@@ -144,18 +144,21 @@ constexpr graph without_effects(graph const& g, node_id of, std::size_t k) { ret
 namespace detail {
 // A copy of what these nodes of another graph need, as a region of this one, with these nodes as its parameters, in this order.
 // With a token it has one more parameter, which stands for the other graph's first token, and one more output: `last_token`, or,
-// where that is none, the parameter.
+// where that is none, the parameter. `examples`: see trace_scope.
 constexpr std::int64_t append_with_parameters(graph& around, graph_view const& from, table_view<node_id> parameters,
                                               table_view<node_id> results, bool with_token = false,
-                                              node_id last_token = node_id::none) {
+                                              node_id last_token = node_id::none, table_view<node_id> examples = {}) {
     graph out;
     graph_copier copier(from, out);
     for (node_id const id : parameters) copier.replace(id, out.append_parameter(from[id].type, from.shape_of(id)));
     node_id const token = with_token ? out.append_parameter(dtype::token, dims{}) : node_id::none;
     buffer<node_id> wanted(results);
     if (last_token != node_id::none) wanted.push_back(last_token);
+    buffer<bool> is_example(from.size());
+    for (node_id const id : examples) is_example[index(id)] = true;
     for (std::size_t i = 0; i < from.size(); ++i) // derivatives on other ranks may need them
-        if (!has_effect(from.nodes[i]) && tx::detail::has_collectives(from, from.nodes[i])) wanted.push_back(to_id(i));
+        if (!is_example[i] && !has_effect(from.nodes[i]) && tx::detail::has_collectives(from, from.nodes[i]))
+            wanted.push_back(to_id(i));
     copier.copy_needed(needed_nodes(from, wanted), [&](node_id id) { return from[id].code == op::token ? token : copier[id]; });
     copier.add_outputs(results);
     if (with_token) out.add_output(last_token == node_id::none ? token : copier[last_token]);
@@ -163,8 +166,9 @@ constexpr std::int64_t append_with_parameters(graph& around, graph_view const& f
 }
 } // namespace detail
 // The same with all its parameters.
-constexpr std::int64_t append_closed(graph& around, graph_view const& from, table_view<node_id> results) {
-    return detail::append_with_parameters(around, from, from.parameters, results);
+constexpr std::int64_t append_closed(graph& around, graph_view const& from, table_view<node_id> results,
+                                     table_view<node_id> examples) {
+    return detail::append_with_parameters(around, from, from.parameters, results, false, node_id::none, examples);
 }
 // What was recorded into a region's scope, to be closed. `token`: the last one; none: no effect.
 struct recorded_region {
