@@ -316,11 +316,16 @@ struct recorded_so_far {
     constexpr void add_what_all_ranks_have_since(trace_scope const& scope, buffer<node_id>& targets) const {
         graph_view const g = scope.recorded.view();
         if (scope.token != token) targets.push_back(scope.token);
+        buffer<bool> is_example(g.size());
+        for (node_id const id : scope.examples) is_example[index(id)] = true;
         for (std::size_t i = nodes; i < g.size(); ++i)
-            if (!has_effect(g.nodes[i]) && tx::detail::has_collectives(g, g.nodes[i])) targets.push_back(to_id(i));
-        for (std::size_t k = rules; k < scope.rules.size(); ++k)
-            if (scope.rules[k]->has_collectives && !scope.rules[k]->outputs.empty())
-                targets.push_back(scope.rules[k]->outputs[0]);
+            if (!is_example[i] && !has_effect(g.nodes[i]) && tx::detail::has_collectives(g, g.nodes[i]))
+                targets.push_back(to_id(i));
+        for (std::size_t k = rules; k < scope.rules.size(); ++k) {
+            table_view<node_id> const outputs = scope.rules[k]->outputs;
+            if (scope.rules[k]->has_collectives && !outputs.empty() && !is_example[index(outputs[0])])
+                targets.push_back(outputs[0]);
+        }
     }
 };
 
