@@ -143,3 +143,9 @@ TEST_CASE("mpi::communicator_like, mpi::grid_type") {
     static_assert(tx::mpi::communicator_like<tx::mpi::communicator>);
     static_assert(tx::mpi::grid_type<tx::mpi::grid<tx::mpi::communicator, 2>>);
 }
+
+TEST_CASE("mpi::knows_device_memory, mpi::device_aware") {
+    tx::mpi::device_aware(tx::mpi::knows_device_memory()); // tensors on a GPU go to MPI as they are, where it takes them
+    CHECK(tx::mpi::all_reduce(1, tx::mpi::sum, world()).item() == size());
+    tx::mpi::device_aware(false);
+}
