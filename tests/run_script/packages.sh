@@ -33,19 +33,21 @@ check() { # check <compiler> <command> <packages>
 tools="cmake ninja-build"
 core="libc6-dev libxsimd-dev xtl-dev"
 arrays="libxtensor-dev libxtensor-blas-dev libopenblas-dev"
+mpi="libopenmpi-dev openmpi-bin"
+both_mpi="$mpi libmpich-dev mpich"
 for_tests="pkg-config doctest-dev zlib1g-dev libeigen3-dev"
 fake nvcc 'exit 0'
 check g++ "example graphs" "$tools g++ $core"
 check g++ "example" "$tools g++ $core"
 check g++ "example xtensor_in_and_out" "$tools g++ $core $arrays"
 check clang++-19 "example xtensor_in_and_out" "$tools clang-19 $core $arrays"
-check g++ "tests" "$tools g++ $core $arrays $for_tests"
-check clang++-19 "tests" "$tools clang-19 $core $arrays $for_tests libomp-19-dev"
+check g++ "tests" "$tools g++ $core $arrays $both_mpi $for_tests"
+check clang++-19 "tests" "$tools clang-19 $core $arrays $both_mpi $for_tests libomp-19-dev"
 check clang++-19 "asan" "$tools clang-19 $core $arrays $for_tests libclang-rt-19-dev"
 check clang++-19 "tsan" "$tools clang-19 $core ${for_tests% *} libclang-rt-19-dev"
 check g++ "aarch64" "$tools g++-aarch64-linux-gnu qemu-user $core doctest-dev"
 check g++ "docs" "doxygen python3"
-check g++ "bench" "$tools g++ $core $arrays libbenchmark-dev libeigen3-dev"
+check g++ "bench" "$tools g++ $core $arrays $mpi libbenchmark-dev libeigen3-dev"
 
 refuses=100
 asked clang++-19 "tests" >/dev/null

@@ -131,6 +131,11 @@ operand_for_host(device_queue& queue, std::byte* const* buffers, shown_value con
     queue.to_host(own.data(), there.data, bytes);
     return own.data();
 }
+template <class Form, std::size_t Step> constexpr bool operand_is_for_host(std::size_t k) {
+    constexpr graph_view g = Form::graph();
+    node const& n = g[Form::plan().steps[Step].call];
+    return is_for_host(n.code, call_form(g.attributes_of(n)), k);
+}
 template <class Form, std::size_t Step>
 void run_call_of_users(device_queue& queue, plan_view const& p, std::byte* const* buffers) {
     constexpr graph_view g = Form::graph();
@@ -145,7 +150,7 @@ void run_call_of_users(device_queue& queue, plan_view const& p, std::byte* const
     std::vector<std::byte> own[count];
     auto const fetch = [&](auto number) {
         constexpr std::size_t k = number.value;
-        if constexpr (is_for_host(n.code, call_form(g.attributes_of(n)), k))
+        if constexpr (operand_is_for_host<Form, Step>(k))
             values[k].data = operand_for_host<Form, Step, k>(queue, buffers, values[k], own[k]);
     };
     [&]<std::size_t... K>(std::index_sequence<K...>) {
