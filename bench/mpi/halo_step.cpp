@@ -1,5 +1,5 @@
-// A step of the heat equation on a grid of ranks, 2048 x 2048 in all: by a function with tx::mpi::halo, by one that keeps the
-// neighbours' slabs apart, and as it is written by hand with MPI, whose blocks have their halos around them. Run it by mpirun.
+// A step of the heat equation on a grid of ranks, 2048 x 2048 in all: by a function with tx::mpi::halo, by
+// tx::mpi::stencil, and as it is written by hand with MPI, whose blocks have their halos around them. Run it by mpirun.
 #include "timing.hpp"
 
 #include <tracexpr/tracexpr.hpp>
@@ -11,6 +11,9 @@
 namespace {
 
 constexpr std::int64_t side = 2048;
+constexpr auto in = tx::range<1, -1>;
+constexpr auto before = tx::range<0, -2>;
+constexpr auto behind = tx::range<2, tx::open>;
 namespace mpi = tx::mpi;
 using block = tx::tensor<double, tx::shape<tx::dyn, tx::dyn>>;
 
@@ -55,27 +58,20 @@ int main(int argc, char** argv) {
     auto const world = mpi::world();
     std::int64_t const rows = side / world.size();
     mpi::grid const grid(world, {static_cast<int>(world.size()), 1});
-    constexpr auto in = tx::range<1, -1>, before = tx::range<0, -2>, behind = tx::range<2, tx::open>;
-    auto const joined = tx::function{[grid](auto u) {
-        auto const h = mpi::halo<1>(u, grid);
-        return u + 0.1 * (tx::slice(h, before, in) + tx::slice(h, behind, in) + tx::slice(h, in, before) +
-                          tx::slice(h, in, behind) - 4.0 * u);
-    }};
-    auto const apart = tx::function{[grid](auto u) {
-        auto const [above, below, left, right] = mpi::halo_borders<1>(u, grid);
-        auto const up = tx::concat(tx::axis<0>, above, tx::slice(u, tx::range<0, -1>));
-        auto const down = tx::concat(tx::axis<0>, tx::slice(u, tx::range<1, tx::open>), below);
-        auto const west = tx::concat(tx::axis<1>, tx::slice(left, in), tx::slice(u, tx::range<>, tx::range<0, -1>));
-        auto const east = tx::concat(tx::axis<1>, tx::slice(u, tx::range<>, tx::range<1, tx::open>), tx::slice(right, in));
-        return u + 0.1 * (up + down + west + east - 4.0 * u);
-    }};
+    constexpr auto cpu = tx::cpu{.threads = 1};
+    constexpr auto heat = [](auto const& h) {
+        return tx::slice(h, in, in) + 0.1 * (tx::slice(h, before, in) + tx::slice(h, behind, in) + tx::slice(h, in, before) +
+                                             tx::slice(h, in, behind) - 4.0 * tx::slice(h, in, in));
+    };
+    auto const joined = tx::on(cpu, tx::function{[grid, heat](auto u) { return heat(mpi::halo<1>(u, grid)); }});
+    auto const apart = tx::on(cpu, tx::function{[grid, heat](auto u) { return mpi::stencil<1>(heat, u, grid); }});
     block u = tx::ones<double, tx::shape<tx::dyn, tx::dyn>>(rows, side), v = u, next = u, following = v;
     by_hand hand(rows);
     auto const times = bench::medians(
         21, 5, [&] { joined.into(next, u), std::swap(u, next); }, [&] { apart.into(following, v), std::swap(v, following); },
         [&] { hand.step(); });
     if (world.rank() != 0) return 0;
-    std::printf("%d ranks, a step: halo %.3f ms, slabs apart %.3f ms, by hand %.3f ms: %.2f and %.2f of its speed\n",
+    std::printf("%d ranks, a step: halo %.3f ms, stencil %.3f ms, by hand %.3f ms: %.2f and %.2f of its speed\n",
                 static_cast<int>(world.size()), times[0] * 1e3, times[1] * 1e3, times[2] * 1e3, times[2] / times[0],
                 times[2] / times[1]);
 }

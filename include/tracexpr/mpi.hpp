@@ -9,6 +9,7 @@ TRACEXPR_BEGIN_SHARED
 #include <tracexpr/mpi/halo.hpp>
 #include <tracexpr/mpi/ops.hpp>
 #include <tracexpr/mpi/session.hpp>
+#include <tracexpr/mpi/stencil.hpp>
 TRACEXPR_END_SHARED
 
 // A communicator is an argument of a function as a tx::key is: there is a trace for each.

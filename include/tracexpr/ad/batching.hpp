@@ -203,7 +203,7 @@ private:
         buffer<std::int64_t> const attributes(graph_.attributes_of(n));
         call_form const form(attributes);
         auto const what = tx::detail::collective_form(form.rest()).what;
-        if (tx::detail::is_of_begun_sums(graph_.view(), n)) detail::throw_batched_sums();
+        if (tx::detail::is_of_begun(graph_.view(), n)) detail::throw_batched_sums();
         bool const has_result = form.results() > 0;
         if (form.does >= call_form::replay) {
             if (!operands[0].keeps_all) return read_again(n, attributes, operands);

@@ -152,7 +152,7 @@ private:
     }
     // In its order among all effects, also where its operand doesn't change here.
     constexpr void push_collective(site const& n) {
-        if (tx::detail::is_of_begun_sums(graph_.view(), n.y.get())) throw_begun_derivative();
+        if (tx::detail::is_of_begun(graph_.view(), n.y.get())) throw_begun_derivative();
         value const step = tangent_of(n, tx::detail::collective_operands::input);
         if (step.is_zero() && !collectives_[index(n.y.id())]) return make_base(n.y.id(), {});
         buffer<value> pushed(2);

@@ -207,7 +207,7 @@ private:
 
     // In its order among all effects, also where nothing depends on its result here.
     constexpr void pass_on_collective(site const& n, value const& g) {
-        if (tx::detail::is_of_begun_sums(graph_.view(), n.y.get())) throw_begun_derivative();
+        if (tx::detail::is_of_begun(graph_.view(), n.y.get())) throw_begun_derivative();
         value const given = cotangents_of(n, g)[1];
         if (given.is_zero() && !collectives_[index(n.y.id())]) return;
         node_id const to = graph_.view().operand_of_many(n.y.get(), tx::detail::collective_operands::input);

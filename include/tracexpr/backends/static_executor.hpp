@@ -124,7 +124,7 @@ TRACEXPR_INLINE void run_step(plan_of<Form> const& p, std::byte* const* buffers)
 template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_of<Form> const& p, io const& args, std::byte* arena) {
     run_steps<Form>(p, args, arena, [&](auto step, std::byte* const* buffers) TRACEXPR_INLINE_LAMBDA {
         run_step<Form, step.value, Arch>(p, buffers);
-        if constexpr (tx::detail::begins_sums(Form::graph())) tx::detail::progress_begun_reductions();
+        if constexpr (tx::detail::begins_collectives(Form::graph())) tx::detail::progress_begun_collectives();
     });
 }
 } // namespace detail

@@ -22,7 +22,8 @@ namespace tx {
 //   scan            the reduction of x_0 ... x_r      exclusive_scan  of x_0 ... x_(r-1); rank 0 the neutral element
 //   replicate       its own x, which all ranks have the same; no message travels
 //   sequence        nothing: it says which collectives follow in the program
-//   begin_sums      a request: the sums of several x are under way      finish_sums  those sums
+//   begin_sums      a request: the sums of several x are under way      begin_exchange  likewise of an exchange
+//   finish          what a request stands for
 enum class collective_kind : std::uint8_t {
     all_reduce,
     reduce,
@@ -40,14 +41,16 @@ enum class collective_kind : std::uint8_t {
     replicate,
     sequence,
     begin_sums,
-    finish_sums,
+    begin_exchange,
+    finish,
 };
 enum class rank_reduction : std::uint8_t { sum, product, max, min, logical_and, logical_or };
 
 constexpr std::string_view name(collective_kind what) {
-    constexpr std::string_view names[]{"all_reduce",     "reduce",     "broadcast", "all_gather", "gather",     "scatter",
-                                       "reduce_scatter", "all_to_all", "permute",   "exchange",   "scan",       "exclusive_scan",
-                                       "barrier",        "replicate",  "sequence",  "begin_sums", "finish_sums"};
+    constexpr std::string_view names[]{"all_reduce", "reduce",         "broadcast",  "all_gather", "gather",
+                                       "scatter",    "reduce_scatter", "all_to_all", "permute",    "exchange",
+                                       "scan",       "exclusive_scan", "barrier",    "replicate",  "sequence",
+                                       "begin_sums", "begin_exchange", "finish"};
     return names[static_cast<std::size_t>(what)];
 }
 constexpr std::string_view name(rank_reduction by) {
@@ -81,8 +84,8 @@ inline constexpr std::size_t callee = 0, communicator = 1, rank = 2, ranks = 3, 
 // Where the elements of a collective lie on a device: must operand k of its node lie in this process's memory all the same?
 constexpr bool is_for_host(collective_kind what, std::size_t k) {
     namespace at = collective_operands;
-    return k < at::input || (what == collective_kind::finish_sums && k == at::input) ||
-           (what == collective_kind::exchange && k > at::input);
+    return k < at::input || (what == collective_kind::finish && k == at::input) ||
+           ((what == collective_kind::exchange || what == collective_kind::begin_exchange) && k > at::input);
 }
 
 // How a sequence of collectives is written in numbers: passes/collectives.hpp.
@@ -131,18 +134,19 @@ struct collective_call {
 struct rank_transport {
     // Takes part in one collective. Throws tx::error.
     void (*run)(rank_transport const& self, collective_call const& call) = nullptr;
-    // The same without waiting for it: reduces elements in place, which stay with the transport until finish(request) returns;
-    // progress moves all that were begun.
+    // The same without waiting for it: all_reduce, in place, and an exchange. Elements stay with the transport until
+    // finish(request) returns; progress moves all that were begun. begin_exchange may be null: run does it at once.
     std::uint64_t (*begin_all_reduce)(rank_transport const& self, dtype type, rank_reduction by, void* elements,
                                       std::int64_t count) = nullptr;
+    std::uint64_t (*begin_exchange)(rank_transport const& self, collective_call const& call) = nullptr;
     void (*progress)(rank_transport const& self) = nullptr;
     void (*finish)(rank_transport const& self, std::uint64_t request) = nullptr;
     // Compares the sequence of collectives that a program is about to make with that of the other ranks, where it is new. Throws
     // on every rank that is there if they differ. May be null: nothing is compared.
     void (*compare)(rank_transport const& self, std::uint64_t hash, table_view<std::int64_t> sequence) = nullptr;
-    // The first three with elements in the memory of a device, in the order of its queue: what they give may still be to be done
-    // when they return. False, and nothing is done, for what must go through this process's memory; all ranks find the same. May
-    // be null: everything must.
+    // run, begin_all_reduce and finish with elements in the memory of a device, in the order of its queue: what they give may
+    // still be to be done when they return. False, and nothing is done, for what must go through this process's memory; all ranks
+    // find the same. May be null: everything must.
     bool (*run_on_device)(rank_transport const& self, collective_call const& call, device_memory const& memory) = nullptr;
     bool (*begin_on_device)(rank_transport const& self, dtype type, rank_reduction by, void* elements, std::int64_t count,
                             device_memory const& memory, std::uint64_t& request) = nullptr;

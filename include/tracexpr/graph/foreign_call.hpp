@@ -3,7 +3,7 @@
 
 #include <tracexpr/base/identity.hpp>
 #include <tracexpr/base/user_calls.hpp>
-#include <tracexpr/graph/begun_reductions.hpp>
+#include <tracexpr/graph/begun_collectives.hpp>
 #include <tracexpr/graph/call_form.hpp>
 #include <tracexpr/graph/kept_results.hpp>
 #include <tracexpr/graph/regions.hpp>
@@ -76,6 +76,7 @@ inline collective_call call_of(table_view<std::int64_t> own, table_view<shown_va
     namespace at = collective_operands;
     auto const number = [&](std::size_t k) { return *static_cast<std::int64_t const*>(operands[k].data); };
     collective_call call{collective_form(own), {}, nullptr, {}, nullptr, {}};
+    if (call.form.what == collective_kind::begin_exchange) call.form.what = collective_kind::exchange;
     if (call.form.what == collective_kind::exchange) call.form.to = number(at::to), call.form.from = number(at::from);
     if (operands.size() <= at::input) return call;
     shown_value const& x = operands[at::input];
@@ -101,15 +102,24 @@ template <class Unused = void> TRACEXPR_NOINLINE void call_collective(table_view
     auto* const request = reinterpret_cast<std::uint64_t*>(results[0]);
     if (request) *request = 0;
     if (form.what == collective_kind::begin_sums) {
-        auto* const begun = begun_reduction::begin(by, form.by, operands.subspan(at::input), memory);
+        auto* const begun = begun_collective::begin_sums(by, form.by, operands.subspan(at::input), memory);
         if (request) *request = address_of(static_cast<recorded_call*>(begun));
         return;
     }
-    if (form.what == collective_kind::finish_sums) {
+    if (form.what == collective_kind::finish) {
         auto& begun = object_at<recorded_call>(*static_cast<std::uint64_t const*>(operands[at::input].data));
-        return static_cast<begun_reduction&>(begun).finish(operands.subspan(at::input + 1), results + 1);
+        return static_cast<begun_collective&>(begun).finish(operands.subspan(at::input + 1), results + 1);
     }
     collective_call call = call_of(own, operands, by);
+    if (form.what == collective_kind::begin_exchange) {
+        auto* const begun = begun_collective::begin_exchange(by, call, memory, [&](void* result) {
+            call.result = result;
+            if (memory) take_part(by, call, *memory);
+            else take_part(by, call);
+        });
+        if (request) *request = address_of(static_cast<recorded_call*>(begun));
+        return;
+    }
     if (form.what == collective_kind::barrier) return by.run(by, call);
     call.result = results[1];
     if (!call.result && form.what == collective_kind::replicate) return;

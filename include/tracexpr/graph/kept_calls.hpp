@@ -22,22 +22,28 @@ constexpr bool takes_part_in_collectives(graph_view const& g) {
     return false;
 }
 
-// Is it one of the two nodes of sums that are begun and waited for later?
-constexpr bool is_of_begun_sums(graph_view const& g, node const& n) {
+// Is it a collective of that kind?
+constexpr bool is_collective(graph_view const& g, node const& n, collective_kind what) {
+    if (n.code != op::collective) return false;
+    call_form const form(g.attributes_of(n));
+    return form.does == call_form::call && collective_form(form.rest()).what == what;
+}
+// Is it one of the two nodes of a collective that is begun and waited for later?
+constexpr bool is_of_begun(graph_view const& g, node const& n) {
     if (n.code != op::collective) return false;
     collective_kind const what = collective_form(call_form(g.attributes_of(n)).rest()).what;
-    return what == collective_kind::begin_sums || what == collective_kind::finish_sums;
+    return what == collective_kind::begin_sums || what == collective_kind::begin_exchange || what == collective_kind::finish;
 }
-constexpr bool begins_sums(graph_view const& g) {
+constexpr bool begins_collectives(graph_view const& g) {
     for (node const& n : g)
-        if (is_of_begun_sums(g, n)) return true;
+        if (is_of_begun(g, n)) return true;
     return false;
 }
 // Does it take part in collectives that have derivatives?
 constexpr bool has_collectives(graph_view const& g, node const& n) {
     if (n.code == op::collective) {
         call_form const form(g.attributes_of(n));
-        return !is_of_begun_sums(g, n) && form.results() == 1 && is_inexact(form.result_type(0)) &&
+        return !is_of_begun(g, n) && form.results() == 1 && is_inexact(form.result_type(0)) &&
                (form.does == call_form::call || form.does >= call_form::replay);
     }
     for (std::size_t k = 0; has_regions(n) && k < g.attributes_of(n).size(); ++k) {

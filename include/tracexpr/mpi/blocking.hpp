@@ -5,7 +5,7 @@
 #include <tracexpr/base/identity.hpp>
 #include <tracexpr/mpi/checks.hpp>
 #include <tracexpr/mpi/device.hpp>
-#include <tracexpr/mpi/elements.hpp>
+#include <tracexpr/mpi/exchange.hpp>
 #include <tracexpr/mpi/neutral.hpp>
 #include <tracexpr/mpi/state.hpp>
 
@@ -64,7 +64,8 @@ public:
         case collective_kind::replicate:
         case collective_kind::sequence:
         case collective_kind::begin_sums:
-        case collective_kind::finish_sums: return; // the graph's runs do these, and no message of this kind travels
+        case collective_kind::begin_exchange:
+        case collective_kind::finish: return; // the graph's runs do these, and no message of this kind travels
         }
     }
 
@@ -156,31 +157,11 @@ private:
         exchange(to, from);
     }
     void exchange(std::int64_t to, std::int64_t from) const {
-        for (std::int64_t const rank : {to, from})
-            if (rank >= state_.size)
-                throw error("tx: mpi::exchange: whom a rank sends to and receives from must be ranks, 0 to " +
-                            std::to_string(state_.size - 1) + ", or negative for nobody; given " + std::to_string(rank));
         if (to == state_.rank && from == state_.rank) return copy_operand();
-        moved_block const block = block_of(count());
-        MPI_Request requests[2]{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-        if (from >= 0)
-            require(MPI_Irecv(result_, block.length, block.type, static_cast<int>(from), tag_of_exchange, comm_, &requests[0]));
-        int const code =
-            to < 0 ? MPI_SUCCESS
-                   : MPI_Isend(operand_, block.length, block.type, static_cast<int>(to), tag_of_exchange, comm_, &requests[1]);
-        if (code != MPI_SUCCESS && from >= 0) { // the result must not be written to once this has thrown
-            MPI_Cancel(&requests[0]);
-            MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
-        }
-        require(code);
+        exchanged_messages messages(state_, call_, to, from);
+        messages.begin(operand_, result_);
         if (from < 0) clear_result();
-        MPI_Status statuses[2];
-        require(MPI_Waitall(2, requests, statuses));
-        MPI_Count sent = 0;
-        if (from >= 0) require(MPI_Get_elements_x(&statuses[0], block.type, &sent));
-        if (from >= 0 && sent != block.all_numbers)
-            throw shape_error("tx: mpi::" + std::string(tx::name(call_.form.what)) + ": rank " + std::to_string(from) +
-                              " sent a tensor of fewer elements than this rank's, whose shape is " + to_string(call_.extents));
+        messages.wait();
     }
 
     void scan() const {

@@ -11,8 +11,13 @@
 namespace tx::mpi {
 
 namespace detail {
-inline constexpr rank_transport transport_by_mpi{
-    &run_collective, &begin_all_reduce, &progress, &finish, &compare_sequences, &run_on_device, nullptr, nullptr, 0, 0, 0};
+inline constexpr rank_transport transport_by_mpi{.run = &run_collective,
+                                                 .begin_all_reduce = &begin_all_reduce,
+                                                 .begin_exchange = &begin_exchange,
+                                                 .progress = &progress,
+                                                 .finish = &finish,
+                                                 .compare = &compare_sequences,
+                                                 .run_on_device = &run_on_device};
 // All ranks, for whom the library has an MPI_Comm of its own while there is a session. The program itself is one of its holders.
 inline constinit communicator_state world_state{transport_by_mpi, 1};
 // A graph may ask for it before the session begins.

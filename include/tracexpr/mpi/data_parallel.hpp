@@ -38,9 +38,11 @@ inline buffer<std::int32_t> depths_of(graph_view const& g) {
     }
     return out;
 }
-// In the order in which a run has the leaves: the last layer's gradients come first. Extents that only the run knows count as
-// one.
+// In the order in which a run has the leaves: the last layer's gradients come first. An extent that only the run knows counts as
+// `guess`: so a matrix that may be large has a message that begins without waiting for others, and vectors go together. All ranks
+// guess alike, whatever they have traced before.
 inline std::vector<sum_bucket> buckets_of(graph_view const& g, table_view<node_id> leaves, std::int64_t bucket_bytes) {
+    constexpr std::int64_t guess = 1024;
     buffer<std::int32_t> const depths = depths_of(g);
     std::vector<std::size_t> order(leaves.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
@@ -50,7 +52,10 @@ inline std::vector<sum_bucket> buckets_of(graph_view const& g, table_view<node_i
     for (std::size_t const k : order) {
         node_id const id = leaves[k];
         std::int64_t bytes = static_cast<std::int64_t>(size_in_bytes(g[id].type));
-        for (int axis = 0; axis < g.shape_of(id).rank; ++axis) bytes *= std::max<std::int64_t>(g.shape_of(id)[axis], 1);
+        for (int axis = 0; axis < g.shape_of(id).rank; ++axis) {
+            std::int64_t const extent = g.shape_of(id)[axis];
+            bytes *= extent == dyn ? guess : std::max<std::int64_t>(extent, 1);
+        }
         auto const open = std::find_if(out.begin(), out.end(),
                                        [&](sum_bucket const& b) { return b.type == g[id].type && b.bytes < bucket_bytes; });
         sum_bucket& to = open != out.end() ? *open : out.emplace_back(sum_bucket{g[id].type, 0, {}, {}});

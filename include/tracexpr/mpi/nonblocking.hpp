@@ -1,12 +1,16 @@
-// Sums over ranks that travel while the program computes. MPI moves them only where it is asked to, by progress or by any other
-// call.
+// Sums over ranks and exchanges that travel while the program computes. MPI moves them only where it is asked to, by progress or
+// by any other call.
 #pragma once
 
 #include <tracexpr/mpi/blocking.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <exception>
+#include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace tx::mpi::detail {
@@ -38,7 +42,7 @@ inline std::uint64_t begin_all_reduce(rank_transport const& transport, dtype typ
     taking_part const part(state, rank_call::begun_all_reduce);
     std::lock_guard const lock(state.outstanding_mutex);
     std::size_t const place = free_place(state);
-    outstanding_reduction& reduction = state.outstanding[place];
+    outstanding_call& reduction = state.outstanding[place];
     auto const bytes = static_cast<std::int64_t>(size_in_bytes(type));
     reduction.is_begun = true; // also where a later piece fails: MPI goes on with those before it
     in_pieces(count, combination.numbers, [&](std::int64_t begin, int piece) {
@@ -50,28 +54,62 @@ inline std::uint64_t begin_all_reduce(rank_transport const& transport, dtype typ
     return place;
 }
 
+// The request is the number of its place, here too. What a rank sends to itself has arrived.
+inline std::uint64_t begin_exchange(rank_transport const& transport, collective_call const& call) {
+    communicator_state& state = state_of(transport);
+    require_open(state, "exchange");
+    if (is_checked()) [[unlikely]]
+        check_call(state, record_of(call));
+    taking_part const part(state, call_of(collective_kind::exchange));
+    auto const [to, from] = std::pair(call.form.to, call.form.from);
+    auto const bytes = static_cast<std::size_t>(call.extents.size()) * size_in_bytes(call.type);
+    std::shared_ptr<exchanged_messages> messages;
+    if (to == state.rank && from == state.rank) {
+        if (bytes > 0) std::memcpy(call.result, call.operand, bytes);
+    } else {
+        messages = std::make_shared<exchanged_messages>(state, call, to, from);
+        messages->begin(call.operand, call.result);
+        if (from < 0 && bytes > 0) std::memset(call.result, 0, bytes);
+    }
+    std::lock_guard const lock(state.outstanding_mutex);
+    std::size_t const place = free_place(state);
+    state.outstanding[place].exchange = std::move(messages);
+    state.outstanding[place].is_begun = true;
+    return place;
+}
+
 inline void progress(rank_transport const& transport) {
     communicator_state& state = state_of(transport);
     std::lock_guard const lock(state.outstanding_mutex);
-    for (outstanding_reduction& reduction : state.outstanding) {
-        if (!reduction.is_begun) continue;
+    for (outstanding_call& begun : state.outstanding) {
+        if (!begun.is_begun) continue;
+        if (begun.exchange) {
+            begun.exchange->test();
+            continue;
+        }
         int is_done = 0;
-        require(
-            MPI_Testall(static_cast<int>(reduction.requests.size()), reduction.requests.data(), &is_done, MPI_STATUSES_IGNORE),
-            "all_reduce", state.rank);
+        require(MPI_Testall(static_cast<int>(begun.requests.size()), begun.requests.data(), &is_done, MPI_STATUSES_IGNORE),
+                "all_reduce", state.rank);
     }
 }
 
-// The requests leave their place while they are waited for, so that others can be begun and moved.
+// What was begun leaves its place while it is waited for, so that others can be begun and moved.
 inline void finish(rank_transport const& transport, std::uint64_t request) {
     communicator_state& state = state_of(transport);
     require_open(state, "all_reduce");
     state.progress_of_calls.waiting.fetch_add(1, std::memory_order_release);
     std::unique_lock lock(state.outstanding_mutex);
     std::vector<MPI_Request> requests = std::move(state.outstanding[request].requests);
+    std::shared_ptr<exchanged_messages> const exchange = std::move(state.outstanding[request].exchange);
     state.outstanding[request].requests.clear();
     lock.unlock();
     int const code = MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    std::exception_ptr failure;
+    try {
+        if (exchange) exchange->wait();
+    } catch (...) {
+        failure = std::current_exception();
+    }
     state.progress_of_calls.waiting.fetch_sub(1, std::memory_order_release);
     lock.lock();
     requests.clear();
@@ -79,6 +117,7 @@ inline void finish(rank_transport const& transport, std::uint64_t request) {
     state.outstanding[request].is_begun = false;
     lock.unlock();
     require(code, "all_reduce", state.rank);
+    if (failure) std::rethrow_exception(failure);
 }
 
 } // namespace tx::mpi::detail

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -58,9 +59,11 @@ struct rank_progress {
     int ended = -1;
 };
 
-// A reduction that was begun and not waited for has a request for each of its pieces.
-struct outstanding_reduction {
+class exchanged_messages;
+// What was begun and not waited for: a reduction, with a request for each of its pieces, or an exchange.
+struct outstanding_call {
     std::vector<MPI_Request> requests{};
+    std::shared_ptr<exchanged_messages> exchange{};
     bool is_begun = false; // else its place is free
 };
 
@@ -93,7 +96,7 @@ struct communicator_state : rank_transport {
     std::mutex compared_mutex{};
     std::vector<std::uint64_t> compared{}; // in order
     std::mutex outstanding_mutex{};
-    std::vector<outstanding_reduction> outstanding{}; // places are used again
+    std::vector<outstanding_call> outstanding{}; // places are used again
 };
 
 inline communicator_state& state_of(rank_transport const& transport) {

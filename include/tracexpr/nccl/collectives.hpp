@@ -69,7 +69,8 @@ public:
         case collective_kind::replicate:
         case collective_kind::sequence:
         case collective_kind::begin_sums:
-        case collective_kind::finish_sums: return; // these have no elements, or come another way
+        case collective_kind::begin_exchange:
+        case collective_kind::finish: return; // these have no elements, or come another way
         }
     }
 
@@ -277,6 +278,10 @@ inline std::uint64_t begin_here(rank_transport const& transport, dtype type, ran
     rank_transport const& mpi = state_of(transport).ranks.transport();
     return mpi.begin_all_reduce(mpi, type, by, elements, count);
 }
+inline std::uint64_t begin_exchange_here(rank_transport const& transport, collective_call const& call) {
+    rank_transport const& mpi = state_of(transport).ranks.transport();
+    return mpi.begin_exchange(mpi, call);
+}
 inline void progress_here(rank_transport const& transport) {
     rank_transport const& mpi = state_of(transport).ranks.transport();
     mpi.progress(mpi);
@@ -289,16 +294,14 @@ inline void compare_here(rank_transport const& transport, std::uint64_t hash, ta
     rank_transport const& mpi = state_of(transport).ranks.transport();
     mpi.compare(mpi, hash, sequence);
 }
-inline constexpr rank_transport transport_by_nccl{&run_here,
-                                                  &begin_here,
-                                                  &progress_here,
-                                                  &finish_here,
-                                                  &compare_here,
-                                                  &run_on_device,
-                                                  &begin_on_device,
-                                                  &finish_on_device,
-                                                  0,
-                                                  0,
-                                                  0};
+inline constexpr rank_transport transport_by_nccl{.run = &run_here,
+                                                  .begin_all_reduce = &begin_here,
+                                                  .begin_exchange = &begin_exchange_here,
+                                                  .progress = &progress_here,
+                                                  .finish = &finish_here,
+                                                  .compare = &compare_here,
+                                                  .run_on_device = &run_on_device,
+                                                  .begin_on_device = &begin_on_device,
+                                                  .finish_on_device = &finish_on_device};
 
 } // namespace tx::nccl::detail

@@ -8,8 +8,11 @@
 // Without options.cluster every op has a loop of its own, and a buffer.
 #pragma once
 
+#include <tracexpr/graph/kept_calls.hpp>
 #include <tracexpr/passes/options.hpp>
 #include <tracexpr/passes/row_nests.hpp>
+
+#include <algorithm>
 
 TRACEXPR_BEGIN_PASSES
 
@@ -207,20 +210,23 @@ private:
     }
 
     // level: the stage in which a node can be computed by a loop over its own space. settled: the first stage in which a loop
-    // over another space can compute it, because all that it is made of lies in buffers.
+    // over another space can compute it, because all that it is made of lies in buffers. What stands behind a node that begins an
+    // exchange comes after it, and what waits for something comes after all that stands before it.
     constexpr void assign_levels() {
         hash_index groups;
         buffer<std::uint64_t> keys;
         buffer<std::uint32_t> sizes;
+        std::int32_t least = 0, highest = 0;
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
-            std::int32_t level = 0, settled = 0;
+            std::int32_t level = least, settled = 0;
             if (kind_of(n) == kind::projection) {
                 level_[i] = settled_[i] = level_[index(g_.operand(n, 0))];
                 continue;
             }
             for (std::size_t k = value_operands(n); may_take_token(n.code) && k < n.arity; ++k)
-                level = level_[index(g_.operand(n, k))];
+                level = std::max(level, level_[index(g_.operand(n, k))]);
+            if (is_collective(g_, n, collective_kind::finish)) level = std::max(level, highest);
             bool const fuses = merges_ && reads_in_place(i);
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
                 node_id const id = g_.operand(n, k);
@@ -253,6 +259,8 @@ private:
                 level_[i] = level;
                 settled_[i] = storage_[i] == storage_of::loop ? level + 1 : settled > level ? settled : level;
             }
+            highest = std::max(highest, storage_[i] == storage_of::loop ? settled_[i] : level_[i]);
+            if (is_collective(g_, n, collective_kind::begin_exchange)) least = std::max(least, level_[i]);
         }
     }
 

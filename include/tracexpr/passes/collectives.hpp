@@ -39,7 +39,7 @@ private:
     constexpr void add_collective(graph_view const& g, node const& n, node_id communicator) {
         if (g.operand_of_many(n, collective_operands::communicator) != communicator || !is_told_of(g, n)) return;
         collective_form const own(call_form(g.attributes_of(n)).rest());
-        bool const has_input = n.arity > collective_operands::input + 1 && own.what != collective_kind::finish_sums;
+        bool const has_input = n.arity > collective_operands::input + 1 && own.what != collective_kind::finish;
         node const* const x = has_input ? &g[g.operand_of_many(n, collective_operands::input)] : nullptr;
         numbers_.push_back(sequence_code::collective);
         for (std::int64_t const number :

@@ -5,6 +5,7 @@
 #include <tracexpr/graph/call_form.hpp>
 #include <tracexpr/graph/copy.hpp>
 #include <tracexpr/graph/kept_calls.hpp>
+#include <tracexpr/passes/begun_exchanges.hpp>
 #include <tracexpr/passes/collectives.hpp>
 #include <tracexpr/passes/rule_table.hpp>
 #include <tracexpr/passes/spaces.hpp>
@@ -118,6 +119,7 @@ constexpr graph simplified(graph_view const& in, pass_options const& options) {
     if (!calls_functions(out.view())) return out;
     out = without_idle_handles(out.view());
     if (takes_part_in_collectives(out.view())) out = with_sequences(out.view()); // no choice of two: g++ 12 loses a temporary
+    if (has_exchanges(out.view())) out = with_begun_exchanges(out.view());
     return out;
 }
 template <class Unused = void> graph simplified_now(graph_view const& in, pass_options const& options) {

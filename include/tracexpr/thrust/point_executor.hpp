@@ -227,7 +227,7 @@ template <class Form, std::size_t Step> void run_step(device_queue& queue, plan_
 
 template <class Form, std::size_t Step>
 void run_step_of_program(device_queue& queue, plan_view const& p, std::byte* const* buffers) {
-    if constexpr (begins_sums(Form::graph())) progress_begun_reductions();
+    if constexpr (begins_collectives(Form::graph())) progress_begun_collectives();
     run_step<Form, Step>(queue, p, buffers);
 }
 

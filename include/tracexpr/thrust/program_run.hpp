@@ -98,7 +98,7 @@ private:
     captured const& capture_of(plan_buffer const& b) const { return g_.captures[static_cast<std::size_t>(b.number)]; }
 
     void run_step(plan_step const& s) {
-        progress_begun_reductions();
+        progress_begun_collectives();
         if (s.call == node_id::none) return run_loops(s);
         switch (s.strategy) {
         case strategy::branches: return run_regions(s);

@@ -40,14 +40,21 @@ constexpr buffer<std::int64_t> attributes_of_collective(collective_form const& f
     form.append_to(out);
     return out;
 }
+constexpr buffer<node_id> operands_of_collective(trace_scope& scope, traced_communicator const& among,
+                                                 table_view<node_id> inputs) {
+    namespace at = collective_operands;
+    buffer<node_id> out(at::input + inputs.size() + 1, among.communicator);
+    out[at::rank] = among.rank;
+    out[at::ranks] = among.ranks;
+    for (std::size_t k = 0; k < inputs.size(); ++k) out[at::input + k] = inputs[k];
+    out[at::input + inputs.size()] = scope.last_token();
+    return out;
+}
 // The result, or none of a barrier. `inputs`: the operand, and of an exchange then the ranks that it goes to and comes from.
 template <class Unused = void> constexpr node_id append_collective(trace_scope& scope, collective_form const& form,
                                                                    traced_communicator const& among, table_view<node_id> inputs) {
     graph& g = scope.recorded;
-    buffer<node_id> operands;
-    for (node_id const id : {among.communicator, among.communicator, among.rank, among.ranks}) operands.push_back(id);
-    for (node_id const id : inputs) operands.push_back(id);
-    operands.push_back(scope.last_token());
+    buffer<node_id> const operands = operands_of_collective(scope, among, inputs);
     dtype const type = inputs.empty() ? dtype::boolean : g[inputs[0]].type;
     node_id const node = g.append(op::collective, dtype::uint64, dims{}, operands, attributes_of_collective(form, type), {1, 0});
     node_id const out = inputs.empty() ? node_id::none : append_result(g, node, 1);
@@ -63,10 +70,7 @@ constexpr node_id append_sum_node(trace_scope& scope, collective_kind what, trac
                                   table_view<node_id> inputs, table_view<call_form::result> results,
                                   table_view<std::int64_t> leaves = {}) {
     graph& g = scope.recorded;
-    buffer<node_id> operands;
-    for (node_id const id : {among.communicator, among.communicator, among.rank, among.ranks}) operands.push_back(id);
-    for (node_id const id : inputs) operands.push_back(id);
-    operands.push_back(scope.last_token());
+    buffer<node_id> const operands = operands_of_collective(scope, among, inputs);
     buffer<std::int64_t> attributes = call_form::attributes(results, 0);
     collective_form form(what);
     form.pairs = leaves;
@@ -89,7 +93,7 @@ append_finished_sums(trace_scope& scope, traced_communicator const& among, node_
         inputs.push_back(values[k]);
         results.push_back({scope.recorded[values[k]].type, {}, static_cast<std::int64_t>(collective_operands::input + 1 + k)});
     }
-    node_id const made = append_sum_node(scope, collective_kind::finish_sums, among, inputs, results);
+    node_id const made = append_sum_node(scope, collective_kind::finish, among, inputs, results);
     for (std::size_t k = 0; k < values.size(); ++k) out.push_back(append_result(scope.recorded, made, k + 1));
     return out;
 }

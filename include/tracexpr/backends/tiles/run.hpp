@@ -47,7 +47,7 @@ public:
     template <class Around> void run_around(Around&& around) {
         for (std::size_t s = 0; s < of_.steps.size(); ++s) {
             around(s, [&] { run_step(s); });
-            tx::detail::progress_begun_reductions();
+            tx::detail::progress_begun_collectives();
         }
         for (output_copy const& c : p_.copies) {
             std::size_t const bytes = static_cast<std::size_t>(p_.buffers[static_cast<std::size_t>(c.from)].bytes);

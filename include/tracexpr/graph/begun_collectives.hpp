@@ -1,5 +1,5 @@
-// Sums over ranks that are begun, and waited for later: several tensors in one message, a bucket. While one is under way on a
-// thread, its runs drive it forward between their steps.
+// Collectives that are begun, and waited for later: sums of several tensors in one message, a bucket, and exchanges. While one is
+// under way on a thread, its runs drive it forward between their steps.
 #pragma once
 
 #include <tracexpr/base/identity.hpp>
@@ -14,25 +14,44 @@
 
 namespace tx::detail {
 
-class begun_reduction;
-inline constinit thread_local begun_reduction* last_begun_reduction = nullptr;
+class begun_collective;
+inline constinit thread_local begun_collective* last_begun_collective = nullptr;
 
 // It belongs to the run that began it, which waits for it where it ends early: other ranks do so, too.
-class begun_reduction : public recorded_call {
+class begun_collective : public recorded_call {
 public:
-    // The values are of one dtype; `memory`: of the device that has them, null for this process's.
-    static begun_reduction* begin(rank_transport const& by, rank_reduction how, table_view<shown_value> values,
-                                  device_memory const* memory) {
-        auto* const out = new begun_reduction(by, memory);
-        out->before = std::exchange(last_recorded_call, out);
+    // Sums. The values are of one dtype; `memory`: of the device that has them, null for this process's.
+    static begun_collective* begin_sums(rank_transport const& by, rank_reduction how, table_view<shown_value> values,
+                                        device_memory const* memory) {
+        begun_collective* const out = made(by, memory);
         std::int64_t count = 0;
         for (shown_value const& v : values) count += v.extents.size();
         if (!out->begin_on_device(how, values, count)) out->begin_here(how, values, count);
-        out->is_under_way_ = true;
-        out->earlier_ = std::exchange(last_begun_reduction, out);
+        out->is_under_way();
         return out;
     }
-    // Waits for it. The results are those of the values that it was begun with; null where nobody needs one.
+    // What is sent and what is received lie in memory of its own until it is done. Where the transport begins no exchanges,
+    // run(result) does all of it.
+    template <class Run> static begun_collective* begin_exchange(rank_transport const& by, collective_call call,
+                                                                 device_memory const* memory, Run const& run) {
+        begun_collective* const out = made(by, memory);
+        std::size_t const bytes = static_cast<std::size_t>(call.extents.size()) * size_in_bytes(call.type);
+        if (memory) {
+            out->there_.emplace(*memory, static_cast<std::int64_t>(bytes));
+            run(out->there_->data());
+        } else if (!by.begin_exchange) {
+            out->bucket_ = taken_bucket(bytes);
+            run(out->bucket_.data());
+        } else {
+            out->bucket_ = taken_bucket(2 * bytes);
+            if (bytes > 0) std::memcpy(out->bucket_.data() + bytes, call.operand, bytes);
+            call.result = out->bucket_.data(), call.operand = out->bucket_.data() + bytes;
+            out->request_ = by.begin_exchange(by, call);
+            out->is_under_way();
+        }
+        return out;
+    }
+    // Waits for it. The results have the shapes of the values that it was begun with; null where nobody needs one.
     void finish(table_view<shown_value> values, std::byte* const* results) {
         wait();
         std::byte const* from = there_ ? static_cast<std::byte const*>(there_->data()) : bucket_.data();
@@ -50,14 +69,14 @@ public:
     }
     static void progress_all() {
         rank_transport const* known = nullptr;
-        for (begun_reduction const* r = last_begun_reduction; r; r = r->earlier_)
+        for (begun_collective const* r = last_begun_collective; r; r = r->earlier_)
             if (&r->by_ != known) known = &r->by_, known->progress(*known);
     }
 
 private:
-    begun_reduction(rank_transport const& by, device_memory const* memory) : by_{by}, memory_{memory} {
+    begun_collective(rank_transport const& by, device_memory const* memory) : by_{by}, memory_{memory} {
         discard = [](recorded_call* call) {
-            auto* const mine = static_cast<begun_reduction*>(call);
+            auto* const mine = static_cast<begun_collective*>(call);
             try {
                 mine->wait();
             } catch (...) { // the run is ending by an error of its own
@@ -65,12 +84,21 @@ private:
             delete mine;
         };
     }
+    static begun_collective* made(rank_transport const& by, device_memory const* memory) {
+        auto* const out = new begun_collective(by, memory);
+        out->before = std::exchange(last_recorded_call, out);
+        return out;
+    }
+    void is_under_way() {
+        is_under_way_ = true;
+        earlier_ = std::exchange(last_begun_collective, this);
+    }
     static std::size_t bytes_of(shown_value const& v) {
         return static_cast<std::size_t>(v.extents.size()) * size_in_bytes(v.type);
     }
     void wait() {
         if (!std::exchange(is_under_way_, false)) return;
-        begun_reduction** place = &last_begun_reduction;
+        begun_collective** place = &last_begun_collective;
         while (*place && *place != this) place = &(*place)->earlier_;
         if (*place) *place = earlier_;
         if (there_) by_.finish_on_device(by_, request_, *memory_);
@@ -127,14 +155,14 @@ private:
     std::optional<scratch_on_device> there_; // the bucket, where it needn't be in this process's memory
     std::uint64_t request_ = 0;
     bool is_under_way_ = false;
-    begun_reduction* earlier_ = nullptr; // of this thread
+    begun_collective* earlier_ = nullptr; // of this thread
     std::vector<std::byte> bucket_;
 };
 
 // Between two steps of a run.
-inline void progress_begun_reductions() {
-    if (last_begun_reduction) [[unlikely]]
-        begun_reduction::progress_all();
+inline void progress_begun_collectives() {
+    if (last_begun_collective) [[unlikely]]
+        begun_collective::progress_all();
 }
 
 } // namespace tx::detail
