@@ -46,8 +46,10 @@ inline std::vector<sum_bucket> buckets_of(graph_view const& g, table_view<node_i
     buffer<std::int32_t> const depths = depths_of(g);
     std::vector<std::size_t> order(leaves.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return depths[index(leaves[a])] < depths[index(leaves[b])]; });
+    auto const place = [&](std::size_t k) { return std::pair(depths[index(leaves[k])], k); };
+    // Clang 19 warns of std::stable_sort, whose memory comes from a function that libstdc++ 12 deprecates. No two places are
+    // equal.
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
     std::vector<sum_bucket> out;
     for (std::size_t const k : order) {
         node_id const id = leaves[k];
