@@ -79,6 +79,22 @@ foreach(implementation IN LISTS TRACEXPR_MPI_IMPLEMENTATIONS)
     tracexpr_launch_test(docs/machines/${implementation} ${implementation} "${CMAKE_COMMAND}" "-DLAUNCHER=${launch_four}"
         "-DPROGRAM=$<TARGET_FILE:test_${implementation}_first_steps>" "-DSOURCE=${source}" "-DFILE=${PROJECT_SOURCE_DIR}/docs/machines.md"
         -P "${PROJECT_SOURCE_DIR}/cmake/CheckDocs.cmake")
+    # The other examples print what they say for any number of ranks, and but for random numbers of each rank's own the same.
+    string(JOIN " " launch_some ${launch})
+    foreach(name heat digits monte_carlo)
+        set(source "${PROJECT_SOURCE_DIR}/examples/mpi_${name}.cpp")
+        set(target test_${implementation}_example_${name})
+        add_executable(${target} "${source}")
+        target_link_libraries(${target} PRIVATE tracexpr_program tracexpr_mpi_${implementation} test_compiled)
+        target_compile_options(${target} PRIVATE ${TRACEXPR_TILES_TEST_FLAGS})
+        target_compile_definitions(${target} PRIVATE TRACEXPR_KERNELS_TILES TRACEXPR_EXAMPLE_DATA="${PROJECT_SOURCE_DIR}/examples/data")
+        set(same ON)
+        if(name STREQUAL "monte_carlo")
+            set(same OFF)
+        endif()
+        tracexpr_launch_test(example/mpi_${name}/${implementation} ${implementation} "${CMAKE_COMMAND}" "-DLAUNCHER=${launch_some}"
+            "-DPROGRAM=$<TARGET_FILE:${target}>" "-DSOURCE=${source}" -DSAME=${same} -P "${PROJECT_SOURCE_DIR}/cmake/CheckRanks.cmake")
+    endforeach()
     if(TARGET tracexpr_thrust) # nccl/nccl.h stands for NCCL's
         set(target test_${implementation}_nccl)
         add_executable(${target} mpi/nccl/nccl.cpp)

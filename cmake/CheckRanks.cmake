@@ -1,0 +1,21 @@
+# cmake "-DLAUNCHER=mpirun -n" -DPROGRAM=path -DSOURCE=a.cpp [-DSAME=ON] -P CheckRanks.cmake: as 1, 2, 3 and 4 processes the program must
+# succeed, and print something that matches the regular expression on its source's first line, "// expect-output: <regex>". With SAME each
+# number of processes must print what one process does.
+include("${CMAKE_CURRENT_LIST_DIR}/FirstLine.cmake")
+tracexpr_first_line(expected "${SOURCE}" "expect-output:")
+separate_arguments(launcher UNIX_COMMAND "${LAUNCHER}")
+foreach(ranks RANGE 1 4)
+    execute_process(COMMAND ${launcher} ${ranks} "${PROGRAM}" RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+    message("${ranks}:\n${output}${errors}")
+    if(NOT status EQUAL 0)
+        message(FATAL_ERROR "${PROGRAM}, ${ranks} processes: ended with ${status}")
+    endif()
+    if(NOT output MATCHES "${expected}")
+        message(FATAL_ERROR "${PROGRAM}, ${ranks} processes: the output does not match ${expected}")
+    endif()
+    if(ranks EQUAL 1)
+        set(output_of_one "${output}")
+    elseif(SAME AND NOT output STREQUAL output_of_one)
+        message(FATAL_ERROR "${PROGRAM}: ${ranks} processes do not print what one does")
+    endif()
+endforeach()
