@@ -96,6 +96,7 @@ struct nadam_step_fn {
 // Decoupled Weight Decay Regularization (2019), algorithm 2; with nesterov: Dozat, Incorporating Nesterov Momentum into Adam
 // (2016). In the form of Optax.
 template <class Rate = double> struct adam_optimizer {
+    static constexpr bool is_elementwise = true; // a parameter's step follows from its own gradients
     Rate learning_rate;
     double b1, b2, eps, eps_root, weight_decay;
     bool nesterov;

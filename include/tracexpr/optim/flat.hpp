@@ -67,11 +67,13 @@ class flat_reader {
 public:
     constexpr flat_reader(trace_scope& scope, node_id flat) : scope_{scope}, low_(scope), flat_{flat} {}
 
-    // As many numbers as x has elements, in its shape and dtype.
+    // As many numbers as x has elements, in its shape and dtype. Complex ones are taken from a vector of their dtype as they are.
     template <class L> constexpr expr<dtype_in<L>, shape_in<L>> next(L const& like) {
         using T = dtype_in<L>;
         using part = expr<real_type<T>, shape_in<L>>;
         constexpr dtype type = real_part(dtype_of<T>);
+        if constexpr (is_complex(dtype_of<T>))
+            if (low_.type(flat_) == dtype_of<T>) return expr<T, shape_in<L>>(scope_, taken(like, dtype_of<T>));
         part const first(scope_, taken(like, type));
         if constexpr (is_complex(dtype_of<T>)) return complex_of_parts_fn{}(first, part(scope_, taken(like, type)));
         else return first;

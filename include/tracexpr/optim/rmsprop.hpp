@@ -68,6 +68,7 @@ struct trace_step_fn {
 // lecture 6e, 2012; Graves, Generating Sequences With Recurrent Neural Networks, 2014, equations 38 to 45) In the form of Optax:
 // momentum is that of steps.
 template <class Rate = double> struct rmsprop_optimizer {
+    static constexpr bool is_elementwise = true; // a parameter's step follows from its own gradients
     Rate learning_rate;
     double decay, eps, outer_eps, momentum;
     bool nesterov;

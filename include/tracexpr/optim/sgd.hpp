@@ -56,6 +56,7 @@ struct nesterov_step_fn {
 // trace = g + momentum * trace, p -= rate * trace; with nesterov p -= rate * (g + momentum * trace). (Sutskever et al., On the
 // importance of initialization and momentum in deep learning, 2013, in the form of Optax and PyTorch)
 template <class Rate = double> struct sgd_optimizer {
+    static constexpr bool is_elementwise = true; // a parameter's step follows from its own gradients
     Rate learning_rate;
     double momentum;
     bool nesterov;
