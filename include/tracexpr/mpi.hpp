@@ -9,6 +9,7 @@ TRACEXPR_BEGIN_SHARED
 #include <tracexpr/mpi/halo.hpp>
 #include <tracexpr/mpi/ops.hpp>
 #include <tracexpr/mpi/session.hpp>
+#include <tracexpr/mpi/sharded.hpp>
 #include <tracexpr/mpi/stencil.hpp>
 TRACEXPR_END_SHARED
 

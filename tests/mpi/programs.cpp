@@ -38,6 +38,23 @@ TEST_CASE("mpi: a callable that names the world is traced by the compiler") {
     CHECK(g(1) == doctest::Approx(2 * 2 * 2 * ranks() + 4 * ranks()));
 }
 
+TEST_CASE("mpi: the compiler traces the step of an optimizer whose state is spread over the ranks") {
+    using params = std::pair<vec, tensor<double, shape<3>>>;
+    static constexpr auto sgd = tx::optim::sgd({.learning_rate = 0.5, .momentum = 0.5});
+    static constexpr auto sharded = mpi::sharded(sgd, mpi::world());
+    tx::static_function const step{[](auto gradient, auto state, auto p) { return sharded.update(gradient, state, p); }};
+    params p{{1, 2}, {3, 4, 5}}, wanted = p;
+    auto state = sharded.init(p);
+    auto wanted_state = sgd.init(wanted);
+    for (int k = 0; k < 3; ++k) {
+        params const gradient{mine() * k, {1, 2, 3}};
+        std::tie(p, state) = step(gradient, state, p);
+        std::tie(wanted, wanted_state) = sgd.update(mpi::all_reduce(gradient, mpi::mean, mpi::world()), wanted_state, wanted);
+        CHECK(tx::allclose(p.first, wanted.first).item());
+        CHECK(tx::allclose(p.second, wanted.second).item());
+    }
+}
+
 TEST_CASE("mpi: a communicator as an argument, bound, captured") {
     auto const world = mpi::world();
     auto const half = world.split(static_cast<int>(world.rank() % 2));
