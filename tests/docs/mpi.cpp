@@ -118,6 +118,26 @@ TEST_CASE("mpi::data_parallel, mpi::data_parallel_options") {
     }
 }
 
+TEST_CASE("mpi::sharded, mpi::sharded_optimizer, mpi::sharded_options") {
+    auto const sgd = tx::optim::sgd({.learning_rate = 0.5, .momentum = 0.9});
+    tx::mpi::sharded_optimizer const sharded = tx::mpi::sharded(sgd, world());
+    auto const params = std::pair(tx::tensor<double, tx::shape<3>>{1, 2, 3}, vec{4, 5});
+    auto const own = tx::tree_map([](auto const& p) { return p * static_cast<double>(rank()); }, params); // this rank's gradients
+    auto const mean = tx::mpi::all_reduce(own, tx::mpi::mean, world());
+
+    auto const state = sharded.init(params); // of this rank's part of the 5 elements
+    CHECK(std::get<0>(state.trace).size() == (5 + size() - 1) / size());
+    auto const [next, next_state] = sharded.update(own, state, params);
+    auto const [wanted, whole_state] = sgd.update(mean, sgd.init(params), params);
+    CHECK(tx::allclose(next.first, wanted.first).item());
+
+    auto const gathered = sharded.gathered(next_state, next); // sgd's own state, on every rank
+    CHECK(tx::allclose(gathered.trace.second, whole_state.trace.second).item());
+    auto const of_mean = tx::mpi::sharded(sgd, world(), tx::mpi::sharded_options{.reduce_gradients = false});
+    auto const [same, same_state] = of_mean.update(mean, of_mean.scattered(sgd.init(params), params), params);
+    CHECK(tx::allclose(same.second, wanted.second).item());
+}
+
 TEST_CASE("mpi::checked") {
     tx::mpi::checked(true, 20); // until it is turned off, calls are compared before they are made, for at most 20 s
     CHECK(tx::mpi::all_reduce(1, tx::mpi::sum, world()).item() == size());
