@@ -2,4 +2,4 @@
 #pragma once
 
 #include <rank_threads.hpp>
-#include <tracexpr/mpi/halo.hpp>
+#include <tracexpr/mpi/stencil.hpp>
