@@ -1,5 +1,5 @@
-// Many processes: collectives as ops, through MPI. `#include <tracexpr/mpi.hpp>`; [more](machines.md). The examples hold for any number of
-// ranks; each rank has `mine`, its own number.
+// Many processes: collectives as ops, through MPI. `#include <tracexpr/mpi.hpp>`; [more](machines.md). The examples hold for any
+// number of ranks; each rank has `mine`, its own number.
 #include <tracexpr/mpi.hpp>
 #include <tracexpr/tracexpr.hpp>
 
@@ -79,7 +79,7 @@ TEST_CASE("mpi::permute, mpi::exchange") {
     for (int r = 0; r + 1 < size(); ++r) up.emplace_back(r, r + 1);
     double const below = static_cast<double>(rank() > 0 ? rank() - 1 : 0);
     CHECK(tx::mpi::permute(mine(), up, world())(0) == below); // rank 0 gets zeros
-    auto const to = rank() + 1 < size() ? rank() + 1 : -1; // each rank names its own partners; negative: nobody
+    auto const to = rank() + 1 < size() ? rank() + 1 : -1;    // each rank names its own partners; negative: nobody
     CHECK(tx::mpi::exchange(mine(), to, rank() - 1, world())(0) == below);
 }
 
@@ -157,6 +157,15 @@ TEST_CASE("mpi::halo, mpi::halo_borders") {
     CHECK(wide(0) == static_cast<double>((rank() + size() - 1) % size()));
     auto const [before, behind] = tx::mpi::halo_borders<1>(mine(), ring); // these alone
     CHECK(behind(0) == wide(3));
+}
+
+TEST_CASE("mpi::stencil") {
+    tx::mpi::grid const ring(world(), {0}, {.periodic = {true}});
+    constexpr auto mean_of_three = [](auto const& h) { // (n + 2) -> (n)
+        return (tx::slice(h, tx::range<0, -2>) + tx::slice(h, tx::range<1, -1>) + tx::slice(h, tx::range<2, tx::open>)) / 3;
+    };
+    auto const smooth = tx::mpi::stencil<1>(mean_of_three, mine(), ring); // (2): of mean_of_three(tx::mpi::halo<1>(mine(), ring))
+    CHECK(smooth(0) == mean_of_three(tx::mpi::halo<1>(mine(), ring))(0));
 }
 
 TEST_CASE("mpi::communicator_like, mpi::grid_type") {
