@@ -31,7 +31,8 @@ template <class Make, class Transform>
 void check_same(std::string const& name, Make const& make, Transform const& transform, std::size_t gathers) {
     on_ranks(3, [&](communicator const& c) {
         auto const f = make(c);
-        tx::function const plain{transform(f)}, again{transform(tx::checkpoint(f))};
+        tx::function const plain{transform(f)};
+        tx::function const again{transform(tx::checkpoint(f))};
         vec const x = point(c.rank());
         auto const wanted = plain(x);
         c.calls().clear();
@@ -44,7 +45,9 @@ void check_same(std::string const& name, Make const& make, Transform const& tran
 constexpr auto gradient = [](auto const& f) { return tx::grad(f); };
 constexpr auto second = [](auto const& f) { return tx::grad([f](auto x) { return tx::sum(tx::grad(f)(x) * tx::sin(x)); }); };
 constexpr auto forward = [](auto const& f) { return [f](auto x) { return tx::jvp(f)(x, tx::cos(x)).second; }; };
-constexpr auto forward_of_gradient = [](auto const& f) { return [f](auto x) { return tx::jvp(tx::grad(f))(x, tx::cos(x)).second; }; };
+constexpr auto forward_of_gradient = [](auto const& f) {
+    return [f](auto x) { return tx::jvp(tx::grad(f))(x, tx::cos(x)).second; };
+};
 constexpr auto gradient_of_forward = [](auto const& f) {
     return tx::grad([f](auto x) { return tx::jvp(f)(x, tx::cos(x)).second; });
 };
@@ -87,8 +90,8 @@ inline auto nested(communicator const& c) {
 }
 inline auto looped(communicator const& c) {
     return [c](auto x) {
-        auto const end = tx::fori_loop(
-            0, 2, [c](auto, auto s) { return tx::sum(mpi::all_gather(tx::sin(s), c), tx::axis<0>) * s; }, x);
+        auto const end =
+            tx::fori_loop(0, 2, [c](auto, auto s) { return tx::sum(mpi::all_gather(tx::sin(s), c), tx::axis<0>) * s; }, x);
         return tx::sum(end);
     };
 }
@@ -96,10 +99,10 @@ inline auto looped(communicator const& c) {
 } // namespace
 
 #define CHECK_SAME(make, transform, gathers) check_same(#make ", " #transform, make, transform, gathers)
-#define CHECK_FIRST(make, once)       \
-    CHECK_SAME(make, gradient, once); \
+#define CHECK_FIRST(make, once)                                                                                                  \
+    CHECK_SAME(make, gradient, once);                                                                                            \
     CHECK_SAME(make, forward, 2 * once)
-#define CHECK_SECOND(make)                    \
-    CHECK_SAME(make, second, 0);              \
-    CHECK_SAME(make, forward_of_gradient, 0); \
+#define CHECK_SECOND(make)                                                                                                       \
+    CHECK_SAME(make, second, 0);                                                                                                 \
+    CHECK_SAME(make, forward_of_gradient, 0);                                                                                    \
     CHECK_SAME(make, gradient_of_forward, 0)

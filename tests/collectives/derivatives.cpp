@@ -39,7 +39,7 @@ TEST_CASE("collectives: derivatives of gradients of each op in both modes") {
                               "grad " + op.name() + " of " + std::to_string(size), 1e-5);
             check_derivatives(
                 [&](communicator const& c) {
-                    return [f = loss_of(op)(c), c](auto const& x) {
+                    return [f = loss_of(op)(c)](auto const& x) {
                         auto const pushed = tx::jvp(f)(x, tx::cos(x)).second;
                         return x * pushed;
                     };
