@@ -1,5 +1,6 @@
 // Checked mode: calls that differ, or that a rank doesn't make, are thrown on all ranks that are there, and the program goes on.
 #include "collectives.hpp"
+#include "errors.hpp"
 
 #include <doctest/doctest.h>
 
@@ -25,14 +26,6 @@ collective_form form_of(collective_kind what) {
     collective_form form;
     form.what = what;
     return form;
-}
-template <class Call> std::string text_of_error(Call const& call) {
-    try {
-        call();
-    } catch (tx::error const& e) {
-        return e.what();
-    }
-    return "";
 }
 template <class T> std::string text_of_call(collective_form const& form, std::int64_t count) {
     return text_of_error([&] { run(world(), form, elements<T>(count), count); });

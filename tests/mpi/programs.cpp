@@ -1,5 +1,7 @@
 // Programs whose collectives go through MPI: traced by the compiler and while they run, their derivatives, communicators as
 // arguments, and the comparison of what ranks are about to do.
+#include "errors.hpp"
+
 #include <tracexpr/mpi.hpp>
 #include <tracexpr/tracexpr.hpp>
 
@@ -18,14 +20,6 @@ vec mine() { return {1.0 + static_cast<double>(mpi::world().rank()), 2}; }
 double ranks() { return static_cast<double>(mpi::world().size()); }
 double total() { return ranks() * (ranks() + 1) / 2; } // of the first elements
 double squares() { return ranks() * (ranks() + 1) * (2 * ranks() + 1) / 6; }
-template <class Call> std::string text_of_error(Call const& call) {
-    try {
-        call();
-    } catch (tx::error const& e) {
-        return e.what();
-    }
-    return "";
-}
 constexpr auto weighted = [](auto v) { return tx::sum(mpi::all_reduce(v * v, mpi::sum, mpi::world()) * v); };
 } // namespace
 

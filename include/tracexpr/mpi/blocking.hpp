@@ -47,6 +47,7 @@ public:
 
     void run() {
         collective_form const& form = call_.form;
+        if (has_root(form.what)) require_rank("the root", form.root);
         switch (form.what) {
         case collective_kind::all_reduce: return all_reduce();
         case collective_kind::reduce: return reduce();
@@ -73,6 +74,9 @@ private:
     void require(int code) const {
         if (code != MPI_SUCCESS) [[unlikely]]
             throw_error(code, tx::name(call_.form.what), state_.rank);
+    }
+    void require_rank(std::string_view argument, std::int64_t rank, bool or_nobody = false) const {
+        detail::require_rank(state_, tx::name(call_.form.what), argument, rank, or_nobody);
     }
     std::int64_t count() const { return call_.extents.size(); }
     std::int64_t result_count() const { return call_.result_extents.size(); }
@@ -151,17 +155,24 @@ private:
         std::int64_t to = -1, from = -1;
         table_view<std::int64_t> const pairs = call_.form.pairs;
         for (std::size_t k = 0; k + 1 < pairs.size(); k += 2) {
+            require_rank("the rank that sends", pairs[k]); // also where it is no pair of this rank: all ranks throw alike
+            require_rank("the rank that receives", pairs[k + 1]);
             if (pairs[k] == state_.rank) to = pairs[k + 1];
             if (pairs[k + 1] == state_.rank) from = pairs[k];
         }
         exchange(to, from);
     }
     void exchange(std::int64_t to, std::int64_t from) const {
+        require_rank("to", to, true);
+        require_rank("from", from, true);
         if (to == state_.rank && from == state_.rank) return copy_operand();
-        exchanged_messages messages(state_, call_, to, from);
-        messages.begin(operand_, result_);
+        moved_block const block = block_of(count());
+        MPI_Status status; // it returns when neither the operand nor the result is used any more
+        int const code = MPI_Sendrecv(operand_, block.length, block.type, to < 0 ? MPI_PROC_NULL : static_cast<int>(to),
+                                      tag_of_exchange, result_, block.length, block.type,
+                                      from < 0 ? MPI_PROC_NULL : static_cast<int>(from), tag_of_exchange, comm_, &status);
         if (from < 0) clear_result();
-        messages.wait();
+        require_whole(state_, call_, block, code, status, from);
     }
 
     void scan() const {

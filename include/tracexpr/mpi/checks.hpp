@@ -147,12 +147,16 @@ private:
         for (std::int64_t rank = 0; rank < state_.size; ++rank) {
             call_record const& r = records_[place(rank)];
             bool const known = r.to < state_.size && r.from < state_.size;
-            if (known && r.from >= 0 && !same_shape(r, records_[place(r.from)]))
+            if (known && (r.to < 0 || records_[place(r.to)].from == rank) && (r.from < 0 || records_[place(r.from)].to == rank)) {
+                if (r.from < 0 || same_shape(r, records_[place(r.from)])) continue;
                 throw error("tx: mpi::exchange: two ranks that exchange must have tensors of one shape; rank " +
                             std::to_string(rank) + " " + text_of(r) + ", rank " + std::to_string(r.from) + " " +
                             text_of(records_[place(r.from)]));
-            if (known && (r.to < 0 || records_[place(r.to)].from == rank) && (r.from < 0 || records_[place(r.from)].to == rank))
-                continue;
+            }
+            if (!known)
+                throw error("tx: mpi::exchange: to and from must be ranks, 0 to " + std::to_string(state_.size - 1) +
+                            ", or negative for nobody; rank " + std::to_string(rank) + " gives " + std::to_string(r.to) +
+                            " and " + std::to_string(r.from));
             throw error("tx: mpi::exchange: a rank must receive from whom sends to it; rank " + std::to_string(rank) +
                         " sends to " + std::to_string(r.to) + " and receives from " + std::to_string(r.from) +
                         ", who say otherwise (negative: nobody)");

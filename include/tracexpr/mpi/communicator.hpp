@@ -44,6 +44,8 @@ public:
     // The library's own communicator of the ranks of `comm`, which must outlive the call only. All its ranks call this.
     static communicator from(MPI_Comm comm) {
         require_open(detail::world_state, "communicator::from");
+        if (comm == MPI_COMM_NULL)
+            throw error("tx: mpi::communicator::from: needs a communicator that this rank is in; given MPI_COMM_NULL");
         detail::free_dropped();
         MPI_Comm made{};
         detail::require(MPI_Comm_dup(comm, &made), "communicator::from", detail::world_state.rank);

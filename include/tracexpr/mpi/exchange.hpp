@@ -7,33 +7,56 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tx::mpi::detail {
 
+// `or_nobody`: may it be negative?
+inline void require_rank(communicator_state const& state, std::string_view function, std::string_view argument, std::int64_t rank,
+                         bool or_nobody = false) {
+    if (rank < state.size && (or_nobody || rank >= 0)) [[likely]]
+        return;
+    throw error("tx: mpi::" + std::string(function) + ": " + std::string(argument) + " must be a rank, 0 to " +
+                std::to_string(state.size - 1) + (or_nobody ? ", or negative for nobody" : "") + "; given " +
+                std::to_string(rank));
+}
+// Throws where the messages of an exchange went wrong: `code` says whether they did, or tells to look at the status of what came.
+inline void require_whole(communicator_state const& state, collective_call const& call, moved_block const& block, int code,
+                          MPI_Status const& status, std::int64_t from) {
+    std::string_view const function = tx::name(call.form.what);
+    if (code == MPI_ERR_IN_STATUS && status.MPI_ERROR != MPI_ERR_PENDING) code = status.MPI_ERROR;
+    int kind = MPI_SUCCESS;
+    MPI_Error_class(code, &kind);
+    MPI_Count sent = 0;
+    if (kind != MPI_ERR_TRUNCATE) {
+        require(code, function, state.rank);
+        if (from < 0) return;
+        require(MPI_Get_elements_x(&status, block.type, &sent), function, state.rank);
+        if (sent == block.all_numbers) return;
+    }
+    throw shape_error("tx: mpi::" + std::string(function) + ": rank " + std::to_string(from) + " sent a tensor of " +
+                      (kind == MPI_ERR_TRUNCATE ? "more" : "fewer") + " elements than this rank's, whose shape is " +
+                      to_string(call.extents));
+}
+
+// Messages that travel while this rank does something else.
 class exchanged_messages {
 public:
-    // Of as many elements as the call's operand has. `to` and `from` are ranks, or negative for nobody.
-    exchanged_messages(communicator_state const& state, collective_call const& call, std::int64_t to, std::int64_t from)
-        : state_{state}, function_{tx::name(call.form.what)}, extents_{call.extents}, to_{to}, from_{from},
-          block_(call.type, call.extents.size(), function_, state.rank) {
-        for (std::int64_t const rank : {to, from})
-            if (rank >= state.size)
-                throw error("tx: mpi::exchange: whom a rank sends to and receives from must be ranks, 0 to " +
-                            std::to_string(state.size - 1) + ", or negative for nobody; given " + std::to_string(rank));
-    }
+    // The elements stay where they are until both messages are done.
+    exchanged_messages(communicator_state const& state, collective_call const& call)
+        : state_{state}, call_{call}, block_(call.type, call.extents.size(), tx::name(call.form.what), state.rank) {}
     exchanged_messages(exchanged_messages const&) = delete;
     exchanged_messages& operator=(exchanged_messages const&) = delete;
     ~exchanged_messages() = default;
 
-    // The elements stay where they are until both messages are done.
-    void begin(void const* operand, void* result) {
-        if (from_ >= 0)
-            require(MPI_Irecv(result, block_.length, block_.type, static_cast<int>(from_), tag_of_exchange, state_.comm,
-                              &requests_[0]));
-        int const code = to_ < 0 ? MPI_SUCCESS
-                                 : MPI_Isend(operand, block_.length, block_.type, static_cast<int>(to_), tag_of_exchange,
-                                             state_.comm, &requests_[1]);
-        if (code != MPI_SUCCESS && from_ >= 0) { // the result must not be written to once this has thrown
+    void begin() {
+        auto const [to, from] = std::pair(static_cast<int>(call_.form.to), static_cast<int>(call_.form.from));
+        if (from >= 0)
+            require(MPI_Irecv(call_.result, block_.length, block_.type, from, tag_of_exchange, state_.comm, &requests_[0]));
+        int const code =
+            to < 0 ? MPI_SUCCESS
+                   : MPI_Isend(call_.operand, block_.length, block_.type, to, tag_of_exchange, state_.comm, &requests_[1]);
+        if (code != MPI_SUCCESS && from >= 0) { // the result must not be written to once this has thrown
             MPI_Cancel(&requests_[0]);
             MPI_Wait(&requests_[0], MPI_STATUS_IGNORE);
         }
@@ -43,32 +66,29 @@ public:
     void test() {
         if (is_done_) return;
         int is_done = 0;
-        require(MPI_Testall(2, requests_, &is_done, statuses_));
-        is_done_ = is_done != 0;
+        returned_errors const by_the_call;
+        code_ = MPI_Testall(2, requests_, &is_done, statuses_); // thrown where it is waited for
+        is_done_ = is_done != 0 || code_ != MPI_SUCCESS;
     }
     void wait() {
-        if (!is_done_) require(MPI_Waitall(2, requests_, statuses_));
+        returned_errors const by_the_call;
+        if (!is_done_) code_ = MPI_Waitall(2, requests_, statuses_);
         is_done_ = true;
-        MPI_Count sent = 0;
-        if (from_ >= 0) require(MPI_Get_elements_x(&statuses_[0], block_.type, &sent));
-        if (from_ >= 0 && sent != block_.all_numbers)
-            throw shape_error("tx: mpi::" + std::string(function_) + ": rank " + std::to_string(from_) +
-                              " sent a tensor of fewer elements than this rank's, whose shape is " + to_string(extents_));
+        require_whole(state_, call_, block_, code_, statuses_[0], call_.form.from);
     }
 
 private:
     void require(int code) const {
         if (code != MPI_SUCCESS) [[unlikely]]
-            throw_error(code, function_, state_.rank);
+            throw_error(code, tx::name(call_.form.what), state_.rank);
     }
 
     communicator_state const& state_;
-    std::string_view function_;
-    dims extents_;
-    std::int64_t to_, from_;
+    collective_call call_;
     moved_block block_;
     MPI_Request requests_[2]{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     MPI_Status statuses_[2]{};
+    int code_ = MPI_SUCCESS;
     bool is_done_ = false;
 };
 

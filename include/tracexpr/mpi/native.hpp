@@ -4,6 +4,7 @@
 #include <tracexpr/base/error.hpp>
 
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -26,5 +27,46 @@ inline void require(int code, std::string_view function, std::int64_t rank) {
     if (code != MPI_SUCCESS) [[unlikely]]
         throw_error(code, function, rank);
 }
+
+// While one of these exists errors that MPI gives to MPI_COMM_WORLD's handler are returned by the call. MPICH 4.0 gives it those
+// of requests that are waited for, whatever communicator they belong to.
+class returned_errors {
+public:
+    returned_errors() { ++depth; }
+    returned_errors(returned_errors const&) = delete;
+    returned_errors& operator=(returned_errors const&) = delete;
+    ~returned_errors() { --depth; }
+    static bool are_wanted() { return depth > 0; }
+
+private:
+    static inline thread_local int depth = 0;
+};
+// Makes that so, for a session's time, where errors would end the job. Those of the program's own calls still do.
+class world_errors {
+public:
+    world_errors() {
+        MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before_);
+        if (before_ != MPI_ERRORS_ARE_FATAL) return;
+        MPI_Comm_create_errhandler(&handle, &own_);
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, own_);
+    }
+    world_errors(world_errors const&) = delete;
+    world_errors& operator=(world_errors const&) = delete;
+    ~world_errors() {
+        if (own_ != MPI_ERRHANDLER_NULL) {
+            MPI_Comm_set_errhandler(MPI_COMM_WORLD, before_);
+            MPI_Errhandler_free(&own_);
+        }
+        MPI_Errhandler_free(&before_);
+    }
+
+private:
+    static void handle(MPI_Comm* comm, int* code, ...) {
+        if (returned_errors::are_wanted()) return;
+        std::fprintf(stderr, "MPI: %s\n", text_of_error(*code).c_str());
+        MPI_Abort(*comm, *code);
+    }
+    MPI_Errhandler before_ = MPI_ERRHANDLER_NULL, own_ = MPI_ERRHANDLER_NULL;
+};
 
 } // namespace tx::mpi::detail

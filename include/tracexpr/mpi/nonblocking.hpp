@@ -61,14 +61,16 @@ inline std::uint64_t begin_exchange(rank_transport const& transport, collective_
     if (is_checked()) [[unlikely]]
         check_call(state, record_of(call));
     taking_part const part(state, call_of(collective_kind::exchange));
-    auto const [to, from] = std::pair(call.form.to, call.form.from);
+    std::int64_t const to = call.form.to, from = call.form.from;
+    require_rank(state, "exchange", "to", to, true);
+    require_rank(state, "exchange", "from", from, true);
     auto const bytes = static_cast<std::size_t>(call.extents.size()) * size_in_bytes(call.type);
     std::shared_ptr<exchanged_messages> messages;
     if (to == state.rank && from == state.rank) {
         if (bytes > 0) std::memcpy(call.result, call.operand, bytes);
     } else {
-        messages = std::make_shared<exchanged_messages>(state, call, to, from);
-        messages->begin(call.operand, call.result);
+        messages = std::make_shared<exchanged_messages>(state, call);
+        messages->begin();
         if (from < 0 && bytes > 0) std::memset(call.result, 0, bytes);
     }
     std::lock_guard const lock(state.outstanding_mutex);

@@ -81,6 +81,7 @@ private:
         if (begins_mpi_) detail::require(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &threads), "session", 0);
         MPI_Query_thread(&threads);
 
+        errors_.emplace();
         auto state = std::make_unique<detail::session_state>();
         MPI_Comm_rank(MPI_COMM_WORLD, &state->rank);
         MPI_Comm own{};
@@ -126,6 +127,7 @@ private:
         }
         detail::session_of_program->operations.free();
         delete std::exchange(detail::session_of_program, nullptr);
+        errors_.reset();
         if (begins_mpi_) MPI_Finalize();
     }
 
@@ -143,6 +145,7 @@ private:
 
     bool begins_mpi_ = false;
     int exceptions_before_ = std::uncaught_exceptions();
+    std::optional<detail::world_errors> errors_;
     std::optional<detail::session_watch> watch_;
 };
 
