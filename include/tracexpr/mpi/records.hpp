@@ -63,6 +63,7 @@ inline bool agree(call_record const& a, call_record const& b) {
 // tx::mpi::all_reduce(sum, float32 (4,))
 inline std::string text_of(call_record const& call) {
     if (call.function == rank_call::session_end) return "ends its session";
+    if (call.function == rank_call::compare) return "calls a program that is new";
     std::string out = "calls tx::mpi::" + std::string(name(call.function)) + "(";
     if (call.function < rank_call::split && call.function != call_of(collective_kind::barrier)) {
         bool const is_begun = call.function == rank_call::begun_all_reduce;

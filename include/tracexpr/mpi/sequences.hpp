@@ -22,14 +22,15 @@ public:
 
     void run(int to, void const* sent, int bytes, int from, void* received, int most_bytes) const {
         MPI_Request requests[2]{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+        std::vector<char> message(static_cast<char const*>(sent), static_cast<char const*>(sent) + bytes);
         if (from >= 0) ask(MPI_Irecv(received, most_bytes, MPI_BYTE, from, tag_of_sequence, state_.comm, &requests[0]));
-        if (to >= 0) ask(MPI_Isend(sent, bytes, MPI_BYTE, to, tag_of_sequence, state_.comm, &requests[1]));
-        wait(requests);
+        if (to >= 0) ask(MPI_Isend(message.data(), bytes, MPI_BYTE, to, tag_of_sequence, state_.comm, &requests[1]));
+        wait(requests, message);
     }
 
 private:
     void ask(int code) const { require(code, "a program's first run", state_.rank); }
-    void wait(MPI_Request (&requests)[2]) const {
+    void wait(MPI_Request (&requests)[2], std::vector<char>& message) const {
         using clock = std::chrono::steady_clock;
         auto const end = clock::now() + std::chrono::duration_cast<clock::duration>(
                                             std::chrono::duration<double>(seconds_to_wait.load(std::memory_order_relaxed)));
@@ -44,12 +45,18 @@ private:
             is_told = true;
             std::string const text = "tx: mpi: rank " + std::to_string(state_.rank) + " waits for other ranks to " + waits_for_;
             if (is_checked()) {
-                if (requests[0] != MPI_REQUEST_NULL) MPI_Cancel(&requests[0]), MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
-                if (requests[1] != MPI_REQUEST_NULL) MPI_Request_free(&requests[1]);
+                give_up(requests, message);
                 throw error(text + "; they make other collectives");
             }
             std::fputs((text + "\n").c_str(), stderr);
         }
+    }
+    // Nothing is received any more, and what was sent may still be read.
+    static void give_up(MPI_Request (&requests)[2], std::vector<char>& message) {
+        if (requests[0] != MPI_REQUEST_NULL) MPI_Cancel(&requests[0]), MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        if (requests[1] == MPI_REQUEST_NULL) return;
+        MPI_Request_free(&requests[1]);
+        new std::vector<char>(std::move(message)); // stays until the process ends
     }
 
     communicator_state& state_;
@@ -82,6 +89,11 @@ inline std::string difference_of_sequences(communicator_state& state, table_view
     return found;
 }
 
+// What a rank knows in a comparison. `position`: among the checked calls and comparisons of a communicator.
+struct known_hashes {
+    std::int64_t position;
+    std::uint64_t least, greatest;
+};
 // The least and the greatest hash of all ranks, in as many rounds as the size has binary digits (Hensgen, Finkel and Manber, Two
 // algorithms for barrier synchronization, 1988).
 inline void compare_sequences(rank_transport const& self, std::uint64_t hash, table_view<std::int64_t> sequence) {
@@ -93,18 +105,27 @@ inline void compare_sequences(rank_transport const& self, std::uint64_t hash, ta
             return state.last_compared.store(hash, std::memory_order_relaxed);
     }
     require_open(state, "a program's first run");
+    if (is_checked()) { // are all ranks here?
+        call_record record;
+        record.function = rank_call::compare;
+        check_call(state, record);
+    } else {
+        ++state.checked_calls;
+    }
     taking_part const part(state, rank_call::compare);
     std::vector<std::string> const lines = tx::detail::sequence_lines(sequence);
     sequence_exchange const by(state, "compare the collectives of a program that it runs for the first time, which begins with " +
                                           (lines.empty() ? std::string("none") : lines[0]));
-    std::uint64_t ends[2]{hash, hash};
+    known_hashes mine{state.checked_calls, hash, hash};
     for (std::int64_t step = 1; step < state.size; step *= 2) {
-        std::uint64_t theirs[2]{};
-        by.run(static_cast<int>((state.rank + step) % state.size), ends, sizeof ends,
-               static_cast<int>((state.rank + state.size - step) % state.size), theirs, sizeof theirs);
-        ends[0] = std::min(ends[0], theirs[0]), ends[1] = std::max(ends[1], theirs[1]);
+        known_hashes theirs{};
+        int const from = static_cast<int>((state.rank + state.size - step) % state.size);
+        by.run(static_cast<int>((state.rank + step) % state.size), &mine, sizeof mine, from, &theirs, sizeof theirs);
+        while (theirs.position < mine.position) // of a comparison that this rank has given up
+            by.run(-1, nullptr, 0, from, &theirs, sizeof theirs);
+        mine.least = std::min(mine.least, theirs.least), mine.greatest = std::max(mine.greatest, theirs.greatest);
     }
-    if (ends[0] != ends[1])
+    if (mine.least != mine.greatest)
         throw error("tx: mpi: all ranks must run programs with the same collectives in the same order; " +
                     difference_of_sequences(state, sequence));
     std::lock_guard const lock(state.compared_mutex);

@@ -91,7 +91,7 @@ struct communicator_state : rank_transport {
     MPI_Request ended_everywhere{};
     std::uint64_t begun_at_end = 0;
     rank_progress progress_of_calls{};
-    std::int64_t checked_calls = 0;
+    std::int64_t checked_calls = 0;              // and comparisons of sequences
     std::atomic<std::uint64_t> last_compared{0}; // the hash of a program's sequence of collectives that all ranks have
     std::mutex compared_mutex{};
     std::vector<std::uint64_t> compared{}; // in order
