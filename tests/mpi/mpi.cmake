@@ -30,12 +30,15 @@ set(faults
     "root_returns|zero|-"
     "returns|other|tx::mpi::all_reduce waits for rank 1, which has ended its session without taking part"
     "returns_in_part|other|for rank 1"
+    "returns_before_comparison|other|the comparison of a program's collectives waits for rank 1, which has ended its session without taking part"
+    "checked_returns_before_comparison|other|rank 1 ends its session, ranks 0 and 2 call a program that is new"
     "checked_returns|other|rank 1 ends its session, ranks 0 and 2 call tx::mpi::all_reduce(sum, float32 (8,))"
     "checked_absent|other|rank 1 has not arrived after 1 s"
     "checked_differs|other|rank 1 calls tx::mpi::communicator::duplicate(), ranks 0 and 2 tx::mpi::all_reduce(sum, float32 (8,))"
     "checked_is_caught|zero|-"
     "outside|zero|-"
-    "outside_of_mpi|zero|-")
+    "outside_of_mpi|zero|-"
+    "again|zero|-")
 
 # tracexpr_launch_test(<name> <implementation> <command>...)
 function(tracexpr_launch_test name implementation)

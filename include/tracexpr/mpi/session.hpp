@@ -125,6 +125,7 @@ private:
             detail::free_comms(*state);
             state->let_go();
         }
+        checked(false); // a session that begins later is not checked
         detail::session_of_program->operations.free();
         delete std::exchange(detail::session_of_program, nullptr);
         errors_.reset();

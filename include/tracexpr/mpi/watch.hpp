@@ -106,8 +106,9 @@ private:
             if (theirs < progress.fewest_begun_of_ended)
                 progress.fewest_begun_of_ended = theirs, progress.ended = status.MPI_SOURCE;
         }
+        rank_call const function = progress.function.load();
         if (progress.fewest_begun_of_ended < begun)
-            abort_job("tx::mpi::" + std::string(name(progress.function.load())) + " waits for rank " +
+            abort_job((function == rank_call::compare ? "" : "tx::mpi::") + std::string(name(function)) + " waits for rank " +
                       std::to_string(progress.ended) + (&state == session_of_program->world ? "" : " of its communicator") +
                       ", which has ended its session without taking part");
     }
