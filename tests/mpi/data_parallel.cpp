@@ -1,5 +1,7 @@
 // Data parallel: the mean of all ranks' values and gradients, in buckets that overlap the backward pass, or summed in blocks
 // whose order no number of ranks changes.
+#include "errors.hpp"
+
 #include <tracexpr/mpi.hpp>
 #include <tracexpr/tracexpr.hpp>
 
@@ -7,6 +9,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <string>
 
 namespace mpi = tx::mpi;
 using tx::shape;
@@ -83,4 +86,35 @@ TEST_CASE("data_parallel: what can't be cut is refused, on all ranks alike") {
     auto const odd =
         mpi::data_parallel(tx::value_and_grad(loss), world, {.deterministic = true, .blocks = 60 * world.size() + 1});
     if (world.size() > 1) CHECK_THROWS_AS(odd(w, examples<8>(0, 12), examples<3>(0, 12)), tx::error);
+}
+
+TEST_CASE("data_parallel: ranks whose buckets have the leaves in another order are told so, before sums are mixed up") {
+    auto const world = mpi::world();
+    bool const is_last = world.size() > 1 && world.rank() == world.size() - 1;
+    using vec = tensor<float, shape<4>>;
+    // Two leaves of one shape. A bucket has them in the order in which the run does: that which takes fewer steps comes first.
+    auto const means = [&](bool is_turned, auto const& ranks) {
+        return mpi::data_parallel(
+            [is_turned](auto const& w, auto const& x) {
+                auto const soon = w * x, late = tx::exp(tx::sin(tx::cos(w * x)));
+                auto const first = is_turned ? late : soon * 1.0f, second = is_turned ? soon * 1.0f : late;
+                return std::pair(first, second);
+            },
+            ranks);
+    };
+    vec const w{1, 2, 3, 4}, x = vec{1, 1, 1, 1} * static_cast<float>(world.rank() + 1);
+    std::string const text = text_of_error([&] { means(is_last, world)(w, x); });
+    std::string const of_each = " makes begin_sums(float32 (4,), leaf ", zero = "0 of 4 elements", one = "1 of 4 elements";
+    std::string const difference = "part at number 1: rank 0" + of_each + zero + ", leaf " + one + "), rank " +
+                                   std::to_string(world.size() - 1) + of_each + one + ", leaf " + zero + ")";
+    if (world.size() == 1) CHECK(text.empty());
+    else
+        CHECK(text.ends_with(
+            "all ranks must run programs with the same collectives in the same order; the sequences of collectives " +
+            difference));
+    for (bool const is_turned : {false, true}) { // alike on all ranks
+        auto const [first, second] = means(is_turned, world)(w, x);
+        auto const& product = is_turned ? second : first;
+        CHECK(product(3) == doctest::Approx(4 * (static_cast<float>(world.size()) + 1) / 2));
+    }
 }
