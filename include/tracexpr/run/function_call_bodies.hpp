@@ -173,7 +173,7 @@ private:
         if (innermost_trace && trace.reads_live()) return call_.kind.become_inlined(call_.typed, *innermost_trace);
         if (call_.kind.take_form) call_.kind.take_form(call_.typed, trace.form.get(), call_.results);
         graph_view const traced = trace.traced.view();
-        if (innermost_recorder && calls_functions(traced)) return compute_recorded(traced);
+        if (innermost_recorder && calls_functions(traced)) return compute_recorded(trace);
         if (!traced.assigned.empty()) return compute_assigning(traced, run);
         pointers<void*> room;
         std::size_t const count = call_.results.all.size();
@@ -204,17 +204,17 @@ private:
     }
     // Of a graph that calls functions of the user's: all that these gave and recorded goes to the recorders, so that derivatives
     // don't call them again.
-    void compute_recorded(graph_view const& traced) const {
-        stored_variables const stored(traced, variables_of<Unused>(call_));
-        if (!has_custom_derivatives(traced)) {
-            run_recorded(traced, stored, false);
+    void compute_recorded(runtime_program const& trace) const {
+        stored_variables const stored(trace.traced.view(), variables_of<Unused>(call_));
+        if (!has_custom_derivatives(trace.traced.view())) {
+            run_recorded(trace, stored, false);
         } else { // what the recorder traces knows the extents, so this one does
-            runtime_program const exact = traced_for(call_, shapes_, nullptr);
-            run_recorded(exact.traced.view(), stored, true);
+            run_recorded(traced_for(call_, shapes_, nullptr), stored, true);
         }
         stored.commit();
     }
-    void run_recorded(graph_view const& traced, stored_variables const& stored, bool anew) const {
+    void run_recorded(runtime_program const& trace, stored_variables const& stored, bool anew) const {
+        graph_view const traced = trace.traced.view();
         seen_leaves seen(call_);
         graph const g = with_calls_as_outputs(traced, value_outputs(traced));
         auto const run = tiles::make_program<Unused>(g.view(), shapes_, pass_options{});
@@ -229,10 +229,12 @@ private:
         seen.add_results(call_);
         graph const told = with_calls_as_outputs(traced, result_outputs(traced));
         for (host_array const& a : further) seen.results.push_back({nullptr, a.bytes.data(), a.type, a.shape});
-        std::shared_ptr<void const> const calls = made.release();
+        // What the trace keeps, such as communicators, a tape may read after the trace is gone.
+        using kept_objects = std::pair<std::shared_ptr<void const>, buffer<std::shared_ptr<void const>>>;
+        std::shared_ptr<void const> const kept = std::make_shared<kept_objects const>(made.release(), trace.kept);
         if (recorder* const innermost = first_recorder())
             innermost->see(
-                {told.view(), seen.arguments, seen.results, anew ? record_anew : nullptr, &call_, further.size(), &calls});
+                {told.view(), seen.arguments, seen.results, anew ? record_anew : nullptr, &call_, further.size(), &kept});
     }
 
     function_call const& call_;

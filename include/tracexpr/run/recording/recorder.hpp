@@ -47,8 +47,8 @@ struct seen_call {
     // Records it where that is more than to append `traced`; called with `state`.
     void (*record)(void const* state, trace_scope& scope);
     void const* state;
-    std::size_t further_results = 0; // at the end: what the nodes gave that called functions of the user's,
-    std::shared_ptr<void const> const* recorded_calls = nullptr; // and what these recorded
+    std::size_t further_results = 0;                   // at the end: what the nodes gave that called functions of the user's,
+    std::shared_ptr<void const> const* kept = nullptr; // what these recorded, and what derivatives read
 };
 
 // What calls use stands behind a pointer, so that programs without tapes compile none of it. (g++ would guess whose virtual

@@ -113,7 +113,7 @@ template <class Unused> void recorder::record_seen(seen_call const& call) {
         } else {
             r->record_->know_call(call.traced, arguments, captures, results, call.further_results);
         }
-        if (known && r->is_listening() && call.recorded_calls) r->record_->keep(*call.recorded_calls);
+        if (known && r->is_listening() && call.kept) r->record_->keep(*call.kept);
     }
 }
 template <class Unused> std::uint32_t recorder::see_write(element_write const& write) {
