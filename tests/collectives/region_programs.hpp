@@ -35,11 +35,10 @@ struct in_scan {
 };
 struct in_while {
     template <class X> auto operator()(X const& x, communicator const& c) const {
-        auto const end = tx::while_loop([](auto n, auto) { return n < 3; },
-                                        [c](auto n, auto s) {
-                                            return std::tuple(n + 1, s * tx::sin(mpi::all_reduce(s, mpi::max, c)));
-                                        },
-                                        0, x);
+        auto const end =
+            tx::while_loop([](auto n, auto) { return n < 3; },
+                           [c](auto n, auto s) { return std::tuple(n + 1, s * tx::sin(mpi::all_reduce(s, mpi::max, c))); },
+                           std::int64_t{0}, x); // of a dtype that header-only programs have routines of
         return std::get<1>(end);
     }
 };
@@ -57,11 +56,9 @@ struct in_all {
                 return tx::cond(
                     k > 0,
                     [=] {
-                        return tx::scan(
-                                   [c](auto t, auto v) {
-                                       return std::pair(t + mpi::all_reduce(tx::sin(t) * v, mpi::mean, c), v);
-                                   },
-                                   s, s)
+                        return tx::scan([c](auto t,
+                                            auto v) { return std::pair(t + mpi::all_reduce(tx::sin(t) * v, mpi::mean, c), v); },
+                                        s, s)
                             .first;
                     },
                     [=] { return mpi::exclusive_scan(s, mpi::sum, c) * s + s; });
@@ -74,9 +71,8 @@ template <class Program> auto system_of(Program const& program) {
     return [=](communicator const& c) { return [=](auto const& x) { return program(x, c); }; };
 }
 template <class Program> auto loss_of(Program const& program) {
-    return [=](communicator const& c) {
-        return [=](auto const& x) { return tx::sum(tx::sin(program(x, c))) * (1.0 + c.rank()); };
-    };
+    return
+        [=](communicator const& c) { return [=](auto const& x) { return tx::sum(tx::sin(program(x, c))) * (1.0 + c.rank()); }; };
 }
 
 } // namespace
