@@ -171,6 +171,21 @@ constexpr node_id live_placeholder(graph_view const& g) {
     return node_id::none;
 }
 
+// Are values made of what derivatives are taken with respect to, or of what stands for one example of a batch?
+template <class Unused = void> constexpr bool has_marks(graph_view const& g, table_view<node_id> values) {
+    buffer<bool> const needed = needed_nodes(g, values);
+    for (std::size_t i = 0; i < g.size(); ++i)
+        if (needed[i] && (g.nodes[i].code == op::mark || g.nodes[i].code == op::placeholder)) return true;
+    return false;
+}
+// Does an output need a call that runs when the graph does?
+constexpr bool needs_calls(graph_view const& g) {
+    buffer<bool> const needed = needed_nodes(g, g.outputs);
+    for (std::size_t i = 0; i < g.size(); ++i)
+        if (needed[i] && has_effect(g.nodes[i])) return true;
+    return false;
+}
+
 // A node whose extents do not all follow from others, or none.
 constexpr node_id unfounded_extents(graph_view const& g) {
     counting const numbers = counts_of(g, true);

@@ -167,6 +167,7 @@ private:
         require_rank("from", from, true);
         if (to == state_.rank && from == state_.rank) return copy_operand();
         moved_block const block = block_of(count());
+        waiting_for_ranks const waits(state_.progress_of_calls, to, from);
         MPI_Status status; // it returns when neither the operand nor the result is used any more
         int const code = MPI_Sendrecv(operand_, block.length, block.type, to < 0 ? MPI_PROC_NULL : static_cast<int>(to),
                                       tag_of_exchange, result_, block.length, block.type,

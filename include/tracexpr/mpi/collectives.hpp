@@ -113,7 +113,7 @@ constexpr auto collective_of_leaf(collective_form form, C const& among, A const&
         using result = collective_result<What, A>;
         constexpr bool has_expr = expr_type<A> || (expr_type<More> || ...);
         using symbol = expr<typename result::value_type, typename result::shape_type>;
-        if (trace_scope* const scope = scope_of_effect(x, more...)) {
+        if (trace_scope* const scope = scope_of_call(x, more...)) {
             if (!__builtin_is_constant_evaluated())
                 simd::tiles::detail::need_routines<typename result::value_type, std::int64_t, std::uint64_t, bool>();
             node_id const inputs[]{record_operand<dtype_of_operand<A>>(*scope, x), record_operand<dtype::int64>(*scope, more)...};

@@ -43,7 +43,7 @@ inline void require_whole(communicator_state const& state, collective_call const
 class exchanged_messages {
 public:
     // The elements stay where they are until both messages are done.
-    exchanged_messages(communicator_state const& state, collective_call const& call)
+    exchanged_messages(communicator_state& state, collective_call const& call)
         : state_{state}, call_{call}, block_(call.type, call.extents.size(), tx::name(call.form.what), state.rank) {}
     exchanged_messages(exchanged_messages const&) = delete;
     exchanged_messages& operator=(exchanged_messages const&) = delete;
@@ -72,6 +72,7 @@ public:
     }
     void wait() {
         returned_errors const by_the_call;
+        waiting_for_ranks const waits(state_.progress_of_calls, call_.form.to, call_.form.from);
         if (!is_done_) code_ = MPI_Waitall(2, requests_, statuses_);
         is_done_ = true;
         require_whole(state_, call_, block_, code_, statuses_[0], call_.form.from);
@@ -83,7 +84,7 @@ private:
             throw_error(code, tx::name(call_.form.what), state_.rank);
     }
 
-    communicator_state const& state_;
+    communicator_state& state_;
     collective_call call_;
     moved_block block_;
     MPI_Request requests_[2]{MPI_REQUEST_NULL, MPI_REQUEST_NULL};

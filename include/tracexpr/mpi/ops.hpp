@@ -70,7 +70,7 @@ constexpr auto reduced_leaf(collective_form const& form, C const& among, A const
         auto const given = reducible<R>(x);
         auto const out = collective_of_leaf<What>(form, among, given);
         using T = ctype<dtype_of_operand<std::remove_cvref_t<decltype(given)>>>;
-        if constexpr (is_mean<R>) return read_here(out) / tx::cast<T>(size_in(among, scope_of_effect(x)));
+        if constexpr (is_mean<R>) return read_here(out) / tx::cast<T>(size_in(among, scope_of_call(x)));
         else return out;
     }
 }

@@ -8,12 +8,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tx::mpi::detail {
@@ -52,11 +54,32 @@ struct rank_progress {
     std::atomic<std::uint64_t> begun{0}; // collectives, since the communicator was made
     std::atomic<int> waiting{0};         // threads in one of them
     std::atomic<rank_call> function{};
+    std::atomic<int> to{-1}, from{-1}; // the ranks of an exchange that is waited for
 
-    // The watch's own: what it saw the last time, and of the ranks that have ended their session the one that began fewest.
+    // The watch's own: what it saw the last time, since when, and of the ranks that have ended their session the one that began
+    // fewest, and when each was seen to have ended.
+    using time = std::chrono::steady_clock::time_point;
     std::uint64_t seen_waiting_in = 0;
+    time waits_since{};
+    bool has_told = false;
     std::uint64_t fewest_begun_of_ended = std::numeric_limits<std::uint64_t>::max();
     int ended = -1;
+    std::vector<std::pair<int, time>> all_ended{};
+};
+// For as long as a rank waits in an exchange.
+class waiting_for_ranks {
+public:
+    waiting_for_ranks(rank_progress& progress, std::int64_t to, std::int64_t from) : progress_{progress} { set(to, from); }
+    waiting_for_ranks(waiting_for_ranks const&) = delete;
+    waiting_for_ranks& operator=(waiting_for_ranks const&) = delete;
+    ~waiting_for_ranks() { set(-1, -1); }
+
+private:
+    void set(std::int64_t to, std::int64_t from) {
+        progress_.to.store(static_cast<int>(to), std::memory_order_relaxed);
+        progress_.from.store(static_cast<int>(from), std::memory_order_relaxed);
+    }
+    rank_progress& progress_;
 };
 
 class exchanged_messages;
@@ -152,6 +175,7 @@ inline void open(communicator_state& state, MPI_Comm comm) {
     state.progress_of_calls.begun = 0;
     state.progress_of_calls.fewest_begun_of_ended = std::numeric_limits<std::uint64_t>::max();
     state.progress_of_calls.seen_waiting_in = 0, state.progress_of_calls.ended = -1; // of a session before
+    state.progress_of_calls.all_ended.clear();
     state.compared.clear(), state.last_compared.store(0), state.outstanding.clear();
     state.handle = reinterpret_cast<std::uintptr_t>(static_cast<rank_transport*>(&state));
     state.hold();

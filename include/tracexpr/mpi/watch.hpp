@@ -65,6 +65,7 @@ inline void tell_of_end(communicator_state& state) {
 // where a call takes longer than its pause.
 class session_watch {
 public:
+    using clock = std::chrono::steady_clock;
     static constexpr std::chrono::milliseconds pause{100};
 
     session_watch() : thread_([this] { run(); }) {}
@@ -91,7 +92,12 @@ private:
             rank_progress& progress = state->progress_of_calls;
             std::uint64_t const begun = progress.begun.load();
             bool const waits = progress.waiting.load() > 0;
-            if (waits && progress.seen_waiting_in == begun) look_for_ends(*state, begun);
+            if (waits && progress.seen_waiting_in == begun) {
+                look_for_ends(*state, begun);
+                tell_of_wait(*state);
+            } else {
+                progress.waits_since = clock::now(), progress.has_told = false;
+            }
             progress.seen_waiting_in = waits ? begun : 0;
         }
     }
@@ -103,14 +109,40 @@ private:
             if (!is_there) break;
             std::uint64_t theirs = 0;
             MPI_Recv(&theirs, 1, MPI_UINT64_T, status.MPI_SOURCE, tag_of_end, state.comm, MPI_STATUS_IGNORE);
+            progress.all_ended.emplace_back(status.MPI_SOURCE, clock::now());
             if (theirs < progress.fewest_begun_of_ended)
                 progress.fewest_begun_of_ended = theirs, progress.ended = status.MPI_SOURCE;
         }
-        rank_call const function = progress.function.load();
         if (progress.fewest_begun_of_ended < begun)
-            abort_job((function == rank_call::compare ? "" : "tx::mpi::") + std::string(name(function)) + " waits for rank " +
-                      std::to_string(progress.ended) + (&state == session_of_program->world ? "" : " of its communicator") +
+            abort_job(text_of_wait(state) + " waits for rank " + text_of_rank(state, progress.ended) +
                       ", which has ended its session without taking part");
+        // A rank ends when its messages have been taken, so what is on its way now has been for a while.
+        constexpr std::chrono::seconds to_arrive{1};
+        for (auto const& [rank, since] : progress.all_ended)
+            if (rank == progress.from.load() || rank == progress.to.load())
+                if (clock::now() - since > to_arrive && clock::now() - progress.waits_since > to_arrive)
+                    abort_job(text_of_wait(state) + " waits for rank " + text_of_rank(state, rank) +
+                              ", which has ended its session without " +
+                              (rank == progress.from.load() ? "sending to" : "receiving from") + " this rank");
+    }
+    // A wait may be long because other ranks are slow, or because they call something else.
+    static void tell_of_wait(communicator_state& state) {
+        constexpr std::chrono::seconds long_wait{10};
+        rank_progress& progress = state.progress_of_calls;
+        if (progress.has_told || progress.function.load() == rank_call::compare || // which says so itself
+            clock::now() - progress.waits_since < long_wait)
+            return;
+        progress.has_told = true;
+        std::string const text = "tx: mpi: rank " + std::to_string(session_of_program->rank) + ": " + text_of_wait(state) +
+                                 " has waited for 10 s; where ranks make different calls, tx::mpi::checked(true) says which\n";
+        std::fputs(text.c_str(), stderr);
+    }
+    static std::string text_of_wait(communicator_state const& state) {
+        rank_call const function = state.progress_of_calls.function.load();
+        return (function == rank_call::compare ? "" : "tx::mpi::") + std::string(name(function));
+    }
+    static std::string text_of_rank(communicator_state const& state, int rank) {
+        return std::to_string(rank) + (&state == session_of_program->world ? "" : " of its communicator");
     }
 
     std::mutex mutex_;

@@ -73,6 +73,10 @@ template <class Unused> kept_value evaluated_node(trace_scope& scope, node_id id
     if (live_placeholder(g) != node_id::none)
         throw trace_error("tx: value: inside the callable that tx::vmap maps, a value stands for many examples; read it outside "
                           "of that callable");
+    if (needs_calls(g))
+        throw trace_error(
+            "tx: value: within a derivative or tx::vmap, what an opaque call or a collective gives is known when the "
+            "function runs; read it outside of the callable that is differentiated or mapped");
     auto const found =
         std::make_shared<host_array const>(run_once<Unused>(g, at.arguments, {at.extents.data(), g.parameters.size()}).back());
     return {found, found->bytes.data(), found->type, found->shape};

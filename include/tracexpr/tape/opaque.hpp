@@ -250,7 +250,7 @@ template <class S, bool IsExpr> constexpr auto opaque_symbol(trace_scope& scope,
 
 template <class Way, class... S, class F, class... A> constexpr auto call_opaque(F& f, A const&... a) {
     constexpr bool has_expr = (expr_type<A> || ...);
-    if (trace_scope* const scope = scope_of_effect(a...)) {
+    if (trace_scope* const scope = scope_of_call(a...)) {
         node_id nodes[sizeof...(S) + 1]{};
         record_opaque<std::remove_const_t<F>, Way, S...>(*scope, nodes, f, a...);
         return [&]<std::size_t... I>(std::index_sequence<I...>) {

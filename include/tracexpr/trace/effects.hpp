@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/graph/shown.hpp>
+#include <tracexpr/graph/verify.hpp>
 #include <tracexpr/trace/apply.hpp>
 
 #include <string_view>
@@ -50,13 +51,26 @@ template <class A> auto value_now(A const& a) {
     else return as_operand(plain_operand(a));
 }
 
-// The scope that an effect belongs to, or null where it is done now.
-template <class... A> constexpr trace_scope* scope_of_effect(A const&... a) {
+// The scope that is under way, or null.
+template <class... A> constexpr trace_scope* scope_around(A const&... a) {
     trace_scope* scope = nullptr;
     if constexpr (sizeof...(A) > 0) scope = scope_among(a...);
     if (!__builtin_is_constant_evaluated() && !scope) scope = innermost_trace;
     if (__builtin_is_constant_evaluated() && !scope) throw_unseen_effect();
+    return scope;
+}
+// The scope that an effect belongs to, or null where it is done now.
+template <class... A> constexpr trace_scope* scope_of_effect(A const&... a) {
+    trace_scope* const scope = scope_around(a...);
     return scope && !scope->root->evaluate ? scope : nullptr;
+}
+// The same of a call whose result has derivatives. While functions run eagerly it is done now, but not of what a derivative is
+// taken with respect to, or what stands for a batch: such a call is recorded.
+template <class... A> constexpr trace_scope* scope_of_call(A const&... a) {
+    trace_scope* const scope = scope_around(a...);
+    if (!scope || !scope->root->evaluate) return scope;
+    node_id const nodes[]{record_operand<dtype_of_operand<A>>(*scope, a)..., node_id::none};
+    return has_marks(scope->recorded.view(), {nodes, sizeof...(A)}) ? scope : nullptr;
 }
 
 } // namespace detail
