@@ -189,10 +189,12 @@ TEST_CASE("halo: blocks may have other extents along the axis that they are neig
 }
 
 TEST_CASE("halo: what a block is too short for is said before a message travels") {
-    CHECK(message_of(2, [](thread_communicator const& world) {
-              tx::mpi::grid const grid(world, {2});
-              static_cast<void>(tx::mpi::halo<3>(tx::zeros<double, shape<dyn, dyn>>(2, 5), grid));
-          }) == "tx: mpi: halo: a block must be at least as long as its halo is wide, on each axis of the grid; given (2, 5)");
+    CHECK(message_of(2,
+                     [](thread_communicator const& world) {
+                         tx::mpi::grid const grid(world, {2});
+                         static_cast<void>(tx::mpi::halo<3>(tx::zeros<double, shape<dyn, dyn>>(2, 5), grid));
+                     }) == "tx: mpi: halo: a block must be at least as long as its halo is wide, on each axis of the grid; given "
+                           "(2, 5), and on axis 0 a halo of 3 before and 3 behind");
     CHECK(message_of(2, [](thread_communicator const& world) {
               tx::mpi::grid const grid(world, {2});
               tx::function const f{[grid](auto x) { return tx::mpi::halo<3>(x, grid); }};

@@ -15,8 +15,10 @@ namespace tx {
 struct part_of {
     std::int64_t index = 0, count = 1;
 
-    // The first row of the part, of so many rows.
-    constexpr std::int64_t begin(std::int64_t rows) const { return index * (rows / count) + std::min(index, rows % count); }
+    // The first row of the part, of so many rows; 0 where there are no parts.
+    constexpr std::int64_t begin(std::int64_t rows) const {
+        return count < 1 ? 0 : index * (rows / count) + std::min(index, rows % count);
+    }
     // The row behind its last one.
     constexpr std::int64_t end(std::int64_t rows) const { return part_of{index + 1, count}.begin(rows); }
 };

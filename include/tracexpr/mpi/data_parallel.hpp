@@ -83,6 +83,12 @@ inline buffer<node_id> record_sums(trace_scope& scope, traced_communicator const
 // A leaf of a result, as it is summed: integers as double, whose mean they have.
 template <class A> constexpr auto mean_operand(A const& x) { return to_inexact(plain_operand(x)); }
 
+// A mean as what its part of the result is, an expr or a symbolic tensor, which a list in a struct holds.
+template <class Part, class T, class Shape> auto like_part(expr<T, Shape> const& mean) {
+    if constexpr (expr_type<std::remove_cvref_t<Part>> || scalar_type<std::remove_cvref_t<Part>>) return mean;
+    else return tensor<T, Shape>(mean);
+}
+
 // The mean over the ranks of a result, in a trace.
 template <class R, class C> auto mean_over_ranks(trace_scope& scope, R const& result, C const& among, std::int64_t bucket_bytes) {
     buffer<node_id> leaves;
@@ -97,8 +103,9 @@ template <class R, class C> auto mean_over_ranks(trace_scope& scope, R const& re
         [&](auto const& part) {
             using operand_type = std::remove_cvref_t<decltype(mean_operand(part))>;
             using T = ctype<dtype_of_operand<operand_type>>;
-            expr<T, typename traits<operand_type>::shape_type> const sum(scope, sums[next++]);
-            return sum / tx::cast<T>(size_in(among, &scope));
+            using result_shape = typename traits<operand_type>::shape_type;
+            expr<T, result_shape> const sum(scope, sums[next++]);
+            return like_part<decltype(part), T, result_shape>(sum / tx::cast<T>(size_in(among, &scope)));
         },
         result);
 }
@@ -149,15 +156,21 @@ auto mean_over_blocks(trace_scope& scope, F const& f, C const& among, std::int64
             using T = ctype<dtype_of_operand<operand_type>>;
             using result = shape_from<collective_shape<collective_kind::scatter, typename traits<operand_type>::shape_type>>;
             node_id const all = record_operand<dtype_of<T>>(scope, x);
-            return expr<T, result>(scope, sums.of({scope.recorded, all}).id()) / static_cast<T>(blocks);
+            return like_part<decltype(part), T, result>(expr<T, result>(scope, sums.of({scope.recorded, all}).id()) /
+                                                        static_cast<T>(blocks));
         },
         stacked);
 }
 
 // A tree as another type of the same parts: structs whose tensors have extents are tuples where a scan has stacked them.
 template <class To, class From> auto as_tree(From const& from) {
-    if constexpr (std::is_same_v<To, From> || list_type<To> || !(parted<To> || aggregate<To>)) {
+    if constexpr (std::is_same_v<To, From> || !(list_type<To> || parted<To> || aggregate<To>)) {
         return To(from);
+    } else if constexpr (list_type<To>) {
+        To out;
+        list_form<From>::visit(
+            from, [&](auto const& key, auto const& part) { list_form<To>::add(out, key, as_tree<list_part<To>>(part)); });
+        return out;
     } else {
         using fields = decltype(parts_of(std::declval<To const&>()));
         return with_parts(from, [](auto const&... part) {

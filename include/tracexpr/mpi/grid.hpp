@@ -37,7 +37,7 @@ inline dims extents_of_grid(dims const& given, std::int64_t ranks) {
     int open = 0;
     for (int axis = 0; axis < given.rank; ++axis) {
         if (given[axis] < 0)
-            throw error("tx: mpi: grid: an extent must be positive, or 0 to be chosen; given " + to_string(given));
+            throw error("tx: mpi: grid: an extent must be positive, or 0 to be chosen; given " + to_string(given, "-1"));
         if (given[axis] == 0) ++open;
         else told *= given[axis];
     }

@@ -41,13 +41,22 @@ template <class Widths> constexpr dims with_halo(dims d, int axes) {
         if (d[axis] != dyn) d[axis] += Widths::before(axis) + Widths::behind(axis);
     return d;
 }
-// Is a block at least as long as what its neighbours need of it?
-template <class Widths> constexpr bool holds_halo(dims const& d, int axes) {
-    for (int axis = 0; axis < axes; ++axis)
-        if (d.rank >= 0 &&
-            (axis >= d.rank || (d[axis] != dyn && (d[axis] < Widths::before(axis) || d[axis] < Widths::behind(axis)))))
-            return false;
-    return true;
+// Is a block at least as long as what its neighbours need of it? Else the first axis where it isn't.
+template <class Widths> constexpr int axis_too_short(dims const& d, int axes) {
+    for (int axis = 0; axis < axes && axis < d.rank; ++axis)
+        if (d[axis] != dyn && (d[axis] < Widths::before(axis) || d[axis] < Widths::behind(axis))) return axis;
+    return -1;
+}
+
+template <class Widths> void require_block(dims const& extents, int axes) {
+    if (extents.rank >= 0 && extents.rank < axes)
+        throw shape_error("tx: mpi: halo: a block must have an axis for each of the grid's " + std::to_string(axes) +
+                          ", which come first; given " + to_string(extents));
+    if (int const axis = axis_too_short<Widths>(extents, axes); axis >= 0)
+        throw shape_error(
+            "tx: mpi: halo: a block must be at least as long as its halo is wide, on each axis of the grid; given " +
+            to_string(extents) + ", and on axis " + std::to_string(axis) + " a halo of " + std::to_string(Widths::before(axis)) +
+            " before and " + std::to_string(Widths::behind(axis)) + " behind");
 }
 
 // x between the slabs around it, of which each axis has two: before and behind.
@@ -136,7 +145,7 @@ template <class A, class G, class Widths> constexpr bool check_halo() {
     } else {
         constexpr dims d = dims_of_operand<A>;
         constexpr bool has_axes = d.rank < 0 || d.rank >= G::axes;
-        constexpr bool is_long = !has_axes || holds_halo<Widths>(d, G::axes);
+        constexpr bool is_long = axis_too_short<Widths>(d, G::axes) < 0;
         static_assert(has_axes, "tx: mpi: halo: a block must have an axis for each of the grid's, which come first");
         static_assert(is_long, "tx: mpi: halo: a block must be at least as long as its halo is wide, on each axis of the grid");
         return has_axes && is_long;
@@ -149,11 +158,7 @@ template <class Widths, class A, grid_type G, class F> constexpr auto with_slabs
         if constexpr (!check_halo<std::remove_cvref_t<decltype(block)>, G, Widths>()) {
             return failed{};
         } else {
-            if (dims const extents = shape_before_run(block); !holds_halo<Widths>(extents, G::axes))
-                throw shape_error(
-                    "tx: mpi: halo: a block must be at least as long as its halo is wide, on each axis of the grid; "
-                    "given " +
-                    to_string(extents));
+            require_block<Widths>(shape_before_run(block), G::axes);
             return std::apply([&](auto const&... slabs) { return f(block, slabs...); }, slabs_around<Widths>(block, among));
         }
     };

@@ -36,8 +36,14 @@ constexpr auto mapped_tree(F const& f, First const& first, Rest const&... rest) 
                 return with_parts(all, [&](auto const&... parts) { return mapped_tree<in_struct>(f, std::get<I>(parts)...); });
             };
             return [&]<std::size_t... I>(std::index_sequence<I...>) {
-                if constexpr (aggregate<First>) return First{part(std::integral_constant<std::size_t, I>{})...};
-                else if constexpr (requires { typename First::iterator; })
+                if constexpr (aggregate<First>) {
+                    constexpr bool can_hold = requires { First{part(std::integral_constant<std::size_t, I>{})...}; };
+                    static_assert(can_hold,
+                                  "tx: tree_map, all_reduce, data_parallel: a struct keeps its type, so each of its fields "
+                                  "must be able to hold what becomes of it: a tensor of the same dtype");
+                    if constexpr (can_hold) return First{part(std::integral_constant<std::size_t, I>{})...};
+                    else return failed{};
+                } else if constexpr (requires { typename First::iterator; })
                     return std::array{part(std::integral_constant<std::size_t, I>{})...};
                 else if constexpr (requires(First p) {
                                        p.first;
