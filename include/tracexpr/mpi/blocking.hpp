@@ -166,14 +166,10 @@ private:
         require_rank("to", to, true);
         require_rank("from", from, true);
         if (to == state_.rank && from == state_.rank) return copy_operand();
-        moved_block const block = block_of(count());
-        waiting_for_ranks const waits(state_.progress_of_calls, to, from);
-        MPI_Status status; // it returns when neither the operand nor the result is used any more
-        int const code = MPI_Sendrecv(operand_, block.length, block.type, to < 0 ? MPI_PROC_NULL : static_cast<int>(to),
-                                      tag_of_exchange, result_, block.length, block.type,
-                                      from < 0 ? MPI_PROC_NULL : static_cast<int>(from), tag_of_exchange, comm_, &status);
+        exchanged_messages messages(state_, call_, to, from);
+        messages.begin();
         if (from < 0) clear_result();
-        require_whole(state_, call_, block, code, status, from);
+        messages.wait();
     }
 
     void scan() const {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 namespace tx::mpi::detail {
 
@@ -20,65 +20,62 @@ inline void require_rank(communicator_state const& state, std::string_view funct
                 std::to_string(state.size - 1) + (or_nobody ? ", or negative for nobody" : "") + "; given " +
                 std::to_string(rank));
 }
-// Throws where the messages of an exchange went wrong: `code` says whether they did, or tells to look at the status of what came.
-inline void require_whole(communicator_state const& state, collective_call const& call, moved_block const& block, int code,
-                          MPI_Status const& status, std::int64_t from) {
-    std::string_view const function = tx::name(call.form.what);
-    if (code == MPI_ERR_IN_STATUS && status.MPI_ERROR != MPI_ERR_PENDING) code = status.MPI_ERROR;
-    int kind = MPI_SUCCESS;
-    MPI_Error_class(code, &kind);
-    MPI_Count sent = 0;
-    if (kind != MPI_ERR_TRUNCATE) {
-        require(code, function, state.rank);
-        if (from < 0) return;
-        require(MPI_Get_elements_x(&status, block.type, &sent), function, state.rank);
-        if (sent == block.all_numbers) return;
-    }
-    throw shape_error("tx: mpi::" + std::string(function) + ": rank " + std::to_string(from) + " sent a tensor of " +
-                      (kind == MPI_ERR_TRUNCATE ? "more" : "fewer") + " elements than this rank's, whose shape is " +
-                      to_string(call.extents));
-}
-
-// Messages that travel while this rank does something else.
+// Messages that may travel while this rank does something else. What comes is looked at before it is received: where MPI itself
+// finds that a message is longer than its place, Open MPI 4.1 has already written behind that.
 class exchanged_messages {
 public:
-    // The elements stay where they are until both messages are done.
-    exchanged_messages(communicator_state& state, collective_call const& call)
-        : state_{state}, call_{call}, block_(call.type, call.extents.size(), tx::name(call.form.what), state.rank) {}
+    // The elements stay where they are until wait() has returned.
+    exchanged_messages(communicator_state& state, collective_call const& call, std::int64_t to, std::int64_t from)
+        : state_{state}, call_{call}, to_{static_cast<int>(to)}, from_{static_cast<int>(from)},
+          block_(call.type, call.extents.size(), tx::name(call.form.what), state.rank), has_come_{from < 0} {}
     exchanged_messages(exchanged_messages const&) = delete;
     exchanged_messages& operator=(exchanged_messages const&) = delete;
     ~exchanged_messages() = default;
 
     void begin() {
-        auto const [to, from] = std::pair(static_cast<int>(call_.form.to), static_cast<int>(call_.form.from));
-        if (from >= 0)
-            require(MPI_Irecv(call_.result, block_.length, block_.type, from, tag_of_exchange, state_.comm, &requests_[0]));
-        int const code =
-            to < 0 ? MPI_SUCCESS
-                   : MPI_Isend(call_.operand, block_.length, block_.type, to, tag_of_exchange, state_.comm, &requests_[1]);
-        if (code != MPI_SUCCESS && from >= 0) { // the result must not be written to once this has thrown
-            MPI_Cancel(&requests_[0]);
-            MPI_Wait(&requests_[0], MPI_STATUS_IGNORE);
-        }
-        require(code);
+        if (to_ >= 0)
+            require(MPI_Isend(call_.operand, block_.length, block_.type, to_, tag_of_exchange, state_.comm, &requests_[0]));
     }
     // Moves them.
     void test() {
-        if (is_done_) return;
-        int is_done = 0;
         returned_errors const by_the_call;
-        code_ = MPI_Testall(2, requests_, &is_done, statuses_); // thrown where it is waited for
-        is_done_ = is_done != 0 || code_ != MPI_SUCCESS;
+        int is_there = 0;
+        if (!has_come_) require(MPI_Improbe(from_, tag_of_exchange, state_.comm, &is_there, &message_, &status_));
+        if (is_there) receive();
+        if (is_done_) return;
+        int are_done = 0;
+        code_ = MPI_Testall(2, requests_, &are_done, MPI_STATUSES_IGNORE); // thrown where it is waited for
+        is_done_ = (are_done && has_come_) || code_ != MPI_SUCCESS;
     }
     void wait() {
         returned_errors const by_the_call;
-        waiting_for_ranks const waits(state_.progress_of_calls, call_.form.to, call_.form.from);
-        if (!is_done_) code_ = MPI_Waitall(2, requests_, statuses_);
+        waiting_for_ranks const waits(state_.progress_of_calls, to_, from_);
+        if (!has_come_) {
+            require(MPI_Mprobe(from_, tag_of_exchange, state_.comm, &message_, &status_));
+            receive();
+        }
+        if (!is_done_) code_ = MPI_Waitall(2, requests_, MPI_STATUSES_IGNORE);
         is_done_ = true;
-        require_whole(state_, call_, block_, code_, statuses_[0], call_.form.from);
+        require(code_);
+        if (from_ >= 0 && sent_ != block_.all_numbers)
+            throw shape_error("tx: mpi::" + std::string(tx::name(call_.form.what)) + ": rank " + std::to_string(from_) +
+                              " sent a tensor of " + (sent_ > block_.all_numbers ? "more" : "fewer") +
+                              " elements than this rank's, whose shape is " + to_string(call_.extents));
     }
 
 private:
+    void receive() {
+        auto const [number, numbers] = moved_numbers(call_.type);
+        require(MPI_Get_elements_x(&status_, number, &sent_));
+        has_come_ = true;
+        if (sent_ <= block_.all_numbers)
+            return require(MPI_Imrecv(call_.result, block_.length, block_.type, &message_, &requests_[1]));
+        moved_block const all(call_.type, sent_ / numbers, tx::name(call_.form.what), state_.rank);
+        MPI_Aint lower = 0, bytes = 0;
+        require(MPI_Type_get_extent(number, &lower, &bytes));
+        unwanted_.resize(static_cast<std::size_t>(sent_ * bytes));
+        require(MPI_Imrecv(unwanted_.data(), all.length, all.type, &message_, &requests_[1]));
+    }
     void require(int code) const {
         if (code != MPI_SUCCESS) [[unlikely]]
             throw_error(code, tx::name(call_.form.what), state_.rank);
@@ -86,11 +83,16 @@ private:
 
     communicator_state& state_;
     collective_call call_;
+    int to_, from_;
     moved_block block_;
-    MPI_Request requests_[2]{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    MPI_Status statuses_[2]{};
-    int code_ = MPI_SUCCESS;
+    bool has_come_;
     bool is_done_ = false;
+    MPI_Message message_ = MPI_MESSAGE_NULL;
+    MPI_Status status_{};
+    MPI_Count sent_ = 0;
+    MPI_Request requests_[2]{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    int code_ = MPI_SUCCESS;
+    std::vector<char> unwanted_{};
 };
 
 } // namespace tx::mpi::detail

@@ -69,7 +69,7 @@ inline std::uint64_t begin_exchange(rank_transport const& transport, collective_
     if (to == state.rank && from == state.rank) {
         if (bytes > 0) std::memcpy(call.result, call.operand, bytes);
     } else {
-        messages = std::make_shared<exchanged_messages>(state, call);
+        messages = std::make_shared<exchanged_messages>(state, call, to, from);
         messages->begin();
         if (from < 0 && bytes > 0) std::memset(call.result, 0, bytes);
     }
