@@ -24,7 +24,8 @@ inline constinit std::atomic<double> seconds_to_wait{10};
 } // namespace detail
 
 // From now on all ranks compare op, dtype, shape and place in the program before each collective, and throw an error that names
-// those that differ, or haven't arrived after so many seconds. All ranks turn it on and off at the same place.
+// those that differ, or haven't arrived after so many seconds. All ranks turn it on and off at the same place; it ends with the
+// session.
 inline void checked(bool on, double seconds = 10) {
     detail::seconds_to_wait.store(seconds, std::memory_order_relaxed);
     detail::checks_are_on.store(on, std::memory_order_relaxed);
