@@ -60,7 +60,7 @@ foreach(implementation IN LISTS TRACEXPR_MPI_IMPLEMENTATIONS)
         target_link_libraries(${target} PRIVATE test_${implementation}_main)
         if(name STREQUAL "programs") # which the compiler traces
             target_link_libraries(${target} PRIVATE tiles_tests)
-        elseif(name MATCHES "^(data_parallel|grids|lifetimes|sequences|sharded.*)$")
+        elseif(name MATCHES "^(data_parallel|exchanges|grids|lifetimes|sequences|sharded.*)$")
             target_link_libraries(${target} PRIVATE untraced_tests)
         endif()
         foreach(ranks RANGE 1 4)
