@@ -28,6 +28,7 @@ set(faults
     "slow|zero|-"
     "ends_late|zero|-"
     "root_returns|zero|-"
+    "exchange_ends|other|tx::mpi::exchange waits for rank 1, which has ended its session without sending to this rank"
     "returns|other|tx::mpi::all_reduce waits for rank 1, which has ended its session without taking part"
     "returns_in_part|other|for rank 1"
     "returns_before_comparison|other|the comparison of a program's collectives waits for rank 1, which has ended its session without taking part"

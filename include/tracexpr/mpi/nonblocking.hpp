@@ -90,6 +90,7 @@ inline void progress(rank_transport const& transport) {
             continue;
         }
         int is_done = 0;
+        returned_errors const by_the_call;
         require(MPI_Testall(static_cast<int>(begun.requests.size()), begun.requests.data(), &is_done, MPI_STATUSES_IGNORE),
                 "all_reduce", state.rank);
     }
@@ -105,6 +106,7 @@ inline void finish(rank_transport const& transport, std::uint64_t request) {
     std::shared_ptr<exchanged_messages> const exchange = std::move(state.outstanding[request].exchange);
     state.outstanding[request].requests.clear();
     lock.unlock();
+    returned_errors const by_the_call;
     int const code = MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     std::exception_ptr failure;
     try {

@@ -77,6 +77,12 @@ int run_in_session(int argc, char** argv, std::string_view fault) {
         sleep_for(20);
     }
     if (is_wrong) go_wrong(fault);
+    if (fault == "exchange_ends") { // rank 0 waits for what rank 1 doesn't send
+        collective_form form;
+        form.what = collective_kind::exchange, form.to = -1, form.from = world().rank() == 0 ? 1 : -1;
+        static_cast<void>(run(world(), form, operand_of<float>(world().rank(), 3), 3));
+        return 0;
+    }
     if (fault == "root_returns") { // having done its part
         collective_form form;
         form.what = collective_kind::broadcast, form.root = 1;
