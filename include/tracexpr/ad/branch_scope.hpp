@@ -225,7 +225,8 @@ constexpr node_id derived_branches(trace_scope& scope, node_id of, table_view<no
     }
     buffer<buffer<node_id>> kept; // what derivatives of these branches must not repeat
     for (recorded_region& region : made) {
-        kept.push_back(has_token ? tx::detail::results_to_keep(region.recorded, region.token) : buffer<node_id>());
+        if (has_token) kept.push_back(tx::detail::results_to_keep(region.recorded, region.token));
+        else kept.push_back({}); // no choice of two: g++ 12 loses a temporary
         keeps_any = keeps_any || !kept.back().empty();
     }
     buffer<std::int64_t> regions;

@@ -51,7 +51,8 @@ public:
         }
         return out;
     }
-    // Waits for it. The results have the shapes of the values that it was begun with; null where nobody needs one.
+    // Waits for it, and deletes it. The results have the shapes of the values that it was begun with; null where nobody needs
+    // one.
     void finish(table_view<shown_value> values, std::byte* const* results) {
         wait();
         std::byte const* from = there_ ? static_cast<std::byte const*>(there_->data()) : bucket_.data();
@@ -66,6 +67,12 @@ public:
         }
         if (there_) there_.reset();
         else spare().push_back(std::move(bucket_));
+        // A loop may begin many in one run. What was recorded behind this one stays.
+        recorded_call** place = &last_recorded_call;
+        while (*place && *place != this) place = &(*place)->before;
+        if (!*place) return;
+        *place = before;
+        delete this;
     }
     static void progress_all() {
         rank_transport const* known = nullptr;

@@ -75,8 +75,8 @@ private:
         if (code != MPI_SUCCESS) [[unlikely]]
             throw_error(code, tx::name(call_.form.what), state_.rank);
     }
-    void require_rank(std::string_view argument, std::int64_t rank, bool or_nobody = false) const {
-        detail::require_rank(state_, tx::name(call_.form.what), argument, rank, or_nobody);
+    void require_rank(std::string_view argument, std::int64_t rank) const {
+        detail::require_rank(state_, tx::name(call_.form.what), argument, rank);
     }
     std::int64_t count() const { return call_.extents.size(); }
     std::int64_t result_count() const { return call_.result_extents.size(); }
@@ -163,8 +163,7 @@ private:
         exchange(to, from);
     }
     void exchange(std::int64_t to, std::int64_t from) const {
-        require_rank("to", to, true);
-        require_rank("from", from, true);
+        require_partners(state_, tx::name(call_.form.what), to, from);
         if (to == state_.rank && from == state_.rank) return copy_operand();
         exchanged_messages messages(state_, call_, to, from);
         messages.begin();

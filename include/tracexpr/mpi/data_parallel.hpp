@@ -42,7 +42,7 @@ inline buffer<std::int32_t> depths_of(graph_view const& g) {
 // `guess`: so a matrix that may be large has a message that begins without waiting for others, and vectors go together. All ranks
 // guess alike, whatever they have traced before.
 inline std::vector<sum_bucket> buckets_of(graph_view const& g, table_view<node_id> leaves, std::int64_t bucket_bytes) {
-    constexpr std::int64_t guess = 1024;
+    constexpr std::int64_t guess = 1024, much = std::int64_t{1} << 30;
     buffer<std::int32_t> const depths = depths_of(g);
     std::vector<std::size_t> order(leaves.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
@@ -56,7 +56,7 @@ inline std::vector<sum_bucket> buckets_of(graph_view const& g, table_view<node_i
         std::int64_t bytes = static_cast<std::int64_t>(size_in_bytes(g[id].type));
         for (int axis = 0; axis < g.shape_of(id).rank; ++axis) {
             std::int64_t const extent = g.shape_of(id)[axis];
-            bytes *= extent == dyn ? guess : std::max<std::int64_t>(extent, 1);
+            bytes = std::min(bytes * (extent == dyn ? guess : std::clamp<std::int64_t>(extent, 1, much)), much);
         }
         auto const open = std::find_if(out.begin(), out.end(),
                                        [&](sum_bucket const& b) { return b.type == g[id].type && b.bytes < bucket_bytes; });

@@ -20,6 +20,16 @@ inline void require_rank(communicator_state const& state, std::string_view funct
                 std::to_string(state.size - 1) + (or_nobody ? ", or negative for nobody" : "") + "; given " +
                 std::to_string(rank));
 }
+// Of an exchange. What a rank sends to itself it must take, or a later one would.
+inline void require_partners(communicator_state const& state, std::string_view function, std::int64_t to, std::int64_t from) {
+    require_rank(state, function, "to", to, true);
+    require_rank(state, function, "from", from, true);
+    if ((to == state.rank) != (from == state.rank))
+        throw error("tx: mpi::" + std::string(function) + ": a rank that sends to itself must receive from itself; rank " +
+                    std::to_string(state.rank) + " sends to " + std::to_string(to) + " and receives from " +
+                    std::to_string(from) + " (negative: nobody)");
+}
+
 // Messages that may travel while this rank does something else. What comes is looked at before it is received: where MPI itself
 // finds that a message is longer than its place, Open MPI 4.1 has already written behind that.
 class exchanged_messages {

@@ -62,8 +62,7 @@ inline std::uint64_t begin_exchange(rank_transport const& transport, collective_
         check_call(state, record_of(call));
     taking_part const part(state, call_of(collective_kind::exchange));
     std::int64_t const to = call.form.to, from = call.form.from;
-    require_rank(state, "exchange", "to", to, true);
-    require_rank(state, "exchange", "from", from, true);
+    require_partners(state, "exchange", to, from);
     auto const bytes = static_cast<std::size_t>(call.extents.size()) * size_in_bytes(call.type);
     std::shared_ptr<exchanged_messages> messages;
     if (to == state.rank && from == state.rank) {

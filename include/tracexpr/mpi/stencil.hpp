@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/mpi/halo.hpp>
+#include <tracexpr/trace/effects.hpp>
 
 #include <cstdint>
 #include <tuple>
@@ -72,10 +73,31 @@ template <class Widths, class F, class A, class Slabs> struct stencil_parts {
     }
 };
 
+template <class A, int Axis> inline constexpr bool is_open_along =
+    tx::detail::dims_of_operand<A>.rank < 0 || tx::detail::dims_of_operand<A>[Axis] == dyn;
+// What only the run knows: is the result as long as the block along the grid's axes?
+template <int Axis, int Axes, class A, class R> constexpr void require_extents(A const& block, R const& result) {
+    if constexpr (Axis < Axes) {
+        if constexpr (is_open_along<A, Axis> || is_open_along<R, Axis>)
+            assert_that(
+                extent<Axis>(result) == extent<Axis>(block),
+                "tx: mpi: stencil: a block must be at least as long as both sides of its halo together, and the function must "
+                "give one shorter by them; of {} elements of the block along an axis it made {}",
+                extent<Axis>(block), extent<Axis>(result));
+        require_extents<Axis + 1, Axes>(block, result);
+    }
+}
+
 template <class Widths> constexpr bool holds_inside(dims const& d, int axes) {
     for (int axis = 0; axis < axes && axis < d.rank; ++axis)
         if (d[axis] != dyn && d[axis] < Widths::before(axis) + Widths::behind(axis)) return false;
     return true;
+}
+// Is nothing of it away from its borders?
+template <class Widths> constexpr bool has_no_inside(dims const& d, int axes) {
+    for (int axis = 0; axis < axes && axis < d.rank; ++axis)
+        if (d[axis] == Widths::before(axis) + Widths::behind(axis)) return true;
+    return false;
 }
 // Is `given` shorter than the block by what the halo would add to it?
 template <class Widths> constexpr bool is_inside(dims const& block, dims const& given, int axes) {
@@ -85,6 +107,20 @@ template <class Widths> constexpr bool is_inside(dims const& block, dims const& 
         fits =
             block[axis] == dyn || given[axis] == dyn || given[axis] == block[axis] - Widths::before(axis) - Widths::behind(axis);
     return fits;
+}
+
+template <class Widths, int Axes, class F, class A, class... S>
+constexpr auto by_parts(F const& f, A const& block, S const&... slabs) {
+    auto const inside = f(block);
+    constexpr bool fits = is_inside<Widths>(tx::detail::dims_of_operand<A>,
+                                            tx::detail::dims_of_operand<std::remove_cvref_t<decltype(inside)>>, Axes);
+    static_assert(fits, "tx: mpi: stencil: the function must give a block that is shorter than the one that it is given, by both "
+                        "sides of the halo, on each axis of the grid");
+    auto const around = std::tuple{slabs...};
+    auto const result =
+        stencil_parts<Widths, F, A, std::remove_const_t<decltype(around)>>{f, block, around}.template widened<0>(inside);
+    require_extents<0, Axes>(block, result);
+    return result;
 }
 
 } // namespace detail::ops
@@ -116,16 +152,9 @@ constexpr auto stencil(F const& f, A const& x, G const& among, widths_t<First...
                     "tx: mpi: stencil: a block must be at least as long as both sides of its halo together, on each "
                     "axis of the grid; given " +
                     to_string(extents));
-            auto const inside = f(block);
-            constexpr bool fits = detail::ops::is_inside<widths>(
-                known, tx::detail::dims_of_operand<std::remove_cvref_t<decltype(inside)>>, G::axes);
-            static_assert(
-                fits, "tx: mpi: stencil: the function must give a block that is shorter than the one that it is given, by both "
-                      "sides of the halo, on each axis of the grid");
-            auto const around = std::tuple{slabs...};
-            using parts = detail::ops::stencil_parts<widths, F, std::remove_cvref_t<decltype(block)>,
-                                                     std::remove_const_t<decltype(around)>>;
-            return parts{f, block, around}.template widened<0>(inside);
+            if constexpr (detail::ops::has_no_inside<widths>(known, G::axes))
+                return f(tx::detail::apply(detail::ops::between_slabs_fn<widths>{}, block, slabs...));
+            else return detail::ops::by_parts<widths, G::axes>(f, block, slabs...);
         }
     });
 }

@@ -20,27 +20,28 @@ constexpr bool has_exchanges(graph_view const& g) {
     return false;
 }
 
+// Nodes come in rounds: a round has what needs only the exchanges that are waited for before it. Of each round first come what
+// its exchanges need and these themselves, then the rest, then the nodes that wait.
 class begun_exchanges {
 public:
     constexpr explicit begun_exchanges(graph_view const& g)
-        : g_{g}, copier_(g, out_), received_(g.size(), node_id::none), is_begun_(g.size()), is_copied_(g.size()) {}
+        : g_{g}, copier_(g, out_), received_(g.size(), node_id::none), is_begun_(g.size()), round_(g.size(), 0),
+          is_early_(g.size()) {
+        find_received();
+        find_rounds();
+        choose();
+        find_rounds();
+    }
 
     constexpr graph run() {
-        find_received();
-        for (std::size_t i = 0; i < g_.size(); ++i) is_begun_[i] = is_worth_it(i);
-        for (node_id const id : g_.parameters) copy(id);
-        while (true) {
-            buffer<bool> const waits = waiting();
-            buffer<node_id> first;
-            for (std::size_t i = 0; i < g_.size(); ++i)
-                if (is_begun_[i] && !is_copied_[i] && !waits[i]) first.push_back(to_id(i));
-            buffer<bool> const comes_first = needed_nodes(g_, first);
-            for (std::size_t i = 0; i < g_.size(); ++i)
-                if (comes_first[i]) copy(to_id(i));
-            for (std::size_t i = 0; i < g_.size(); ++i)
-                if (!waits[i] && !is_received(i)) copy(to_id(i));
-            if (!finish_all()) break;
+        for (node_id const id : g_.parameters) copier_.copy(id);
+        buffer<node_id> const order = in_order();
+        std::size_t begun = 0; // in `order`
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            if (k > 0 && round_[index(order[k])] != round_[index(order[k - 1])]) finish(order, begun, k), begun = k;
+            copy(order[k]);
         }
+        finish(order, begun, order.size());
         copier_.add_outputs(g_.outputs);
         return std::move(out_);
     }
@@ -56,50 +57,67 @@ private:
         for (node const& n : g_)
             for (std::size_t k = 0; n.code != op::result && k < n.arity; ++k) received_[index(g_.operand(n, k))] = node_id::none;
         for (node_id const id : g_.outputs) received_[index(id)] = node_id::none;
+        for (std::size_t i = 0; i < g_.size(); ++i) is_begun_[i] = received_[i] != node_id::none;
     }
-    // Is there something to do that neither needs it nor is needed by it? Views are made nowhere, and numbers cost nothing.
-    constexpr bool is_worth_it(std::size_t exchange) const {
-        if (received_[exchange] == node_id::none) return false;
-        node_id const root = to_id(exchange);
-        buffer<bool> const before = needed_nodes(g_, {&root, 1});
-        buffer<bool> behind(g_.size());
-        behind[index(received_[exchange])] = true;
-        for (std::size_t i = 0; i < g_.size(); ++i) {
-            node const& n = g_.nodes[i];
-            for (std::size_t k = 0; k < n.arity; ++k) behind[i] = behind[i] || behind[index(g_.operand(n, k))];
-            if (behind[i] || i == exchange) continue;
-            if (received_[i] != node_id::none && !before[index(received_[i])]) return true; // two are under way at once
-            kind const is = info(n.code).kind;
-            bool const computes = is == kind::pointwise || is == kind::reduction || is == kind::contraction ||
-                                  is == kind::random || is == kind::decomposition || is == kind::scan || is == kind::lookup ||
-                                  is == kind::control;
-            if (!before[i] && computes && g_.shape_of(n).size() != 1) return true;
-        }
-        return false;
-    }
-
     constexpr bool is_received(std::size_t i) const {
         node const& n = g_.nodes[i];
         return n.code == op::result && is_begun_[index(g_.operand(n, 0))] && received_[index(g_.operand(n, 0))] == to_id(i);
     }
-    // What can't be done before an exchange is waited for that hasn't been.
-    constexpr buffer<bool> waiting() const {
-        buffer<bool> out(g_.size());
+    constexpr void find_rounds() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
-            out[i] = is_received(i) && !is_copied_[i];
-            for (std::size_t k = 0; k < n.arity; ++k) out[i] = out[i] || (!is_copied_[i] && out[index(g_.operand(n, k))]);
+            std::int32_t round = 0;
+            for (std::size_t k = 0; k < n.arity; ++k) {
+                std::int32_t const before = round_[index(g_.operand(n, k))];
+                if (before > round) round = before;
+            }
+            round_[i] = is_received(i) ? round + 1 : round;
+            is_early_[i] = is_begun_[i];
+            if (round_[i] >= rounds_) rounds_ = round_[i] + 1;
         }
+        for (std::size_t i = g_.size(); i-- > 0;) {
+            node const& n = g_.nodes[i];
+            for (std::size_t k = 0; is_early_[i] && k < n.arity; ++k) {
+                std::size_t const o = index(g_.operand(n, k));
+                if (round_[o] == round_[i]) is_early_[o] = true;
+            }
+        }
+    }
+    // Exchanges are begun where their round has several of them, or something else to do. Views are made nowhere, and numbers
+    // cost nothing.
+    constexpr void choose() {
+        buffer<std::int32_t> begun(static_cast<std::size_t>(rounds_), 0), other(static_cast<std::size_t>(rounds_), 0);
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            std::size_t const round = static_cast<std::size_t>(round_[i]);
+            kind const is = info(g_.nodes[i].code).kind;
+            bool const computes = is == kind::pointwise || is == kind::reduction || is == kind::contraction ||
+                                  is == kind::random || is == kind::decomposition || is == kind::scan || is == kind::lookup ||
+                                  is == kind::control;
+            if (is_begun_[i]) ++begun[round];
+            else if (!is_early_[i] && computes && g_.shape_of(g_.nodes[i]).size() != 1) ++other[round];
+        }
+        for (std::size_t i = 0; i < g_.size(); ++i) {
+            std::size_t const round = static_cast<std::size_t>(round_[i]);
+            is_begun_[i] = is_begun_[i] && (begun[round] > 1 || other[round] > 0);
+        }
+    }
+    // By rounds, in each what is early first; else as they were.
+    constexpr buffer<node_id> in_order() const {
+        auto const place = [&](std::size_t i) { return 2 * static_cast<std::size_t>(round_[i]) + (is_early_[i] ? 0 : 1); };
+        buffer<std::size_t> first(2 * static_cast<std::size_t>(rounds_) + 1, 0);
+        for (std::size_t i = 0; i < g_.size(); ++i) ++first[place(i) + 1];
+        for (std::size_t k = 1; k < first.size(); ++k) first[k] += first[k - 1];
+        buffer<node_id> out(g_.size(), node_id::none);
+        for (std::size_t i = 0; i < g_.size(); ++i) out[first[place(i)]++] = to_id(i);
         return out;
     }
 
     constexpr void copy(node_id id) {
-        if (is_copied_[index(id)]) return;
-        is_copied_[index(id)] = true;
         node const& n = g_[id];
+        if (copier_[id] != node_id::none) return; // a parameter, or what was received
         if (is_begun_[index(id)]) {
             copier_.replace(id, begun(n));
-        } else if (n.code == op::result && is_begun_[index(g_.operand(n, 0))] && received_[index(g_.operand(n, 0))] != id) {
+        } else if (n.code == op::result && is_begun_[index(g_.operand(n, 0))]) {
             copier_.replace(id, append_result(out_, copier_[g_.operand(n, 0)], 1)); // its token
         } else if (has_regions(n) && takes_part_in_collectives(g_, n)) {
             buffer<std::int64_t> regions;
@@ -118,15 +136,14 @@ private:
         form.append_to(attributes);
         return out_.append(op::collective, dtype::uint64, dims{}, copier_.operands_of(exchange), attributes, {1, 0});
     }
-    // Waits for all that have been begun. False: there is none.
-    constexpr bool finish_all() {
+    // Waits for those that stand in a part of the order.
+    constexpr void finish(buffer<node_id> const& order, std::size_t first, std::size_t behind) {
         namespace at = collective_operands;
-        bool any = false;
-        for (std::size_t i = 0; i < g_.size(); ++i) {
-            if (!is_begun_[i] || !is_copied_[i] || is_copied_[index(received_[i])]) continue;
-            node const& n = g_.nodes[i];
-            node_id const begun = copier_[to_id(i)];
-            buffer<node_id> operands(copier_.operands_of(n));
+        for (std::size_t k = first; k < behind; ++k) {
+            std::size_t const i = index(order[k]);
+            if (!is_begun_[i]) continue;
+            node_id const begun = copier_[order[k]];
+            buffer<node_id> operands(copier_.operands_of(g_.nodes[i]));
             node_id const value = operands[at::input];
             operands.shorten(at::input);
             for (node_id const id : {begun, value, append_result(out_, begun, 1)}) operands.push_back(id);
@@ -135,16 +152,17 @@ private:
             collective_form(collective_kind::finish).append_to(attributes);
             node_id const finished = out_.append(op::collective, dtype::uint64, dims{}, operands, attributes, {1, 0});
             copier_.replace(received_[i], append_result(out_, finished, 1));
-            is_copied_[index(received_[i])] = any = true;
         }
-        return any;
     }
 
     graph_view g_;
     graph out_;
     graph_copier copier_;
     buffer<node_id> received_;
-    buffer<bool> is_begun_, is_copied_;
+    buffer<bool> is_begun_;
+    buffer<std::int32_t> round_;
+    buffer<bool> is_early_;
+    std::int32_t rounds_ = 1;
 };
 
 constexpr graph with_begun_exchanges(graph_view const& g) { return begun_exchanges(g).run(); }
