@@ -85,6 +85,15 @@ template <class Widths> struct between_slabs_fn {
     }
 };
 
+// The first `width` elements along an axis, or the last. Where only the run knows how long x is, it checks that they are there.
+constexpr node_id end_of(lowering& low, node_id x, int axis, bool first, std::int64_t width) {
+    node_id const cut = first ? low.slice(x, axis, 0, width) : low.slice(x, axis, width ? -width : 0, width ? slice_open : 0);
+    if (low.extent(cut, axis) == width) return cut;
+    attribute_list target;
+    for (int other = 0; other < low.rank(cut); ++other) target.push_back(other == axis ? width : low.copied(cut, other));
+    return low.reshape(cut, target);
+}
+
 // What a neighbour along an axis needs: the first elements of x, or the last, with what x has received along the axes before.
 template <class Widths, int Axis, bool First> struct border_fn {
     static constexpr char const* called = "mpi: halo";
@@ -103,14 +112,7 @@ template <class Widths, int Axis, bool First> struct border_fn {
         node_id const out = between_slabs<Widths>(low, part(low, x.id()), {around, sizeof...(S)});
         return expr<typename A::value_type, shape_from<result<typename A::shape_type>>>(x.scope(), out);
     }
-    // Where only the run knows how long x is, it checks that the part is there.
-    static constexpr node_id part(lowering& low, node_id x) {
-        node_id const cut = First ? low.slice(x, Axis, 0, width) : low.slice(x, Axis, width ? -width : 0, width ? slice_open : 0);
-        if (low.extent(cut, Axis) == width) return cut;
-        attribute_list target;
-        for (int axis = 0; axis < low.rank(cut); ++axis) target.push_back(axis == Axis ? width : low.copied(cut, axis));
-        return low.reshape(cut, target);
-    }
+    static constexpr node_id part(lowering& low, node_id x) { return end_of(low, x, Axis, First, width); }
 };
 
 // A border that goes a step along an axis, and what comes from the other side. Where the axis has one place, nothing travels.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <tracexpr/mpi/halo.hpp>
-#include <tracexpr/trace/effects.hpp>
 
 #include <cstdint>
 #include <tuple>
@@ -12,15 +11,22 @@
 namespace tx::mpi {
 namespace detail::ops {
 
-template <int Axis, class A, class Range> constexpr auto slice_along(A const& x, Range part) {
-    return [&]<std::size_t... Before>(std::index_sequence<Before...>) {
-        return slice(x, (static_cast<void>(Before), range_t<>{})..., part);
-    }(std::make_index_sequence<Axis>{});
-}
-template <int Axis, class Before, class A, class Behind>
-constexpr auto joined(Before const& before, A const& x, Behind const& behind) {
-    return concat(axis<Axis>, before, x, behind);
-}
+template <int Axis, bool First, std::int64_t Width> struct end_fn {
+    static constexpr char const* called = "mpi: stencil";
+    template <class Shape> struct result {
+        static constexpr dims value = [] {
+            dims out = dims_of<Shape>;
+            if (out.rank >= 0) out[Axis] = Width;
+            return out;
+        }();
+    };
+    template <class A> constexpr auto operator()(A const& x) const {
+        lowering low(x.scope());
+        low.require_rank(op::slice, x.id());
+        return expr<typename A::value_type, shape_from<result<typename A::shape_type>>>(x.scope(),
+                                                                                        end_of(low, x.id(), Axis, First, Width));
+    }
+};
 
 // Blocks and the slabs around them, for a function f.
 template <class Widths, class F, class A, class Slabs> struct stencil_parts {
@@ -32,20 +38,19 @@ template <class Widths, class F, class A, class Slabs> struct stencil_parts {
     template <int Axis> constexpr auto const& behind() const { return std::get<2 * Axis + 1>(slabs); }
 
     // A part of the block along an axis, with its halo along the axes before that.
-    template <int Axis, int Joined = 0, class Part, class B> constexpr auto with_corners(Part part, B const& thin) const {
+    template <int Axis, int Joined = 0, class Cut, class B> constexpr auto with_corners(Cut const& cut, B const& thin) const {
         if constexpr (Joined == Axis) {
             return thin;
         } else {
             constexpr std::int64_t front = Widths::before(Joined), back = Widths::behind(Joined);
             auto const wider = [&] {
                 if constexpr (front > 0 && back > 0)
-                    return joined<Joined>(slice_along<Axis>(before<Joined>(), part), thin,
-                                          slice_along<Axis>(behind<Joined>(), part));
-                else if constexpr (front > 0) return concat(axis<Joined>, slice_along<Axis>(before<Joined>(), part), thin);
-                else if constexpr (back > 0) return concat(axis<Joined>, thin, slice_along<Axis>(behind<Joined>(), part));
+                    return concat(axis<Joined>, cut(before<Joined>()), thin, cut(behind<Joined>()));
+                else if constexpr (front > 0) return concat(axis<Joined>, cut(before<Joined>()), thin);
+                else if constexpr (back > 0) return concat(axis<Joined>, thin, cut(behind<Joined>()));
                 else return thin;
             }();
-            return with_corners<Axis, Joined + 1>(part, wider);
+            return with_corners<Axis, Joined + 1>(cut, wider);
         }
     }
     // What f makes of the block with its halo, from what it makes of one without, an axis after the other.
@@ -54,39 +59,39 @@ template <class Widths, class F, class A, class Slabs> struct stencil_parts {
             return inside;
         } else {
             constexpr std::int64_t front = Widths::before(Axis), back = Widths::behind(Axis);
-            constexpr range_t<0, front + back> first{};
-            constexpr range_t<-(front + back), tx::open> last{};
             auto const wider = [&] {
-                if constexpr (front > 0 && back > 0) return joined<Axis>(at_front<Axis>(first), inside, at_back<Axis>(last));
-                else if constexpr (front > 0) return concat(axis<Axis>, at_front<Axis>(first), inside);
-                else if constexpr (back > 0) return concat(axis<Axis>, inside, at_back<Axis>(last));
+                if constexpr (front > 0 && back > 0) return concat(axis<Axis>, at_front<Axis>(), inside, at_back<Axis>());
+                else if constexpr (front > 0) return concat(axis<Axis>, at_front<Axis>(), inside);
+                else if constexpr (back > 0) return concat(axis<Axis>, inside, at_back<Axis>());
                 else return inside;
             }();
             return widened<Axis + 1>(wider);
         }
     }
-    template <int Axis, class Part> constexpr auto at_front(Part part) const {
-        return f(concat(axis<Axis>, before<Axis>(), with_corners<Axis>(part, slice_along<Axis>(block, part))));
+    // What f makes along a border: as many elements as the halo has there.
+    template <int Axis> constexpr auto at_front() const {
+        auto const out = f(concat(axis<Axis>, before<Axis>(), end_with_corners<Axis, true>()));
+        return checked<Axis, Widths::before(Axis)>(out);
     }
-    template <int Axis, class Part> constexpr auto at_back(Part part) const {
-        return f(concat(axis<Axis>, with_corners<Axis>(part, slice_along<Axis>(block, part)), behind<Axis>()));
+    template <int Axis> constexpr auto at_back() const {
+        auto const out = f(concat(axis<Axis>, end_with_corners<Axis, false>(), behind<Axis>()));
+        return checked<Axis, Widths::behind(Axis)>(out);
+    }
+    template <int Axis, bool First> constexpr auto end_with_corners() const {
+        auto const cut = [](auto const& x) {
+            return tx::detail::apply(end_fn<Axis, First, Widths::before(Axis) + Widths::behind(Axis)>{}, x);
+        };
+        return with_corners<Axis>(cut, cut(block));
+    }
+    template <int Axis, std::int64_t Extent, class R> static constexpr auto checked(R const& made) {
+        constexpr dims d = tx::detail::dims_of_operand<R>;
+        constexpr bool fits = d.rank < 0 || (d.rank > Axis && (d[Axis] == dyn || d[Axis] == Extent));
+        static_assert(fits,
+                      "tx: mpi: stencil: the function must give a block that is shorter than the one that it is given, by both "
+                      "sides of the halo, on each axis of the grid");
+        return made;
     }
 };
-
-template <class A, int Axis> inline constexpr bool is_open_along =
-    tx::detail::dims_of_operand<A>.rank < 0 || tx::detail::dims_of_operand<A>[Axis] == dyn;
-// What only the run knows: is the result as long as the block along the grid's axes?
-template <int Axis, int Axes, class A, class R> constexpr void require_extents(A const& block, R const& result) {
-    if constexpr (Axis < Axes) {
-        if constexpr (is_open_along<A, Axis> || is_open_along<R, Axis>)
-            assert_that(
-                extent<Axis>(result) == extent<Axis>(block),
-                "tx: mpi: stencil: a block must be at least as long as both sides of its halo together, and the function must "
-                "give one shorter by them; of {} elements of the block along an axis it made {}",
-                extent<Axis>(block), extent<Axis>(result));
-        require_extents<Axis + 1, Axes>(block, result);
-    }
-}
 
 template <class Widths> constexpr bool holds_inside(dims const& d, int axes) {
     for (int axis = 0; axis < axes && axis < d.rank; ++axis)
@@ -117,10 +122,7 @@ constexpr auto by_parts(F const& f, A const& block, S const&... slabs) {
     static_assert(fits, "tx: mpi: stencil: the function must give a block that is shorter than the one that it is given, by both "
                         "sides of the halo, on each axis of the grid");
     auto const around = std::tuple{slabs...};
-    auto const result =
-        stencil_parts<Widths, F, A, std::remove_const_t<decltype(around)>>{f, block, around}.template widened<0>(inside);
-    require_extents<0, Axes>(block, result);
-    return result;
+    return stencil_parts<Widths, F, A, std::remove_const_t<decltype(around)>>{f, block, around}.template widened<0>(inside);
 }
 
 } // namespace detail::ops
