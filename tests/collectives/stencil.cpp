@@ -115,6 +115,12 @@ TEST_CASE("stencil: blocks that are too short for an inside are refused, on ever
             "tx: mpi: stencil: a block must be at least as long as both sides of its halo together, on each axis "
             "of the grid; given (2,)",
             tx::shape_error);
+        // Where only the run knows how long the block is.
+        tx::function const f{[grid](auto const& x) {
+            return tx::mpi::stencil<2>([](auto const& h) { return tx::slice(h, tx::range<2, -2>); }, x, grid);
+        }};
+        CHECK_THROWS_AS(f(tensor<double, shape<dyn>>(tx::ones<double>(shape<3>{}))), tx::shape_error);
+        CHECK(f(tensor<double, shape<dyn>>(tx::ones<double>(shape<4>{}))).size() == 4);
     });
 }
 
