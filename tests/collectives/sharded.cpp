@@ -1,5 +1,5 @@
 // Optimizers whose state is spread over ranks that are threads: the messages of a step, and its values.
-#include <tracexpr/mpi/sharded.hpp>
+#include <collectives/optimizers.hpp>
 #include <collectives/ranks.hpp>
 
 namespace mpi = tx::mpi;
