@@ -32,7 +32,7 @@ template <class T> std::string text_of_message(std::int64_t sent, std::int64_t w
     std::int64_t const rank = world().rank(), last = world().size() - 1;
     std::int64_t const count = rank == last ? wanted : sent;
     elements<T> const operand = operand_of<T>(rank, count);
-    elements<T> result(static_cast<std::size_t>(count));
+    elements<T> result(count);
     collective_call call{
         exchange_form(rank == 0 ? last : -1, rank == last ? 0 : -1), tx::dtype_of<T>, operand.data(), {}, result.data(), {}};
     call.extents.push_back(count), call.result_extents.push_back(count);
