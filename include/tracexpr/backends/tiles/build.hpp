@@ -183,6 +183,7 @@ private:
     }
     // Buffers that every row of a nest writes over get room for so many.
     void spread_rows(plan_step const& s, std::int64_t rows, row_strides& strides) {
+        if (s.outer.rank == 0) return; // there is one row
         for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l)
             for (std::size_t k = p_.loops[l].accesses.first; k < p_.loops[l].accesses.first + p_.loops[l].accesses.count; ++k) {
                 plan_access const& a = p_.accesses[k];
