@@ -1,4 +1,5 @@
 // Checked mode: calls that differ, or that a rank doesn't make, are thrown on all ranks that are there, and the program goes on.
+#include "checking.hpp"
 #include "collectives.hpp"
 #include "errors.hpp"
 
@@ -13,15 +14,6 @@ using tx::mpi::communicator;
 using tx::mpi::world;
 
 namespace {
-// Checks calls while it is there. It is long enough for ranks that share a processor.
-class checking {
-public:
-    explicit checking(double seconds) { tx::mpi::checked(true, seconds); }
-    checking(checking const&) = delete;
-    checking& operator=(checking const&) = delete;
-    ~checking() { tx::mpi::checked(false); }
-};
-
 collective_form form_of(collective_kind what) {
     collective_form form;
     form.what = what;

@@ -1,5 +1,6 @@
 // The comparison of the sequences of collectives that programs make, as a transport does it: what differs, ranks that come late
 // or not at all in checked mode, and that messages of a comparison which was given up meet no later one.
+#include "checking.hpp"
 #include "collectives.hpp"
 #include "errors.hpp"
 
@@ -45,13 +46,6 @@ std::string difference(int of_first, int of_last) {
            std::to_string(fewer + 1) + ": rank 0" + (of_first > fewer ? more : none) + ", " + last() +
            (of_last > fewer ? more : none);
 }
-class checking {
-public:
-    explicit checking(double seconds) { tx::mpi::checked(true, seconds); }
-    checking(checking const&) = delete;
-    checking& operator=(checking const&) = delete;
-    ~checking() { tx::mpi::checked(false); }
-};
 } // namespace
 
 TEST_CASE("comparison: programs that are alike are compared once, others each time") {

@@ -1,5 +1,6 @@
 // Exchanges, and other collectives that name ranks, where something doesn't fit: messages that are too short, ranks that there
 // are not, pairs that differ. What was sent and not taken does not meet later messages.
+#include "checking.hpp"
 #include "collectives.hpp"
 #include "errors.hpp"
 
@@ -44,14 +45,6 @@ template <class T> std::string text_of_message(std::int64_t sent, std::int64_t w
         transport.finish(transport, request);
     });
 }
-// Checks exchanges of pairs while it is there. The time is long enough for ranks that share a processor.
-class checking {
-public:
-    checking() { tx::mpi::checked(true, 20); }
-    checking(checking const&) = delete;
-    checking& operator=(checking const&) = delete;
-    ~checking() { tx::mpi::checked(false); }
-};
 // Ranks 0 and 1, 2 and 3, and of an odd number the last one alone.
 std::int64_t neighbour() {
     std::int64_t const other = world().rank() ^ 1;

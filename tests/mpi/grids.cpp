@@ -1,5 +1,6 @@
 // Halos of blocks of unequal extents in checked mode: each pair of ranks exchanges tensors of a shape of its own, and ranks at a
 // wall have nobody on one side.
+#include "checking.hpp"
 #include "errors.hpp"
 
 #include <tracexpr/mpi.hpp>
@@ -17,13 +18,6 @@ using tx::tensor;
 using matrix = tensor<double, shape<tx::dyn, tx::dyn>>;
 
 namespace {
-class checking {
-public:
-    checking() { mpi::checked(true, 20); }
-    checking(checking const&) = delete;
-    checking& operator=(checking const&) = delete;
-    ~checking() { mpi::checked(false); }
-};
 
 // Of a field whose blocks have 2, 3, 4, ... rows and 3, 4, 5, ... columns: what is along an axis, and where a block begins.
 std::int64_t extent(int axis, std::int64_t place) { return 2 + axis + place; }

@@ -1,9 +1,7 @@
 // How long communicators last: tapes, accumulators, traces and functions that have used one keep it, after the program has
 // dropped it and made others.
 #include "errors.hpp"
-
-#include <tracexpr/mpi.hpp>
-#include <tracexpr/tracexpr.hpp>
+#include "vectors.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,12 +15,8 @@ namespace mpi = tx::mpi;
 using mpi::communicator;
 using tx::shape;
 using tx::tensor;
-using vec = tensor<double, shape<2>>;
 
 namespace {
-vec mine() { return {1.0 + static_cast<double>(mpi::world().rank()), 2}; }
-double ranks() { return static_cast<double>(mpi::world().size()); }
-double total() { return ranks() * (ranks() + 1) / 2; } // of the first elements
 std::size_t known_communicators() { return mpi::detail::session_of_program->communicators.size(); }
 // What nobody keeps any more is freed where others are made, once all ranks have come there.
 void free_dropped() {

@@ -1,9 +1,7 @@
 // Programs whose collectives go through MPI: traced by the compiler and while they run, their derivatives, communicators as
 // arguments, and the comparison of what ranks are about to do.
 #include "errors.hpp"
-
-#include <tracexpr/mpi.hpp>
-#include <tracexpr/tracexpr.hpp>
+#include "vectors.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,12 +11,8 @@
 namespace mpi = tx::mpi;
 using tx::shape;
 using tx::tensor;
-using vec = tensor<double, shape<2>>;
 
 namespace {
-vec mine() { return {1.0 + static_cast<double>(mpi::world().rank()), 2}; }
-double ranks() { return static_cast<double>(mpi::world().size()); }
-double total() { return ranks() * (ranks() + 1) / 2; } // of the first elements
 double squares() { return ranks() * (ranks() + 1) * (2 * ranks() + 1) / 6; }
 constexpr auto weighted = [](auto v) { return tx::sum(mpi::all_reduce(v * v, mpi::sum, mpi::world()) * v); };
 } // namespace
