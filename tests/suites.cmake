@@ -21,6 +21,7 @@ set(native_tests
     "run/(eager|globals|kernels_tiles|kernels_tiles_macro|eager_most_axes|tracing_memory|profile|profile_forms|run_eagerly)")
 # What everyday runs in files that the compiler traces nothing in (TRACEXPR_KERNELS_NONE): they compile fastest.
 set(untraced_tests
+    "families/.*[^c]" # but those whose names end in _static
     "collectives/.*" "files/.*" plot/plot "ad/(jacobians|tape|tape_errors|tape_jacobian|tape_memory|tape_writes|tape_custom|tape_repeated|vmap_custom|vmap_gradients)"
     "ad/(kinks|least_squares_calls|masks|masks_orders|masks_reductions|quantiles|registry|sorting)"
     "run/(calls_within|counting|element_references|errors|check_gradients|gradient_errors|conditions|extents_asked|extremes_nan|handlers)"

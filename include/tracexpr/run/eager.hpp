@@ -88,7 +88,7 @@ template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
     // For the running program g++ drops the first branch before it compiles what that calls.
     if (__builtin_is_constant_evaluated()) {
 #if TRACEXPR_TRACES_HERE
-        if constexpr (looks_for_traces<Fn, A...> && has_recorder<Fn, A...>) return constant_op<Fn>(a...);
+        if constexpr (looks_for_traces<Fn, A...> && has_recorder<Fn, A...> && tensor_type<result>) return constant_op<Fn>(a...);
         else return constant_result<result>(fn, a...);
 #else
         return not_a_constant_with_kernels_none<result>();

@@ -1,0 +1,130 @@
+// How functions that are made of several ops enter: an untyped builder records them, given nodes and what is known of the
+// operands, and one front gives it types. A builder's code doesn't depend on dtypes and shapes, so it is compiled once for all.
+#pragma once
+
+#include <tracexpr/trace/lowering.hpp>
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+namespace tx::detail {
+
+// What is known of an operand or a result. The compiler knows what types tell, a run knows all.
+struct builder_spec {
+    dtype type{};
+    dims shape{}; // its rank may be unknown where types leave it open
+};
+using builder_specs = table_view<builder_spec>;
+constexpr bool know_ranks(builder_specs given) {
+    for (builder_spec const& s : given)
+        if (s.shape.rank < 0) return false;
+    return true;
+}
+
+// A builder is a type with these members, of which each is given what is known of the operands, or the operands' nodes:
+//     static constexpr char const* called;                                       the function's name in messages
+//     static constexpr char const* problem(builder_specs given);                 what is wrong, or null; ranks may be unknown
+//     static constexpr std::array<dtype, N> types(builder_specs given);          the dtype of each result
+//     static constexpr std::array<dims, N> shapes(builder_specs given);          its shape; ranks are known
+//     static constexpr std::array<node_id, N> record(lowering&, node_id const* operands);
+// Extents may be unknown in all of them. The results are cast to their dtypes. C++ numbers among the operands have become scalars
+// of the dtype in which all operands meet. A builder with template parameters should hand them on, as values, to a function
+// that is no template.
+template <class Builder> inline constexpr std::size_t built_results =
+    std::tuple_size_v<decltype(Builder::types(std::declval<builder_specs>()))>;
+
+// Has the builder record its ops in a trace that knows the operands' ranks. Throws where the operands don't fit.
+template <class Builder> constexpr std::array<node_id, built_results<Builder>>
+record_built(trace_scope& scope, node_id const* operands, std::size_t count) {
+    lowering low(scope);
+    buffer<builder_spec> given;
+    buffer<dims> shapes;
+    for (std::size_t k = 0; k < count; ++k) {
+        given.push_back({low.type(operands[k]), low.shape(operands[k])});
+        shapes.push_back(given.back().shape);
+    }
+    if (!know_ranks(given))
+        throw shape_error("tx: " + std::string(Builder::called) + ": the operand's rank must be known while it is traced");
+    if (char const* const wrong = Builder::problem(given)) throw_shape_error(Builder::called, wrong, shapes);
+    auto nodes = Builder::record(low, operands);
+    auto const types = Builder::types(given);
+    for (std::size_t k = 0; k < types.size(); ++k) nodes[k] = record_cast(scope.recorded, nodes[k], types[k]);
+    return nodes;
+}
+
+// How a call of a function with this builder is recorded where only the running program makes its trace.
+template <class Builder> struct builder_recorder : op_recorder {
+    dtype const* types; // of the operands
+    std::size_t count;
+
+    constexpr builder_recorder(dtype const* operand_types, std::size_t operands, bool is_open)
+        : op_recorder{record_one, is_open}, types{operand_types}, count{operands} {}
+    static constexpr void record_one(op_recorder const& of, trace_scope& scope, node_id const* operands, node_id* results) {
+        auto const& r = static_cast<builder_recorder const&>(of);
+        buffer<node_id> cast;
+        for (std::size_t k = 0; k < r.count; ++k) cast.push_back(record_cast(scope.recorded, operands[k], r.types[k]));
+        for (node_id const id : record_built<Builder>(scope, cast.data(), r.count)) *results++ = id;
+    }
+};
+
+// What is known of a call by the types of its operands.
+template <class Builder, class... A> struct builder_call {
+    static constexpr std::size_t count = sizeof...(A), results = built_results<Builder>;
+    static constexpr bool is_open = ((dims_of_operand<A>.rank < 0) || ...);
+    static constexpr dtype types[count]{(traits<A>::weak ? common_dtype<A...> : dtype_of_operand<A>)...};
+    static constexpr builder_spec given[count]{
+        {traits<A>::weak ? common_dtype<A...> : dtype_of_operand<A>, dims_of_operand<A>}...};
+    static constexpr char const* problem = Builder::problem(given);
+    static constexpr std::array<dtype, results> result_types = [] {
+        return problem ? std::array<dtype, results>{} : Builder::types(given);
+    }();
+    static constexpr std::array<dims, results> result_shapes = [] {
+        std::array<dims, results> open{};
+        for (dims& d : open) d = dims{{}, dims::unknown_rank};
+        return problem || is_open ? open : Builder::shapes(given);
+    }();
+    template <std::size_t K> struct shape_of_result {
+        static constexpr dims value = result_shapes[K];
+    };
+    template <std::size_t K> using value = ctype<result_types[K]>;
+    template <std::size_t K> using shape = typename shape_of_dims<shape_of_result<K>>::type;
+    static constexpr builder_recorder<Builder> recorder{types, count, is_open};
+};
+// What is wrong with operands of these types, or null.
+template <class Builder, class... A> inline constexpr char const* built_problem = builder_call<Builder, A...>::problem;
+
+// One part alone, two as a pair, more as a tuple.
+template <class... Parts> constexpr auto built_tree(Parts const&... parts) {
+    if constexpr (sizeof...(Parts) == 1) return (parts, ...);
+    else if constexpr (sizeof...(Parts) == 2) return std::pair(parts...);
+    else return std::tuple(parts...);
+}
+
+// The functor of a function with this builder, for tx::detail::apply_if.
+template <class Builder> struct built_fn {
+    static constexpr char const* called = Builder::called;
+    static constexpr auto parts = std::make_index_sequence<built_results<Builder>>{};
+
+    template <class... A, std::size_t... K> static auto tensors(std::index_sequence<K...>)
+        -> decltype(built_tree(std::declval<tensor<typename builder_call<Builder, A...>::template value<K>,
+                                                   typename builder_call<Builder, A...>::template shape<K>>>()...));
+    template <class... A> using result = decltype(tensors<A...>(parts));
+    template <class... A> static constexpr op_recorder const* recorder_for = &builder_call<Builder, A...>::recorder;
+
+    template <class... A> constexpr auto operator()(A const&... a) const {
+        return recorded(parts, std::make_index_sequence<sizeof...(A)>{}, a...);
+    }
+
+private:
+    template <std::size_t... K, std::size_t... I, class... A>
+    static constexpr auto recorded(std::index_sequence<K...>, std::index_sequence<I...>, A const&... a) {
+        using call = builder_call<Builder, A...>;
+        trace_scope& scope = *scope_among(a...);
+        node_id const operands[]{record_operand<call::types[I]>(scope, a)...};
+        auto const nodes = record_built<Builder>(scope, operands, sizeof...(A));
+        return built_tree(expr<typename call::template value<K>, typename call::template shape<K>>(scope, nodes[K])...);
+    }
+};
+
+} // namespace tx::detail
