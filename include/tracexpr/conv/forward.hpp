@@ -51,12 +51,23 @@ struct window_runs {
     std::vector<std::int64_t> offsets;
     std::int64_t steps = 0;
 
+    // So many steps of a panel of w stay in the first cache, and so many rows of w in the second.
+    static std::int64_t most_steps(convolution_geometry const& g) {
+        return std::clamp<std::int64_t>(65536 / std::max<std::int64_t>(1, g.filters_of_group()), 32, 320);
+    }
+
     explicit window_runs(convolution_geometry const& g) {
         bool const joins = g.groups == 1 && g.dilation[2] == 1;
         steps = (joins ? g.window[2] : 1) * g.channels_of_group();
         std::int64_t tap = 0;
+        constexpr std::int64_t least_steps = 16;
+        std::int64_t parts = 1; // of a run that is too long
+        while (parts < steps && (steps % parts != 0 || steps / parts > most_steps(g))) ++parts;
+        if (steps / parts < least_steps) parts = 1;
+        steps /= parts;
         g.for_each_tap([&](std::int64_t place) {
-            if (!joins || tap % g.window[2] == 0) offsets.push_back(place);
+            for (std::int64_t part = 0; part < parts; ++part)
+                if (!joins || tap % g.window[2] == 0) offsets.push_back(place + part * steps);
             ++tap;
         });
     }
@@ -74,9 +85,9 @@ public:
     convolved_group(convolution_geometry const& g, window_runs const& runs) : g_{g}, runs_{runs} {
         for (std::int64_t i = 0; i < g.positions(); ++i) places_.push_back(g.window_place(i));
         std::int64_t const per_run = std::max<std::int64_t>(1, runs.steps);
-        // A panel of w that is multiplied at once takes half of a first cache of 32 KiB.
-        runs_at_once_ = std::max<std::int64_t>(1, panel_elements / (width * per_run));
-        panel_.resize(static_cast<std::size_t>(std::min<std::int64_t>(runs_at_once_, count()) * per_run * width));
+        runs_at_once_ = std::clamp<std::int64_t>(window_runs::most_steps(g) / per_run, 1, std::max<std::int64_t>(1, count()));
+        columns_ = (g.filters_of_group() + one - 1) / one * one;
+        panels_.resize(static_cast<std::size_t>(runs_at_once_ * per_run * columns_));
     }
 
     void run(std::int64_t group, std::int64_t examples, T const* x, std::int64_t x_stride, T const* w, T* y) {
@@ -90,25 +101,26 @@ public:
             for (std::int64_t r = row; r < row + block_rows; ++r)
                 starts_.push_back(x + r / g_.positions() * x_stride + places_[static_cast<std::size_t>(r % g_.positions())] +
                                   group * g_.channels_of_group());
-            for (std::int64_t column = 0; column < f; column += width)
-                for (std::int64_t run = 0; run < count(); run += runs_at_once_)
-                    multiply(run, std::min(runs_at_once_, count() - run), w + group * f + column,
-                             std::min<std::int64_t>(width, f - column), y + row * g_.filters + group * f + column, block_rows);
+            for (std::int64_t run = 0; run < count(); run += runs_at_once_) {
+                std::int64_t const runs = std::min(runs_at_once_, count() - run), k = runs * runs_.steps;
+                pack(w + run * runs_.steps * g_.filters + group * f, k, f);
+                for (std::int64_t column = 0; column < f; column += width)
+                    multiply(run, runs, panels_.data() + column * k, std::min<std::int64_t>(width, f - column),
+                             y + row * g_.filters + group * f + column, block_rows);
+            }
         }
     }
 
 private:
     static constexpr int one = native_lanes<T, Arch>, width = tile_vectors * one;
-    static constexpr std::int64_t panel_elements = 20480 / static_cast<std::int64_t>(sizeof(T)),
-                                  block_elements = 262144 / static_cast<std::int64_t>(sizeof(T));
+    static constexpr std::int64_t block_elements = 262144 / static_cast<std::int64_t>(sizeof(T));
 
     std::int64_t count() const { return static_cast<std::int64_t>(runs_.offsets.size()); }
     // Elements of x that one more row adds.
     std::int64_t row_reach() const { return g_.channels * g_.stride[2] * std::min(g_.stride[1], g_.window[1]); }
 
-    void multiply(std::int64_t first, std::int64_t runs, T const* from, std::int64_t used, T* y, std::int64_t rows) {
-        std::int64_t const vectors = (used + one - 1) / one, k = runs * runs_.steps;
-        pack(from + first * runs_.steps * g_.filters, k, used, vectors * one);
+    void multiply(std::int64_t first, std::int64_t runs, T const* panel_of_w, std::int64_t used, T* y, std::int64_t rows) {
+        std::int64_t const vectors = (used + one - 1) / one;
         std::int64_t const panels = (rows + tile_rows<Arch> - 1) / tile_rows<Arch>;
         T edge[static_cast<std::size_t>(tile_rows<Arch> * width)];
         for (std::int64_t panel = 0; panel < panels; ++panel) {
@@ -117,10 +129,10 @@ private:
             T const* const* const starts = starts_.data() + row;
             T* const to = y + row * g_.filters;
             if (used == vectors * one) {
-                kernel(runs_.offsets.data() + first, runs, runs_.steps, starts, panel_.data(), to, g_.filters, first > 0);
+                kernel(runs_.offsets.data() + first, runs, runs_.steps, starts, panel_of_w, to, g_.filters, first > 0);
                 continue;
             }
-            kernel(runs_.offsets.data() + first, runs, runs_.steps, starts, panel_.data(), edge, width, false);
+            kernel(runs_.offsets.data() + first, runs, runs_.steps, starts, panel_of_w, edge, width, false);
             for (std::int64_t i = 0; i < height; ++i)
                 for (std::int64_t j = 0; j < used; ++j) {
                     T& sum = to[i * g_.filters + j];
@@ -128,25 +140,28 @@ private:
                 }
         }
     }
-    // Rows of w side by side, with zeros for columns that it doesn't have.
-    void pack(T const* from, std::int64_t k, std::int64_t used, std::int64_t columns) {
-        T* to = panel_.data();
-        for (std::int64_t step = 0; step < k; ++step, from += g_.filters, to += columns) {
-            if (used == columns) {
-                for (std::int64_t column = 0; column < columns; column += one) store<one>(to + column, load<one>(from + column));
-            } else {
-                std::copy_n(from, used, to);
-                std::fill(to + used, to + columns, T(0));
+    // Rows of w, read in their order, as panels of `width` columns one behind the other; the last has zeros for missing columns.
+    void pack(T const* from, std::int64_t k, std::int64_t f) {
+        for (std::int64_t step = 0; step < k; ++step, from += g_.filters)
+            for (std::int64_t column = 0; column < f; column += width) {
+                std::int64_t const columns = std::min<std::int64_t>(width, columns_ - column),
+                                   used = std::min(columns, f - column);
+                T* const to = panels_.data() + column * k + step * columns;
+                if (used == width) {
+                    for (int v = 0; v < width; v += one) store<one>(to + v, load<one>(from + column + v));
+                } else {
+                    std::copy_n(from + column, used, to);
+                    std::fill(to + used, to + columns, T(0));
+                }
             }
-        }
     }
 
     convolution_geometry const& g_;
     window_runs const& runs_;
-    std::int64_t runs_at_once_ = 1;
-    std::vector<std::int64_t> places_; // of the windows in a padded example
+    std::int64_t runs_at_once_ = 1, columns_ = 0; // columns of w with those that fill a vector
+    std::vector<std::int64_t> places_;            // of the windows in a padded example
     std::vector<T const*> starts_;
-    std::vector<T> panel_;
+    std::vector<T> panels_;
 };
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::detail
