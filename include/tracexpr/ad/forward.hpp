@@ -72,6 +72,10 @@ private:
             if (collectives_[i]) use(to_id(i));
             if (!uses[i] || !active_[to_id(i)] || change_[i].base != node_id::none) continue; // a source's step is given
             site const n = active_.site_of(graph_, to_id(i));
+            if (stands_for_first_operand(scope_, to_id(i))) {
+                use(n.a.id());
+                continue;
+            }
             std::size_t const first = n.code() == op::custom_derivative ? 1 : 0; // a rule is given tangents of its inputs alone
             for (std::size_t k = first, count = n.differentiable(); k < count; ++k) use(n.operand(k).id());
         }
@@ -178,6 +182,7 @@ private:
         return {};
     }
     constexpr void push_custom(site const& n) {
+        if (stands_for_first_operand(scope_, n.y.id())) return void(change_[index(n.y.id())] = change_of(n, 0));
         tx::detail::custom_rule const& rule = custom_rule_of(scope_, n);
         buffer<node_id> tangents;
         for (node_id const in : rule.inputs) {

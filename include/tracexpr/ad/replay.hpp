@@ -183,7 +183,7 @@ constexpr void replay_pass::replace_outputs(tx::detail::custom_rule const& rule,
         operands.push_back(value.id);
         for (node_id const in : copy->inputs) operands.push_back(in);
         copy->outputs.push_back(graph_.append(op::custom_derivative, graph_[old].type, dims(graph_.shape_of(value.id)), operands,
-                                              attribute_list(static_cast<std::int64_t>(k)), {number, unique}));
+                                              ad::value(graph_, old).attributes(), {number, unique}));
         replace(old, {copy->outputs.back(), value.batched});
     }
 }

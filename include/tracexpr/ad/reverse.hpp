@@ -225,6 +225,8 @@ private:
 
     // Its outputs stand side by side: the rule is asked at the first, when the others' gradients are known.
     constexpr void pass_on_custom(site const& n) {
+        if (stands_for_first_operand(scope_, n.y.id()))
+            return add(n.a.id(), gradient_[index(n.y.id())], live(n.y.id()));
         tx::detail::custom_rule const& rule = custom_rule_of(scope_, n);
         node_id const first = rule.outputs[0];
         if (n.y.id() != first) {

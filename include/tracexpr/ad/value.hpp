@@ -330,11 +330,18 @@ struct recorded_so_far {
     }
 };
 
+// Is n a value whose rule is not known here, and whose derivatives are those of its first operand?
+constexpr bool stands_for_first_operand(trace_scope const& scope, node_id id) {
+    node const& n = scope.recorded[id];
+    return n.code == op::custom_derivative && scope.recorded.attributes_of(n).size() == 2 && !scope.rule_of(id);
+}
+
 // Records values, computed from `inputs`, as something that has a derivative of its own, with respect to the first `known` of
-// them, by nodes from number `first` on. The scope takes over the rule. Gives the nodes that stand for the values.
+// them, by nodes from number `first` on. The scope takes over the rule. Gives the nodes that stand for the values. Where the rule is
+// not known, as in a loop's body, those that are `differentiable` have the derivatives of what they are computed by.
 template <class Rule> constexpr table_view<node_id> append_ruled(trace_scope& scope, Rule* rule, buffer<node_id> inputs,
                                                                  std::size_t known, table_view<node_id> values,
-                                                                 std::size_t first) {
+                                                                 std::size_t first, bool differentiable = false) {
     graph& g = scope.recorded;
     std::uint64_t const number = scope.add(rule), unique = g.size();
     rule->inputs = std::move(inputs), rule->known = known;
@@ -350,8 +357,10 @@ template <class Rule> constexpr table_view<node_id> append_ruled(trace_scope& sc
         buffer<node_id> operands;
         operands.push_back(values[k]);
         for (node_id const in : rule->inputs) operands.push_back(in);
+        attribute_list attributes(static_cast<std::int64_t>(k));
+        if (differentiable) attributes.push_back(1);
         rule->outputs.push_back(g.append(op::custom_derivative, g[values[k]].type, dims(g.shape_of(values[k])), operands,
-                                         attribute_list(static_cast<std::int64_t>(k)), {number, unique}));
+                                         attributes, {number, unique}));
     }
     return rule->outputs;
 }

@@ -17,7 +17,10 @@ TRACEXPR_HERE_OR_ONCE(node_id, append_inferred, append_inferred_here,
 class lowering {
 public:
     constexpr explicit lowering(graph& g) : graph_{g} {}
-    constexpr explicit lowering(trace_scope& scope) : lowering(scope.recorded) {}
+    constexpr explicit lowering(trace_scope& scope) : graph_{scope.recorded}, scope_{&scope} {}
+
+    // The trace that is recorded into, of a lowering that was given one.
+    constexpr trace_scope& scope() const { return *scope_; }
 
     constexpr dims shape(node_id x) const { return graph_.shape_of(x); }
     constexpr dtype type(node_id x) const { return graph_[x].type; }
@@ -158,6 +161,7 @@ private:
     }
 
     graph& graph_;
+    trace_scope* scope_ = nullptr;
 };
 
 } // namespace tx::detail

@@ -1,0 +1,139 @@
+// How special functions are recorded: each is a form, which says how its values are computed and what its slopes are, and one
+// builder makes it an op. A form knows of nodes only; its values are those of pointwise ops, in double unless it says otherwise.
+#pragma once
+
+#include <tracexpr/ad/checkpoint.hpp>
+#include <tracexpr/trace/builder.hpp>
+
+namespace tx::detail::special_functions {
+
+using ad::value;
+
+// compute(x): y of the operands x, which broadcast.
+// slope(scope, x, y, k): the derivative of y along operand k, zero where it has none.
+struct form {
+    value (*compute)(value const* x) = nullptr;
+    value (*slope)(trace_scope& scope, value const* x, value const& y, std::size_t k) = nullptr;
+    std::size_t operands = 1;
+    bool in_double = true;       // float32 is computed in double, too
+    unsigned differentiated = 0; // bit k: along operand k the derivative is that of what `compute` records
+};
+
+// The derivatives of a form. Second derivatives are those of its slopes, which may be made of other forms.
+class form_rule final : public custom_rule {
+public:
+    constexpr form_rule(trace_scope& scope, form const& of) : scope_{scope}, form_{of} {}
+    constexpr ~form_rule() override {} // g++ 12 uses the implicit one before it defines it
+
+    constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
+        graph& g = scope_.recorded;
+        value const given(g, cotangents[0]);
+        buffer<node_id> out;
+        for (std::size_t k = 0; k < inputs.size(); ++k)
+            out.push_back(wanted[k] ? ad::sum_to(ad::broadcast_like(given * slope(k), result()), {g, inputs[k]}).id()
+                                    : node_id::none);
+        return out;
+    }
+    constexpr buffer<node_id> push_forward(table_view<node_id> tangents) const override {
+        value sum;
+        for (std::size_t k = 0; k < inputs.size(); ++k)
+            if (value const step(scope_.recorded, tangents[k]); !ad::is_literal(step, 0)) sum = sum + step * slope(k);
+        buffer<node_id> out;
+        out.push_back(ad::broadcast_like(sum, result()).id());
+        return out;
+    }
+
+private:
+    constexpr value result() const { return {scope_.recorded, outputs[0]}; }
+    constexpr value slope(std::size_t k) const {
+        is_read = true;
+        buffer<value> x;
+        for (node_id const in : inputs) x.push_back({scope_.recorded, in});
+        if (!(form_.differentiated >> k & 1u)) return form_.slope(scope_, x.data(), result(), k);
+        // Each element of the result depends on one of each operand, so the gradient of their sum holds the slopes.
+        graph& g = scope_.recorded;
+        for (value& v : x) v = {g, g.append_mark(ad::broadcast_like(v, result()).id())};
+        node_id const from[]{x[k].id()}, to[]{form_.compute(x.data()).id()},
+            ones[]{ad::broadcast_like(result().like(1), result()).id()};
+        return {g, ad::cotangents(scope_, from, to, ones)[0]};
+    }
+
+    trace_scope& scope_;
+    form const& form_;
+};
+
+// The form's result on operands of one floating dtype.
+constexpr value record_form(trace_scope& scope, form const& of, value const* x) {
+    std::size_t const first = scope.recorded.size();
+    value const y = of.compute(x);
+    if (is_dual(y.type())) return y;
+    buffer<node_id> inputs;
+    for (std::size_t k = 0; k < of.operands; ++k) inputs.push_back(x[k].id());
+    node_id const computed[]{y.id()};
+    return {scope.recorded,
+            ad::append_ruled(scope, new form_rule(scope, of), std::move(inputs), of.operands, computed, first, true)[0]};
+}
+constexpr value call(trace_scope& scope, form const& of, value const& x) { return record_form(scope, of, &x); }
+constexpr value call(trace_scope& scope, form const& of, value const& x, value const& y) {
+    value const operands[]{x, y};
+    return record_form(scope, of, operands);
+}
+constexpr value call(trace_scope& scope, form const& of, value const& x, value const& y, value const& z) {
+    value const operands[]{x, y, z};
+    return record_form(scope, of, operands);
+}
+
+// The dtype in which the operands meet, a floating one.
+constexpr dtype result_type(builder_specs given) {
+    dtype met = given[0].type;
+    for (builder_spec const& s : given) met = promote(met, s.type);
+    return to_inexact(met);
+}
+constexpr char const* problem(builder_specs given) {
+    for (builder_spec const& s : given)
+        if (is_complex(s.type) || s.type == dtype::string || s.type == dtype::token) return "takes real numbers";
+    if (!know_ranks(given)) return nullptr;
+    dims met = given[0].shape;
+    for (builder_spec const& s : given) {
+        if (!broadcastable(met, s.shape)) return "shapes must broadcast: extents, aligned from the right, are equal or 1";
+        met = broadcast(met, s.shape);
+    }
+    return nullptr;
+}
+constexpr dims result_shape(builder_specs given) {
+    dims met = given[0].shape;
+    for (builder_spec const& s : given) met = broadcast(met, s.shape);
+    return met;
+}
+constexpr node_id record_call(lowering& low, form const& of, node_id const* operands) {
+    buffer<builder_spec> given;
+    for (std::size_t k = 0; k < of.operands; ++k) given.push_back({low.type(operands[k]), {}});
+    dtype const met = result_type(given);
+    dtype const computed = is_dual(met) ? met : of.in_double ? dtype::float64 : tx::is_small_float(met) ? dtype::float32 : met;
+    buffer<value> x;
+    for (std::size_t k = 0; k < of.operands; ++k) x.push_back({low.scope().recorded, low.as(operands[k], computed)});
+    return record_form(low.scope(), of, x.data()).id();
+}
+
+// The builder of F::recorded, a form, named F::called.
+template <class F> struct builder {
+    static constexpr char const* called = F::called;
+    static constexpr char const* problem(builder_specs given) { return special_functions::problem(given); }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {result_type(given)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {result_shape(given)}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
+        return {record_call(low, F::recorded, operands)};
+    }
+};
+template <class... A> constexpr bool require_real_operands() {
+    constexpr bool are_real = have_common_dtype<A...> && accepts(domain::real, common_dtype<A...>);
+    static_assert(are_real, "tx: special functions take real numbers; apply them to tx::real or tx::imag of complex ones");
+    if constexpr (are_real) require_broadcast<typename traits<A>::shape_type...>();
+    if constexpr (are_real) return can_broadcast<A...>;
+    else return false;
+}
+template <class F, class... A> constexpr auto apply(A const&... a) {
+    return detail::apply_if<require_real_operands<A...>()>(built_fn<builder<F>>{}, a...);
+}
+
+} // namespace tx::detail::special_functions
