@@ -1,0 +1,235 @@
+// Percentiles, and quantiles and medians of the elements that are not NaN: what stands at a place among the elements in order, or
+// between two of them.
+#pragma once
+
+#include <tracexpr/statistics/reduced_rows.hpp>
+#include <tracexpr/trace/quantiles.hpp>
+
+#include <limits>
+
+namespace tx {
+
+// Which value a percentile between two elements has.
+namespace method {
+
+// The value lies on the straight line between the two. This is the default.
+enum linear_t { linear };
+// The value is the lower of the two.
+enum lower_t { lower };
+// The value is the higher of the two.
+enum higher_t { higher };
+// The value is the nearer of the two; half way, that at an even place.
+enum nearest_t { nearest };
+// The value is the mean of the two.
+enum midpoint_t { midpoint };
+
+} // namespace method
+
+namespace detail {
+
+enum class between { linear, lower, higher, nearest, midpoint };
+template <class Tag> inline constexpr int between_code = -1;
+template <> inline constexpr int between_code<method::linear_t> = static_cast<int>(between::linear);
+template <> inline constexpr int between_code<method::lower_t> = static_cast<int>(between::lower);
+template <> inline constexpr int between_code<method::higher_t> = static_cast<int>(between::higher);
+template <> inline constexpr int between_code<method::nearest_t> = static_cast<int>(between::nearest);
+template <> inline constexpr int between_code<method::midpoint_t> = static_cast<int>(between::midpoint);
+template <class Option> concept percentile_option = reduction_option<Option> || between_code<Option> >= 0;
+template <class... Options> inline constexpr between method_among = between::linear;
+template <class First, class... Rest> inline constexpr between method_among<First, Rest...> =
+    between_code<First> >= 0 ? static_cast<between>(between_code<First>) : method_among<Rest...>;
+template <class Form, percentile_option Tag, class... Rest> requires(between_code<Tag> >= 0)
+struct parsed_form<Form, Tag, Rest...> : parsed_form<Form, Rest...> {};
+
+// What is asked for: of which axes, by which method, of all elements or of those that are not NaN, with `whole` for the last.
+struct order_statistic {
+    attribute_list axes;
+    bool keep = false;
+    between method = between::linear;
+    bool skips_nan = false;
+    double whole = 1;
+};
+
+// Where among the elements of each row in order the values stand, from 0 on, as float64: (values), or (others..., values) where
+// rows differ in how many elements they have.
+constexpr node_id record_order_places(lowering& low, node_id rows, node_id q, order_statistic const& s) {
+    int const last = low.rank(rows) - 1;
+    node_id count = count_along(low, rows, last);
+    if (s.skips_nan && is_floating(low.type(rows))) {
+        node_id const operand[]{is_nan(low, rows)};
+        node_id const there = low.append(op::logical_not, dtype::boolean, operand);
+        count = low.append(op::sum, low.as(there, dtype::float64), attribute_list(1, last));
+    }
+    node_id const zero = low.literal(0.0), whole = low.literal(s.whole);
+    node_id const part = low.append(op::minimum, low.append(op::maximum, low.as(q, dtype::float64), zero), whole);
+    node_id const length = low.append(op::maximum, low.append(op::subtract, count, low.literal(1.0)), zero);
+    node_id const product = low.append(op::multiply, part, length);
+    node_id const place = s.whole == 1 ? product : low.append(op::divide, product, whole);
+    // A place that is an element but for rounding is that element: the next one may be infinite.
+    node_id const near = low.append(op::round, place);
+    node_id const apart = low.append(op::absolute, low.append(op::subtract, place, near));
+    node_id const rounding = low.append(op::multiply, near, low.literal(4 * std::numeric_limits<double>::epsilon()));
+    return low.choose(low.test(op::less_equal, apart, rounding), near, place);
+}
+// The elements at these places, (others..., values).
+constexpr node_id record_elements_at(lowering& low, node_id sorted, node_id place) {
+    attribute_list const last(low.rank(sorted) - 1);
+    node_id const index = low.as(place, dtype::int64);
+    return low.append(low.rank(place) == 1 ? op::take : op::take_along_axis, sorted, index, last);
+}
+// Of equal numbers the value is that number, of infinite ones, too.
+constexpr node_id record_between(lowering& low, node_id sorted, node_id place, between method) {
+    dtype const type = computed_in(low.type(sorted));
+    node_id const before = low.append(op::floor, place);
+    node_id const a = low.as(record_elements_at(low, sorted, before), type);
+    node_id const b = low.as(record_elements_at(low, sorted, low.append(op::ceil, place)), type);
+    node_id const is_same = low.test(op::equal, a, b);
+    if (method == between::midpoint) {
+        node_id const half = low.number_like(a, 0.5);
+        return low.choose(is_same, a, low.append(op::add, low.append(op::multiply, a, half), low.append(op::multiply, b, half)));
+    }
+    node_id const share = low.as(low.append(op::subtract, place, before), type);
+    node_id const step = low.choose(is_same, low.zero_like(a), low.append(op::subtract, b, a));
+    node_id const rest = low.append(op::subtract, low.number_like(a, 1), share);
+    node_id const from_a = low.append(op::add, a, low.append(op::multiply, step, share));
+    node_id const from_b = low.append(op::subtract, b, low.append(op::multiply, step, rest));
+    return low.choose(low.test(op::less, share, low.number_like(share, 0.5)), from_a, from_b);
+}
+constexpr node_id record_at_method(lowering& low, node_id sorted, node_id place, between method) {
+    switch (method) {
+    case between::lower: return record_elements_at(low, sorted, low.append(op::floor, place));
+    case between::higher: return record_elements_at(low, sorted, low.append(op::ceil, place));
+    case between::nearest: return record_elements_at(low, sorted, low.append(op::round, place));
+    case between::linear:
+    case between::midpoint: break;
+    }
+    return record_between(low, sorted, place, method);
+}
+// q has any shape, whose axes come first in the result.
+constexpr node_id record_order_statistic(lowering& low, node_id x, node_id q, order_statistic const& s) {
+    node_id const rows = in_rows(low, x, s.axes);
+    int const last = low.rank(rows) - 1, front = low.rank(q);
+    dims const q_shape = low.shape(q);
+    node_id const sorted = low.append(op::sort, rows, attribute_list(last, 0));
+    node_id const places = record_order_places(low, rows, front == 1 ? q : low.reshape(q, attribute_list(-1)), s);
+    node_id value = record_at_method(low, sorted, places, s.method);
+    if (is_floating(low.type(x)) && !s.skips_nan) { // NaN is the last in order, where there is one
+        node_id const greatest = low.slice(sorted, last, -1, slice_open);
+        value = low.choose(is_nan(low, greatest), low.as(greatest, low.type(value)), value);
+    }
+    if (front == 0) {
+        value = low.squeeze(value, last);
+    } else {
+        attribute_list order(last), target;
+        for (int a = 0; a < last; ++a) order.push_back(a);
+        value = low.transpose(value, order);
+        for (int a = 0; a < front; ++a) target.push_back(q_shape[a]);
+        for (int a = 1; a <= last; ++a) target.push_back(low.copied(value, a));
+        if (front > 1) value = low.reshape(value, target);
+    }
+    return s.keep ? with_ones(low, value, s.axes, front) : value;
+}
+constexpr char const* order_statistic_problem(builder_specs given, order_statistic const& s) {
+    dims const& x = given[0].shape;
+    int open = 0;
+    if (char const* const problem = axes_problem(x, s.axes)) return problem;
+    if (has_no_elements_along(x, s.axes)) return "must not reduce an axis of extent 0";
+    if (given.size() < 2) return nullptr;
+    for (int a = 0; a < given[1].shape.rank; ++a) open += given[1].shape[a] == dyn;
+    if (given[1].shape.rank > 1 && open > 1) return "at most one extent of q may be open where q has several axes";
+    return x.rank >= 0 && given[1].shape.rank + reduced_dims(x, s.axes, s.keep).rank > max_rank ? "the rank must be at most 8"
+                                                                                                : nullptr;
+}
+constexpr dims order_statistic_dims(builder_specs given, order_statistic const& s) {
+    dims const rest = reduced_dims(given[0].shape, s.axes, s.keep);
+    if (given.size() < 2) return rest;
+    dims out = given[1].shape;
+    for (int a = 0; a < rest.rank; ++a) out.push_back(rest[a]);
+    return out;
+}
+
+// Whole: what q is for the greatest element; 0 of a median, which has no q.
+template <class Form, between Method, bool SkipsNan, int Whole> struct order_statistic_builder {
+    static constexpr bool is_median = Whole == 0;
+    static constexpr double whole = is_median ? 1 : Whole;
+    static constexpr char const* called = is_median    ? "nanmedian"
+                                          : !SkipsNan  ? "percentile"
+                                          : Whole == 1 ? "nanquantile"
+                                                       : "nanpercentile";
+    static constexpr order_statistic of(dims const& x) {
+        return {x.rank < 0 ? attribute_list{} : Form::axes(x), Form::keep, is_median ? between::midpoint : Method, SkipsNan,
+                whole};
+    }
+    static constexpr char const* problem(builder_specs given) { return order_statistic_problem(given, of(given[0].shape)); }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        bool const is_made = is_median || Method == between::linear || Method == between::midpoint;
+        return {is_made ? mean_dtype(given[0].type) : given[0].type};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {order_statistic_dims(given, of(given[0].shape))}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
+        node_id const q = is_median ? low.literal(0.5) : operands[1];
+        return {record_order_statistic(low, operands[0], q, of(low.shape(operands[0])))};
+    }
+};
+
+template <class Builder, class A, class... Q> constexpr bool check_order_statistic() {
+    constexpr bool are_real = is_real_operand<A> && holds_numbers<A> && ((is_real_operand<Q> && holds_numbers<Q>) && ...);
+    static_assert(are_real, "tx: percentile, nanmedian, nanquantile, nanpercentile: take real numbers; use tx::abs(x) or "
+                            "tx::real(x) of complex ones");
+    constexpr bool fits = built_problem<Builder, A, Q...> == nullptr;
+    static_assert(fits, "tx: percentile, nanmedian, nanquantile, nanpercentile: take axes within the rank of x, which have "
+                        "elements, and a q with at most one open extent; the shapes stand in the note above");
+    return are_real && fits;
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_part(char const* called, double q, double whole) {
+    throw error("tx: " + std::string(called) + ": q must lie between 0 and " + std::to_string(static_cast<int>(whole)) +
+                "; given " + std::to_string(q));
+}
+template <class Builder, class A, class Q> constexpr auto order_statistic_of(A const& x, Q const& q) {
+    if constexpr (std::is_arithmetic_v<Q>)
+        if (double const given = static_cast<double>(q); !(given >= 0 && given <= Builder::whole))
+            throw_part(Builder::called, given, Builder::whole);
+    using part = std::remove_cvref_t<decltype(in_full(q))>;
+    return apply_if<check_order_statistic<Builder, A, part>()>(built_fn<Builder>{}, x, in_full(q));
+}
+
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+// What lies at q percent of the way from the least element to the greatest: percentile(x, 90), percentile(x, q, tx::axis<0, 1>,
+// tx::keepdims), percentile(x, 25, tx::method::lower). Between two elements in a straight line, or as the method says: linear,
+// midpoint (float64 of integers), lower, higher, nearest (the dtype of x). Where it falls on an element it is that element, also
+// beside inf. The axes of a tensor q come first in the result; what lies outside of 0 and 100 is moved there, a C++ number
+// outside throws error. NaN where an element is.
+template <int... Axes, array_operand A, operand Q, detail::percentile_option... Options>
+[[nodiscard]] constexpr auto percentile(A const& x, Q const& q, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    using builder = detail::order_statistic_builder<form, detail::method_among<Options...>, false, 100>;
+    return detail::order_statistic_of<builder>(x, q);
+}
+// The same of the elements that are not NaN; NaN where all are.
+template <int... Axes, array_operand A, operand Q, detail::percentile_option... Options>
+[[nodiscard]] constexpr auto nanpercentile(A const& x, Q const& q, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    using builder = detail::order_statistic_builder<form, detail::method_among<Options...>, true, 100>;
+    return detail::order_statistic_of<builder>(x, q);
+}
+// nanpercentile of 100 q: q lies between 0 and 1.
+template <int... Axes, array_operand A, operand Q, detail::percentile_option... Options>
+[[nodiscard]] constexpr auto nanquantile(A const& x, Q const& q, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    using builder = detail::order_statistic_builder<form, detail::method_among<Options...>, true, 1>;
+    return detail::order_statistic_of<builder>(x, q);
+}
+// The element that as many are below as above, or the mean of two such, of those that are not NaN; NaN where all are:
+// nanmedian(x), nanmedian(x, tx::axis<0>, tx::keepdims). float64 of integers.
+template <int... Axes, array_operand A, detail::reduction_option... Options>
+[[nodiscard]] constexpr auto nanmedian(A const& x, Options...) {
+    using form = detail::form_of<axes_t<Axes...>, Options...>;
+    using builder = detail::order_statistic_builder<form, detail::between::midpoint, true, 0>;
+    return detail::apply_if<detail::check_order_statistic<builder, A>()>(detail::built_fn<builder>{}, x);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx

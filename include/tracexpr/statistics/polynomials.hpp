@@ -1,0 +1,188 @@
+// Polynomials as vectors of coefficients, the highest power first, as numpy.poly1d has them: sums, products, derivatives and
+// integrals. Shapes don't follow from values: zeros in front stay.
+#pragma once
+
+#include <tracexpr/statistics/reduced_rows.hpp>
+
+namespace tx {
+namespace detail {
+
+constexpr char const* coefficients_problem(builder_specs given) {
+    for (builder_spec const& s : given) {
+        if (s.type == dtype::string) return "coefficients must be numbers";
+        if (s.shape.rank > 1 || s.shape.rank == 0) return "takes vectors of coefficients, the highest power first";
+    }
+    return nullptr;
+}
+// A vector of zeros: as many as there are, or as a number in the graph tells.
+constexpr node_id record_zeros(lowering& low, dtype type, std::int64_t extent, node_id number) {
+    if (extent != dyn) {
+        node_id const operand[]{low.literal(0)};
+        return low.append(op::broadcast_to, low.append(op::cast, type, operand), attribute_list(extent));
+    }
+    node_id const operand[]{number};
+    node_id const like[]{low.append(op::extents, dtype::boolean, operand, attribute_list(-1))};
+    return low.append(op::cast, type, like);
+}
+constexpr std::int64_t larger_extent(std::int64_t a, std::int64_t b) { return a == dyn || b == dyn ? dyn : a < b ? b : a; }
+constexpr node_id in_front(lowering& low, node_id zeros, node_id p, node_id place) {
+    node_id const places = low.append(op::add, low.iota_like<std::int64_t>(p, 0), place);
+    node_id const operands[]{zeros, p, places};
+    return low.append(op::index_add, low.type(p), operands, attribute_list(0));
+}
+// p with zeros in front, so that it has as many coefficients as the other, too.
+constexpr node_id extended(lowering& low, node_id p, node_id other) {
+    std::int64_t const own = low.extent(p, 0), wanted = larger_extent(own, low.extent(other, 0));
+    if (wanted != dyn) return wanted == own ? p : low.append(op::pad, p, low.zero_like(p), attribute_list(wanted - own, 0));
+    node_id const count = low.axis_size<std::int64_t>(p, 0);
+    node_id const all = low.append(op::maximum, count, low.axis_size<std::int64_t>(other, 0));
+    return in_front(low, record_zeros(low, low.type(p), dyn, all), p, low.append(op::subtract, all, count));
+}
+template <op Code> struct polynomial_sum_builder {
+    static constexpr char const* called = Code == op::add ? "polyadd" : "polysub";
+    static constexpr char const* problem(builder_specs given) { return coefficients_problem(given); }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {numeric(promote(given[0].type, given[1].type))}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return {dims{{larger_extent(given[0].shape[0], given[1].shape[0])}, 1}};
+    }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* p) {
+        dtype const type = numeric(promote(low.type(p[0]), low.type(p[1])));
+        node_id const a = low.as(p[0], type), b = low.as(p[1], type);
+        return {low.append(Code, extended(low, a, b), extended(low, b, a))};
+    }
+    // A sum of bool is counted.
+    static constexpr dtype numeric(dtype t) { return t == dtype::boolean ? dtype::int64 : t; }
+};
+// The products of all pairs of coefficients, added up at the sums of their places.
+struct polynomial_product_builder {
+    static constexpr char const* called = "polymul";
+    static constexpr char const* problem(builder_specs given) {
+        if (char const* const found = coefficients_problem(given)) return found;
+        return any_extent_is_zero(given[0].shape) || any_extent_is_zero(given[1].shape) ? "needs a coefficient" : nullptr;
+    }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return polynomial_sum_builder<op::add>::types(given); }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return {dims{{product_extent(given[0].shape[0], given[1].shape[0])}, 1}};
+    }
+    static constexpr std::int64_t product_extent(std::int64_t a, std::int64_t b) {
+        return a == dyn || b == dyn ? dyn : a + b - 1;
+    }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* p) {
+        dtype const type = polynomial_sum_builder<op::add>::numeric(promote(low.type(p[0]), low.type(p[1])));
+        node_id const a = low.expand(low.as(p[0], type), 1), b = low.as(p[1], type);
+        node_id const products = low.append(op::multiply, a, b);
+        node_id const places =
+            low.append(op::add, low.iota_like<std::int64_t>(products, 0), low.iota_like<std::int64_t>(products, 1));
+        node_id count = node_id::none;
+        std::int64_t const extent = product_extent(low.extent(a, 0), low.extent(b, 0));
+        if (extent == dyn) {
+            node_id const both = low.append(op::add, low.axis_size<std::int64_t>(a, 0), low.axis_size<std::int64_t>(b, 0));
+            count = low.append(op::subtract, both, low.literal(std::int64_t{1}));
+        }
+        attribute_list const in_a_row(-1);
+        node_id const operands[]{record_zeros(low, type, extent, count), low.reshape(products, in_a_row),
+                                 low.reshape(places, in_a_row)};
+        return {low.append(op::index_add, type, operands, attribute_list(0))};
+    }
+};
+// The power that stands at each place of p, plus `more`, in dtype `type`.
+constexpr node_id record_powers(lowering& low, node_id p, dtype type, std::int64_t more) {
+    std::int64_t const extent = low.extent(p, 0);
+    node_id const count = extent == dyn ? low.axis_size<std::int64_t>(p, 0) : low.literal(extent);
+    node_id const first = low.append(op::add, count, low.literal(more - 1));
+    return low.as(low.append(op::subtract, first, low.iota_like<std::int64_t>(p, 0)), type);
+}
+constexpr std::int64_t fewer(std::int64_t extent, std::int64_t times) {
+    return extent == dyn ? dyn : extent < times ? 0 : extent - times;
+}
+template <int Times> struct polynomial_derivative_builder {
+    static constexpr char const* called = "polyder";
+    static constexpr char const* problem(builder_specs given) { return coefficients_problem(given); }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return {is_inexact(given[0].type) ? given[0].type : dtype::int64};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {dims{{fewer(given[0].shape[0], Times)}, 1}}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
+        node_id p = is_inexact(low.type(operands[0])) ? operands[0] : low.as(operands[0], dtype::int64);
+        for (int k = 0; k < Times; ++k) {
+            p = low.slice(p, 0, 0, -1);
+            p = low.append(op::multiply, p, record_powers(low, p, low.type(p), 1));
+        }
+        return {p};
+    }
+};
+// The constants: one for all integrations, or one for each in a vector.
+template <int Times, std::size_t Operands> struct polynomial_integral_builder {
+    static constexpr char const* called = "polyint";
+    static constexpr char const* problem(builder_specs given) {
+        builder_spec const of[]{given[0]};
+        if (char const* const found = coefficients_problem(of)) return found;
+        if (Operands == 1 || given[1].shape.rank <= 0) return nullptr;
+        dims const& k = given[1].shape;
+        return k.rank == 1 && (k[0] == dyn || k[0] == Times) ? nullptr : "takes one constant, or a vector of one for each time";
+    }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {mean_dtype_of_all(given)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        std::int64_t const extent = given[0].shape[0];
+        return {dims{{extent == dyn ? dyn : extent + Times}, 1}};
+    }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
+        dtype const type = computed_in(mean_dtype_of_all(low, operands, Operands));
+        node_id p = low.as(operands[0], type);
+        for (int k = 0; k < Times; ++k) {
+            p = low.append(op::divide, p, record_powers(low, p, type, 1));
+            node_id constant = Operands == 1 ? low.zero_like(p) : low.as(operands[Operands - 1], type);
+            if (low.rank(constant) == 0) constant = low.expand(constant, 0);
+            else constant = low.slice(constant, 0, k, k + 1);
+            node_id const parts[]{p, constant};
+            p = low.concatenate(parts, 0);
+        }
+        return {p};
+    }
+};
+
+template <class Builder, class... P> constexpr bool check_polynomials() {
+    constexpr bool fit = built_problem<Builder, P...> == nullptr;
+    static_assert(fit,
+                  "tx: polyadd, polysub, polymul, polyder, polyint: take vectors of coefficients that are numbers; the shapes "
+                  "stand in the note above");
+    return fit;
+}
+template <class Builder, bool Counts, class... P> constexpr auto times_polynomial(P const&... p) {
+    static_assert(Counts, "tx: polyder, polyint: the number of times must not be negative");
+    return apply_if<(Counts && check_polynomials<Builder, P...>())>(built_fn<Builder>{}, p...);
+}
+
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+// The sum and the difference of two polynomials: (m), (n) -> (max(m, n)).
+template <array_operand A, array_operand B> [[nodiscard]] constexpr auto polyadd(A const& a, B const& b) {
+    using builder = detail::polynomial_sum_builder<op::add>;
+    return detail::apply_if<detail::check_polynomials<builder, A, B>()>(detail::built_fn<builder>{}, a, b);
+}
+template <array_operand A, array_operand B> [[nodiscard]] constexpr auto polysub(A const& a, B const& b) {
+    using builder = detail::polynomial_sum_builder<op::subtract>;
+    return detail::apply_if<detail::check_polynomials<builder, A, B>()>(detail::built_fn<builder>{}, a, b);
+}
+// The product of two polynomials: (m), (n) -> (m + n - 1). NumPy drops zeros in front, which stay here.
+template <array_operand A, array_operand B> [[nodiscard]] constexpr auto polymul(A const& a, B const& b) {
+    using builder = detail::polynomial_product_builder;
+    return detail::apply_if<detail::check_polynomials<builder, A, B>()>(detail::built_fn<builder>{}, a, b);
+}
+// The polynomial's derivative, Times times over: (n) -> (n - Times), or no coefficients. int64 of integers.
+template <int Times = 1, array_operand P> [[nodiscard]] constexpr auto polyder(P const& p) {
+    return detail::times_polynomial<detail::polynomial_derivative_builder<(Times < 0 ? 0 : Times)>, (Times >= 0)>(p);
+}
+// The polynomial's integral, Times times over: (n) -> (n + Times). The constants are 0, or k: one for all, or a vector with one
+// for each time. float64 of integers.
+template <int Times = 1, array_operand P> [[nodiscard]] constexpr auto polyint(P const& p) {
+    return detail::times_polynomial<detail::polynomial_integral_builder<(Times < 0 ? 0 : Times), 1>, (Times >= 0)>(p);
+}
+template <int Times = 1, array_operand P, operand K> [[nodiscard]] constexpr auto polyint(P const& p, K const& k) {
+    return detail::times_polynomial<detail::polynomial_integral_builder<(Times < 0 ? 0 : Times), 2>, (Times >= 0)>(p, k);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx

@@ -1,0 +1,102 @@
+// What functions over some axes have in common: the axes as one row behind the others, and the shapes of results.
+#pragma once
+
+#include <tracexpr/trace/builder.hpp>
+#include <tracexpr/trace/reductions.hpp>
+
+namespace tx::detail {
+
+// Half and bfloat16 are computed in float32, integers and bool in float64; every other dtype in itself.
+constexpr dtype computed_in(dtype t) {
+    if (!is_inexact(t)) return dtype::float64;
+    return size_in_bytes(t) < 4 ? dtype::float32 : t;
+}
+// The dtype of a mean of such elements.
+constexpr dtype mean_dtype(dtype t) { return is_inexact(t) ? t : dtype::float64; }
+// The dtype in which the means of several operands' elements meet. Integers count as float64 first.
+constexpr dtype mean_dtype_of_all(builder_specs given) {
+    dtype out = mean_dtype(given[0].type);
+    for (std::size_t k = 1; k < given.size(); ++k) out = promote(out, mean_dtype(given[k].type));
+    return out;
+}
+constexpr dtype mean_dtype_of_all(lowering const& low, node_id const* operands, std::size_t count) {
+    buffer<builder_spec> given;
+    for (std::size_t k = 0; k < count; ++k) given.push_back({low.type(operands[k]), {}});
+    return mean_dtype_of_all(given);
+}
+// A C++ number as a float64 scalar, so that it isn't rounded to the dtype of the other operands.
+template <class A> constexpr decltype(auto) in_full(A const& a) {
+    if constexpr (std::is_arithmetic_v<A>) return tensor<double, shape<>>(static_cast<double>(a));
+    else return (a);
+}
+
+// The shape that is left of d. The axes are ascending.
+constexpr dims reduced_dims(dims const& d, attribute_list const& axes, bool keep) {
+    dims out;
+    for (int a = 0; a < d.rank; ++a)
+        if (!axes.contains(a)) out.push_back(d[a]);
+        else if (keep) out.push_back(1);
+    return out;
+}
+// What is wrong with the axes of an operand of that shape, whose rank may be unknown.
+constexpr char const* axes_problem(dims const& d, attribute_list const& axes) {
+    bool const fits = d.rank < 0 || are_axes(axes, d.rank);
+    return fits ? nullptr : "axes must differ and lie within the rank of x; negative ones count from the end";
+}
+constexpr bool has_no_elements_along(dims const& d, attribute_list const& axes) {
+    for (std::size_t k = 0; d.rank >= 0 && k < axes.count; ++k)
+        if (d[static_cast<int>(axes[k])] == 0) return true;
+    return false;
+}
+
+// x with the axes as its last one: (others..., elements).
+constexpr node_id in_rows(lowering& low, node_id x, attribute_list const& axes) {
+    attribute_list order, target;
+    for (int a = 0; a < low.rank(x); ++a)
+        if (!axes.contains(a)) order.push_back(a);
+    int const others = static_cast<int>(order.count);
+    for (std::size_t k = 0; k < axes.count; ++k) order.push_back(axes[k]);
+    node_id const moved = low.transpose(x, order);
+    if (axes.count == 1) return moved;
+    std::int64_t together = 1;
+    for (int a = 0; a < low.rank(moved); ++a) {
+        std::int64_t const extent = low.extent(moved, a);
+        if (a < others) target.push_back(low.copied(moved, a));
+        else together = together == dyn || extent == dyn ? dyn : together * extent;
+    }
+    target.push_back(together == dyn ? -1 : together);
+    return low.reshape(moved, target);
+}
+// Extents of 1 for axes that are gone, behind `front` axes that x has before all others.
+constexpr node_id with_ones(lowering& low, node_id x, attribute_list const& axes, int front = 0) {
+    attribute_list places;
+    for (std::size_t k = 0; k < axes.count; ++k) places.push_back(axes[k] + front);
+    return axes.count == 0 ? x : low.append(op::expand_dims, x, places);
+}
+// A reduction, which keeps the axes with extent 1 where that is asked for.
+constexpr node_id reduced(lowering& low, op code, node_id x, attribute_list const& axes, bool keep) {
+    attribute_list form(keep);
+    for (std::size_t k = 0; k < axes.count; ++k) form.push_back(axes[k]);
+    return axes.count == 0 ? x : low.append(code, x, form);
+}
+// A vector whose elements lie along one axis of operands of that rank: (n) -> (n, 1, ..., 1).
+constexpr node_id along_axis(lowering& low, node_id vector, int axis, int rank) {
+    attribute_list places;
+    for (int a = 1; a < rank - axis; ++a) places.push_back(a);
+    return places.count == 0 ? vector : low.append(op::expand_dims, vector, places);
+}
+// x[1:] - x[:-1] along an axis.
+constexpr node_id differences(lowering& low, node_id x, int axis) {
+    return low.append(op::subtract, low.slice(x, axis, 1, slice_open), low.slice(x, axis, slice_open, -1));
+}
+constexpr node_id is_nan(lowering& low, node_id x) {
+    node_id const operand[]{x};
+    return low.append(op::isnan, dtype::boolean, operand);
+}
+// How many elements there are along an axis, as float64.
+constexpr node_id count_along(lowering& low, node_id x, int axis) {
+    std::int64_t const extent = low.extent(x, axis);
+    return extent == dyn ? low.axis_size<double>(x, axis) : low.literal(static_cast<double>(extent));
+}
+
+} // namespace tx::detail
