@@ -1,0 +1,9 @@
+// More of what NumPy, TensorFlow and ONNX do with arrays: groups and segments, places in several axes, rows put in and left out.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+
+TRACEXPR_BEGIN_SHARED
+#include <tracexpr/arrays/segments.hpp>
+#include <tracexpr/tracexpr.hpp>
+TRACEXPR_END_SHARED
