@@ -4,6 +4,7 @@
 #include <tracexpr/base/config.hpp>
 
 TRACEXPR_BEGIN_SHARED
+#include <tracexpr/arrays/group_by.hpp>
 #include <tracexpr/arrays/segments.hpp>
 #include <tracexpr/tracexpr.hpp>
 TRACEXPR_END_SHARED
