@@ -5,6 +5,8 @@
 
 TRACEXPR_BEGIN_SHARED
 #include <tracexpr/arrays/group_by.hpp>
+#include <tracexpr/arrays/places.hpp>
 #include <tracexpr/arrays/segments.hpp>
+#include <tracexpr/arrays/stacks.hpp>
 #include <tracexpr/tracexpr.hpp>
 TRACEXPR_END_SHARED
