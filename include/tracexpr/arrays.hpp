@@ -5,6 +5,7 @@
 
 TRACEXPR_BEGIN_SHARED
 #include <tracexpr/arrays/group_by.hpp>
+#include <tracexpr/arrays/insertions.hpp>
 #include <tracexpr/arrays/places.hpp>
 #include <tracexpr/arrays/segments.hpp>
 #include <tracexpr/arrays/stacks.hpp>
