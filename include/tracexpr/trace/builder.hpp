@@ -68,13 +68,17 @@ template <class Builder> struct builder_recorder : op_recorder {
     }
 };
 
+// The dtype of an operand among the others: that in which all meet, where it is a C++ number. (Strings and numbers meet in none.)
+template <class A, class... All> constexpr dtype dtype_in_call() {
+    if constexpr (traits<A>::weak) return common_dtype<All...>;
+    else return dtype_of_operand<A>;
+}
 // What is known of a call by the types of its operands.
 template <class Builder, class... A> struct builder_call {
     static constexpr std::size_t count = sizeof...(A), results = built_results<Builder>;
     static constexpr bool is_open = ((dims_of_operand<A>.rank < 0) || ...);
-    static constexpr dtype types[count]{(traits<A>::weak ? common_dtype<A...> : dtype_of_operand<A>)...};
-    static constexpr builder_spec given[count]{
-        {traits<A>::weak ? common_dtype<A...> : dtype_of_operand<A>, dims_of_operand<A>}...};
+    static constexpr dtype types[count]{dtype_in_call<A, A...>()...};
+    static constexpr builder_spec given[count]{{dtype_in_call<A, A...>(), dims_of_operand<A>}...};
     static constexpr char const* problem = Builder::problem(given);
     static constexpr std::array<dtype, results> result_types = [] {
         return problem ? std::array<dtype, results>{} : Builder::types(given);

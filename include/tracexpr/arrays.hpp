@@ -1,0 +1,13 @@
+// More of what NumPy, TensorFlow and ONNX do with arrays: groups and segments, places in several axes, rows put in and left out.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+
+TRACEXPR_BEGIN_SHARED
+#include <tracexpr/arrays/group_by.hpp>
+#include <tracexpr/arrays/insertions.hpp>
+#include <tracexpr/arrays/places.hpp>
+#include <tracexpr/arrays/segments.hpp>
+#include <tracexpr/arrays/stacks.hpp>
+#include <tracexpr/tracexpr.hpp>
+TRACEXPR_END_SHARED

@@ -1,0 +1,193 @@
+// Places of arrays as numbers: of triangles and diagonals, of elements in a row, and in several axes.
+#pragma once
+
+#include <tracexpr/base/create.hpp>
+#include <tracexpr/trace/builder.hpp>
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+namespace tx {
+
+// What ravel_multi_index does with places outside of the shape: it moves them to the next one inside.
+enum clip_places_t { clip_places };
+// An argument of ravel_multi_index: places go round.
+enum wrap_places_t { wrap_places };
+
+namespace detail {
+
+template <bool Lower, std::int64_t N, std::int64_t Offset, std::int64_t M> struct triangle_places {
+    static constexpr bool holds(std::int64_t row, std::int64_t column) {
+        return Lower ? column - row <= Offset : column - row >= Offset;
+    }
+    // How many of row `row` are in it.
+    static constexpr std::int64_t in_row(std::int64_t row) {
+        std::int64_t const end = row + Offset + (Lower ? 1 : 0), cut = end < 0 ? 0 : end > M ? M : end;
+        return Lower ? cut : M - cut;
+    }
+    static constexpr std::int64_t size() {
+        std::int64_t out = 0;
+        for (std::int64_t row = 0; row < N; ++row) out += in_row(row);
+        return out;
+    }
+    using vector = tensor<std::int64_t, shape<size()>>;
+    static constexpr std::pair<vector, vector> places() {
+        vector rows, columns;
+        auto* to_row = rows.mutable_data();
+        auto* to_column = columns.mutable_data();
+        for (std::int64_t row = 0; row < N; ++row)
+            for (std::int64_t k = 0, first = Lower ? 0 : M - in_row(row); k < in_row(row); ++k) {
+                *to_row++ = row;
+                *to_column++ = first + k;
+            }
+        return {rows, columns};
+    }
+};
+
+// 0 where all is well, else a lookup of `place` throws, in a tensor of one element.
+constexpr node_id refused_unless(lowering& low, node_id inside, node_id place) {
+    node_id const checked = low.choose(inside, low.literal(std::int64_t{0}), place);
+    return low.append(op::take, low.iota<std::int64_t>(1), checked, attribute_list(0));
+}
+constexpr node_id within(lowering& low, node_id place, node_id least, node_id end) {
+    return low.test(op::logical_and, low.test(op::greater_equal, place, least), low.test(op::less, place, end));
+}
+// A place of an axis of n elements from 0 on; below 0 it counts from the end.
+constexpr node_id from_front(lowering& low, node_id place, node_id n) {
+    node_id const zero = low.literal(std::int64_t{0});
+    return low.choose(low.test(op::less, place, zero), low.append(op::add, place, n), place);
+}
+
+// Of a number the places in a shape.
+constexpr void record_unraveled(lowering& low, node_id given, dims const& d, node_id* out) {
+    node_id const index = low.as(given, dtype::int64), size = low.literal(d.size());
+    node_id const inside = within(low, index, low.literal(-d.size()), size);
+    node_id left = low.append(op::add, from_front(low, index, size), refused_unless(low, inside, index));
+    for (int a = d.rank - 1; a >= 0; --a) {
+        node_id const n = low.literal(d[a] > 0 ? d[a] : std::int64_t{1});
+        out[a] = a == 0 ? left : low.append(op::remainder, left, n);
+        if (a > 0) left = low.append(op::floor_divide, left, n);
+    }
+}
+template <class Shape> struct unravel_builder {
+    static constexpr dims of = dims_of<Shape>;
+    static constexpr std::size_t count = static_cast<std::size_t>(of.rank);
+    static constexpr char const* called = "unravel_index";
+    static constexpr char const* problem(builder_specs given) {
+        return is_integer(given[0].type) ? nullptr : "indices must be integers";
+    }
+    static constexpr std::array<dtype, count> types(builder_specs) {
+        std::array<dtype, count> out{};
+        for (dtype& t : out) t = dtype::int64;
+        return out;
+    }
+    static constexpr std::array<dims, count> shapes(builder_specs given) {
+        std::array<dims, count> out{};
+        for (dims& d : out) d = given[0].shape;
+        return out;
+    }
+    static constexpr std::array<node_id, count> record(lowering& low, node_id const* x) {
+        std::array<node_id, count> out{};
+        record_unraveled(low, x[0], of, out.data());
+        return out;
+    }
+};
+enum class place_mode { refuse, clip, wrap };
+constexpr node_id record_raveled(lowering& low, node_id const* places, dims const& d, place_mode mode) {
+    node_id out{};
+    for (int a = 0; a < d.rank; ++a) {
+        node_id const n = low.literal(d[a]), zero = low.literal(std::int64_t{0});
+        node_id place = low.as(places[a], dtype::int64);
+        if (mode == place_mode::wrap) place = low.append(op::remainder, place, n);
+        else if (mode == place_mode::clip)
+            place = low.append(op::maximum, low.append(op::minimum, place, low.literal(d[a] - 1)), zero);
+        else
+            place = low.append(op::add, from_front(low, place, n),
+                               refused_unless(low, within(low, place, low.literal(-d[a]), n), place));
+        out = a == 0 ? place : low.append(op::add, low.append(op::multiply, out, n), place);
+    }
+    return out;
+}
+template <class Shape, place_mode Mode> struct ravel_builder {
+    static constexpr dims of = dims_of<Shape>;
+    static constexpr char const* called = "ravel_multi_index";
+    static constexpr char const* problem(builder_specs given) {
+        for (builder_spec const& s : given)
+            if (!is_integer(s.type)) return "places must be integers";
+        return know_ranks(given) ? together(given).problem : nullptr;
+    }
+    static constexpr inferred together(builder_specs given) {
+        inferred out{given[0].shape};
+        for (builder_spec const& s : given)
+            if (!out.problem) out = broadcast_shape(out.shape, s.shape);
+        return out;
+    }
+    static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype::int64}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {together(given).shape}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) { return {record_raveled(low, x, of, Mode)}; }
+};
+template <place_mode Mode, std::int64_t... E, class Places> constexpr auto raveled(Places const& places) {
+    constexpr bool is_static = ((E >= 0) && ...);
+    static_assert(is_static, "tx: ravel_multi_index: the shape must be static");
+    return with_parts(places, [](auto const&... place) {
+        using builder = ravel_builder<shape<E...>, Mode>;
+        constexpr bool has_all = sizeof...(place) == sizeof...(E);
+        static_assert(has_all, "tx: ravel_multi_index: there must be a tensor of places for each axis of the shape");
+        if constexpr (has_all) {
+            constexpr bool fits = built_problem<builder, std::remove_cvref_t<decltype(place)>...> == nullptr;
+            static_assert(fits, "tx: ravel_multi_index: places must be integers whose shapes broadcast");
+            return detail::apply_if<(is_static && fits)>(built_fn<builder>{}, place...);
+        } else return failed{};
+    });
+}
+
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+// The places of the lower triangle of a matrix of N rows and M columns, N by default, up to diagonal Offset: a pair (rows,
+// columns), as int64, row by row: tril_indices<3>(), tril_indices<3, -1, 4>().
+template <std::int64_t N, std::int64_t Offset = 0, std::int64_t M = N> requires(N >= 0 && M >= 0)
+[[nodiscard]] constexpr auto tril_indices() {
+    return detail::triangle_places<true, N, Offset, M>::places();
+}
+// Those of the upper triangle, from diagonal Offset on.
+template <std::int64_t N, std::int64_t Offset = 0, std::int64_t M = N> requires(N >= 0 && M >= 0)
+[[nodiscard]] constexpr auto triu_indices() {
+    return detail::triangle_places<false, N, Offset, M>::places();
+}
+// The places of the main diagonal of an array with Axes axes of extent N: an array of as many vectors 0, 1, ..., N - 1.
+template <std::int64_t N, std::size_t Axes = 2> requires(N >= 0 && Axes > 0) [[nodiscard]] constexpr auto diag_indices() {
+    std::array<tensor<std::int64_t, shape<N>>, Axes> out;
+    for (auto& along : out) along = tx::arange<std::int64_t, N>();
+    return out;
+}
+
+// The places, one for each axis, of elements of an array of that shape, given their numbers in row-major order: auto const [i, j]
+// = unravel_index(numbers, tx::shape<3, 4>{}), as int64. A number below 0 counts from the end; shape_error for one outside.
+template <array_operand I, std::int64_t... E> [[nodiscard]] constexpr auto unravel_index(I const& numbers, shape<E...>) {
+    constexpr bool fits = ((E >= 0) && ...) && sizeof...(E) > 0;
+    static_assert(fits, "tx: unravel_index: the shape must be static and have an axis");
+    constexpr bool has_integers = detail::are_indices<I>;
+    static_assert(has_integers, "tx: unravel_index: the numbers must be integers");
+    return detail::apply_if<(fits && has_integers)>(detail::built_fn<detail::unravel_builder<shape<E...>>>{}, numbers);
+}
+// The inverse: the numbers of elements at places that a tuple or an array has for each axis: ravel_multi_index(std::tuple(i, j),
+// tx::shape<3, 4>{}). They broadcast. A place below 0 counts from the end; shape_error for one outside.
+template <class Places, std::int64_t... E> [[nodiscard]] constexpr auto ravel_multi_index(Places const& places, shape<E...>) {
+    return detail::raveled<detail::place_mode::refuse, E...>(places);
+}
+// The same, with places outside moved to the next one inside.
+template <class Places, std::int64_t... E>
+[[nodiscard]] constexpr auto ravel_multi_index(Places const& places, shape<E...>, clip_places_t) {
+    return detail::raveled<detail::place_mode::clip, E...>(places);
+}
+// The same, with places that go round.
+template <class Places, std::int64_t... E>
+[[nodiscard]] constexpr auto ravel_multi_index(Places const& places, shape<E...>, wrap_places_t) {
+    return detail::raveled<detail::place_mode::wrap, E...>(places);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx

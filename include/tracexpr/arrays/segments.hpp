@@ -1,0 +1,347 @@
+// Rows of values that a number sends to one of a known count of segments: their sums, means, products and extremes, as JAX's
+// segment_sum and TensorFlow's unsorted_segment_sum have them.
+#pragma once
+
+#include <tracexpr/trace/builder.hpp>
+#include <tracexpr/trace/reductions.hpp>
+#include <tracexpr/transforms/associative_scan.hpp>
+
+namespace tx {
+namespace detail {
+
+enum class segment_result { sum, mean, min, max, count, product };
+
+constexpr dtype segment_type(segment_result what, dtype values) {
+    bool const keeps = is_inexact(values);
+    switch (what) {
+    case segment_result::min:
+    case segment_result::max: return values;
+    case segment_result::mean: return keeps ? values : dtype::float64;
+    case segment_result::count: return dtype::int64;
+    default: return keeps ? values : is_unsigned_integer(values) ? dtype::uint64 : dtype::int64;
+    }
+}
+// The dtype in which sums are made.
+constexpr dtype wide_sum_type(segment_result what, dtype values) {
+    dtype const type = segment_type(what, values);
+    return size_in_bytes(type) < 4 ? dtype::float32 : type;
+}
+// Are the ids' axes the first axes of the values, as far as they are known?
+constexpr bool lead_axes(dims const& values, dims const& ids) {
+    if (values.rank < 0 || ids.rank < 0) return true;
+    if (ids.rank > values.rank) return false;
+    for (int a = 0; a < ids.rank; ++a)
+        if (ids[a] != dyn && values[a] != dyn && ids[a] != values[a]) return false;
+    return true;
+}
+constexpr dims segment_shape(segment_result what, dims const& values, dims const& ids, std::int64_t count) {
+    dims out{{count}, 1};
+    for (int a = ids.rank; what != segment_result::count && a < values.rank; ++a) out.push_back(values[a]);
+    return out;
+}
+constexpr char const* segment_problem(segment_result what, builder_spec const& values, builder_spec const& ids) {
+    bool const orders = what == segment_result::min || what == segment_result::max;
+    if (!is_integer(ids.type)) return "ids must be integers";
+    if (ids.shape.rank == 0) return "ids must have an axis";
+    if (what == segment_result::count) return nullptr;
+    if (values.type == dtype::string) return "takes numbers, not strings";
+    if (orders && is_complex(values.type)) return "complex numbers have no order";
+    return lead_axes(values.shape, ids.shape) ? nullptr : "ids must have the extents of the values' first axes";
+}
+
+// The first axes of x, as many as the ids have, as one.
+constexpr node_id with_one_axis_for(lowering& low, node_id x, int axes) {
+    if (axes == 1) return x;
+    std::int64_t rows = 1;
+    for (int a = 0; a < axes; ++a) rows = rows == dyn || low.extent(x, a) == dyn ? dyn : rows * low.extent(x, a);
+    attribute_list target(rows);
+    for (int a = axes; a < low.rank(x); ++a) target.push_back(low.copied(x, a));
+    return low.reshape(x, target);
+}
+
+// What segments are made of: the places of the rows, a table of one row for each segment and a last one for what no segment has.
+// `like`, if it is a node, has as many elements as the table has rows, where the run knows how many.
+struct segment_table {
+    lowering& low;
+    node_id places, like;
+    std::int64_t count;
+
+    constexpr segment_table(lowering& with, node_id ids, node_id carrier, std::int64_t known)
+        : low{with}, places{}, like{carrier}, count{known} {
+        node_id const row = low.as(low.reshape(ids, attribute_list(row_extent(ids))), dtype::int64);
+        if (count == dyn) { // made by the library itself, which knows that they fit
+            places = row;
+            return;
+        }
+        node_id const behind = low.literal(count);
+        node_id const not_below = low.test(op::greater_equal, row, low.literal(std::int64_t{0}));
+        places = low.choose(low.test(op::logical_and, not_below, low.test(op::less, row, behind)), row, behind);
+    }
+    constexpr std::int64_t row_extent(node_id ids) const {
+        std::int64_t const size = low.shape(ids).size();
+        return size < 0 ? dyn : size;
+    }
+    // A number in each row of the table; `rows` are those of the values.
+    constexpr node_id filled(node_id rows, node_id number) {
+        dims d = low.shape(rows);
+        d[0] = count == dyn ? low.extent(like, 0) : count + 1;
+        if (d.is_static())
+            return low.append(op::broadcast_to, number, attribute_span(d.extent, static_cast<std::size_t>(d.rank)));
+        node_id const none = low.slice(rows, 0, 0, 0);
+        attribute_list widths(count == dyn ? 1 : count + 1, 0);
+        for (int a = 1; a < d.rank; ++a) widths.push_back(0), widths.push_back(0);
+        node_id const table = low.append(op::pad, none, number, widths);
+        if (count != dyn) return table;
+        node_id column = like;
+        for (int a = 1; a < d.rank; ++a) column = low.expand(column, a);
+        node_id const operands[]{low.test(op::equal, column, column), table, table};
+        return low.append(op::where, low.type(table), operands);
+    }
+    constexpr node_id sums(node_id rows) {
+        node_id const operands[]{filled(rows, low.zero_like(rows)), rows, places};
+        return low.append(op::index_add, low.type(rows), operands, attribute_list(0));
+    }
+    // How many rows each has, in that dtype.
+    constexpr node_id counts(dtype type) {
+        node_id const zero = low.as(low.literal(std::int64_t{0}), type), one = low.as(low.literal(std::int64_t{1}), type);
+        node_id const ones = low.append(op::broadcast_to, one, places);
+        node_id const operands[]{filled(ones, zero), ones, places};
+        return low.append(op::index_add, type, operands, attribute_list(0));
+    }
+    constexpr node_id in_segments(node_id table) {
+        if (count != dyn) return low.slice(table, 0, 0, count);
+        return low.slice(table, 0, 0, -1);
+    }
+    // The numbers of segments, for rows of that rank.
+    constexpr node_id standing(node_id numbers, int rank) {
+        for (int a = 1; a < rank; ++a) numbers = low.expand(numbers, a);
+        return numbers;
+    }
+    constexpr node_id at_rows(node_id table) { return low.append(op::take, table, places, attribute_list(0)); }
+};
+
+constexpr node_id segment_means(segment_table& table, node_id rows) {
+    lowering& low = table.low;
+    dtype const real = real_part(low.type(rows));
+    node_id const some = low.append(op::maximum, table.counts(real), low.as(low.literal(std::int64_t{1}), real));
+    node_id const sums = table.sums(rows);
+    return low.append(op::divide, sums, low.as(table.standing(some, low.rank(rows)), low.type(rows)));
+}
+// The rows in the order of each column: of those for one segment the one that stays is set last. That is the greatest, and of the
+// negatives the least, where NaN is behind all numbers, too.
+constexpr node_id segment_extremes(segment_table& table, node_id rows, bool greatest) {
+    lowering& low = table.low;
+    dtype const type = low.type(rows);
+    double const end = combination::inf;
+    node_id const key[]{greatest ? rows : low.append(is_integer(type) ? op::bitwise_not : op::negative, rows)};
+    node_id const order = low.append(op::argsort, dtype::int64, key, attribute_list(0, 0, order_of_all));
+    node_id const sorted = low.append(op::take_along_axis, rows, order, attribute_list(0));
+    node_id const at = low.append(op::take, table.places, order, attribute_list(0));
+    node_id const operands[]{table.filled(rows, low.number_like(rows, greatest ? -end : end)), sorted, at};
+    return low.append(op::scatter_set, type, operands, attribute_list(0));
+}
+// The same with the derivative shared among all rows that are the extreme: twice a sum of half of those rows, each of them
+// divided by how many there are, has that derivative, and what it lacks because of rounding is added as a constant. Halves don't
+// overflow.
+constexpr node_id shared_extremes(segment_table& table, node_id rows, bool greatest) {
+    lowering& low = table.low;
+    dtype const type = low.type(rows);
+    node_id const extreme = low.append(op::stop_gradient, segment_extremes(table, rows, greatest));
+    node_id const hit = low.test(op::equal, rows, table.at_rows(extreme)), zero = low.zero_like(rows);
+    node_id const some = low.append(op::maximum, table.sums(low.as(hit, type)), low.number_like(rows, 1));
+    node_id const share = low.append(op::divide, low.number_like(rows, 0.5), some);
+    node_id const half =
+        table.sums(low.choose(hit, low.append(op::multiply, low.choose(hit, rows, zero), table.at_rows(share)), zero));
+    node_id const rest = low.append(op::subtract, low.append(op::subtract, extreme, half), half);
+    node_id const lacking = low.append(op::stop_gradient, low.choose(low.test(op::equal, extreme, half), zero, rest));
+    return low.append(op::add, half, low.append(op::add, half, lacking));
+}
+constexpr node_id record_segments(lowering& low, segment_result what, node_id values, node_id ids, node_id like,
+                                  std::int64_t count) {
+    segment_table table(low, ids, like, count);
+    if (what == segment_result::count) return table.in_segments(table.counts(dtype::int64));
+    dtype const given = low.type(values);
+    bool const orders = what == segment_result::min || what == segment_result::max, greatest = what == segment_result::max;
+    node_id rows = with_one_axis_for(low, values, low.rank(ids));
+    if (!orders) {
+        rows = low.as(rows, wide_sum_type(what, given));
+        return table.in_segments(what == segment_result::mean ? segment_means(table, rows) : table.sums(rows));
+    }
+    if (given == dtype::boolean) rows = low.as(rows, dtype::uint8);
+    if (is_floating(given) && size_in_bytes(given) < 4) rows = low.as(rows, dtype::float32);
+    return table.in_segments(is_floating(given) ? shared_extremes(table, rows, greatest)
+                                                : segment_extremes(table, rows, greatest));
+}
+
+// Of values and ids, or, where Count is open, of a third operand that has a place more than there are segments. A count is of ids
+// alone, which stand for values, too.
+template <segment_result What, std::int64_t Count> struct segment_builder {
+    static constexpr char const* called = Count == dyn                   ? "group_by"
+                                          : What == segment_result::sum  ? "segment_sum"
+                                          : What == segment_result::mean ? "segment_mean"
+                                          : What == segment_result::min  ? "segment_min"
+                                          : What == segment_result::max  ? "segment_max"
+                                                                         : "segment_count";
+    static constexpr int ids_at = What == segment_result::count ? 0 : 1;
+    static constexpr char const* problem(builder_specs given) { return segment_problem(What, given[0], given[ids_at]); }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {segment_type(What, given[0].type)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        std::int64_t const known = Count != dyn || given[ids_at + 1].shape[0] == dyn ? Count : given[ids_at + 1].shape[0] - 1;
+        return {segment_shape(What, given[0].shape, given[ids_at].shape, known)};
+    }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+        return {record_segments(low, What, x[0], x[ids_at], Count == dyn ? x[ids_at + 1] : node_id{}, Count)};
+    }
+};
+
+// Rows in the order of their segments, and how those of one segment are multiplied up to each row: with what stands before it,
+// where that is of the same segment.
+struct segment_factors_builder {
+    static constexpr char const* called = "segment_prod";
+    static constexpr char const* problem(builder_specs given) {
+        return segment_problem(segment_result::product, given[0], given[1]);
+    }
+    static constexpr std::array<dtype, 2> types(builder_specs given) {
+        return {wide_sum_type(segment_result::product, given[0].type), dtype::int64};
+    }
+    static constexpr std::array<dims, 2> shapes(builder_specs given) {
+        std::int64_t const size = given[1].shape.size();
+        dims rows{{size < 0 ? dyn : size}, 1}, ids = rows;
+        for (int a = given[1].shape.rank; a < given[0].shape.rank; ++a) rows.push_back(given[0].shape[a]), ids.push_back(1);
+        return {rows, ids};
+    }
+    static constexpr std::array<node_id, 2> record(lowering& low, node_id const* x) {
+        node_id const rows = with_one_axis_for(low, x[0], low.rank(x[1]));
+        std::int64_t const size = low.shape(x[1]).size();
+        node_id const ids[]{low.as(low.reshape(x[1], attribute_list(size < 0 ? dyn : size)), dtype::int64)};
+        node_id const order = low.append(op::argsort, dtype::int64, ids, attribute_list(0, 0, order_of_all));
+        node_id sorted = low.append(op::take, ids[0], order, attribute_list(0));
+        for (int a = 1; a < low.rank(rows); ++a) sorted = low.expand(sorted, a);
+        return {low.as(low.append(op::take, rows, order, attribute_list(0)), types_of(low, x)), sorted};
+    }
+    static constexpr dtype types_of(lowering& low, node_id const* x) {
+        return wide_sum_type(segment_result::product, low.type(x[0]));
+    }
+};
+// The products that are complete stand in the last row of each segment; the others go to the row behind the table.
+constexpr node_id record_last_products(lowering& low, node_id products, node_id sorted_ids, std::int64_t count) {
+    std::int64_t const rows = low.extent(products, 0);
+    node_id const ids = low.reshape(sorted_ids, attribute_list(rows));
+    segment_table table(low, ids, node_id{}, count);
+    attribute_list const one_behind(0, 1);
+    node_id const next = low.slice(low.append(op::pad, table.places, low.literal(count + 1), one_behind), 0, 1, slice_open);
+    table.places = low.choose(low.test(op::equal, table.places, next), low.literal(count), table.places);
+    node_id const operands[]{table.filled(products, low.number_like(products, 1)), products, table.places};
+    return table.in_segments(low.append(op::index_set, low.type(products), operands, attribute_list(0)));
+}
+template <std::int64_t Count> struct segment_products_builder {
+    static constexpr char const* called = "segment_prod";
+    static constexpr char const* problem(builder_specs) { return nullptr; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return {segment_shape(segment_result::product, given[0].shape, dims{{dyn}, 1}, Count)};
+    }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+        return {record_last_products(low, x[0], x[1], Count)};
+    }
+};
+// An expr of open rank as a table: its first axis, and all others as one.
+template <class A> constexpr auto as_table(A const& rows) {
+    if constexpr (dims_of_operand<A>.rank >= 0) {
+        return rows;
+    } else {
+        lowering low(rows.scope());
+        attribute_list const target(low.copied(rows.id(), 0), low.rank(rows.id()) == 1 ? 1 : dyn);
+        return expr<typename A::value_type, shape<dyn, dyn>>(rows.scope(), low.reshape(rows.id(), target));
+    }
+}
+// The table of products in the shape that sums of the values have, where only the run knows the rank.
+template <class T, class P, class A> constexpr auto in_shape_of_sums(P const& products, A const& sums) {
+    lowering low(products.scope());
+    return expr<T, typename A::shape_type>(products.scope(), low.append(op::reshape, products.id(), sums.id()));
+}
+template <std::int64_t Count> struct segment_prod_fn {
+    static constexpr char const* called = "segment_prod";
+    template <class A, class I> constexpr auto operator()(A const& values, I const& ids) const {
+        auto const given = built_fn<segment_factors_builder>{}(values, ids);
+        auto const join = [](auto const& before, auto const& now) {
+            auto const& [left, left_id] = before;
+            auto const& [right, right_id] = now;
+            return std::pair(where(left_id == right_id, left * right, right), right_id);
+        };
+        auto const products = associative_scan(join, std::pair(as_table(given.first), as_table(given.second)));
+        auto const last = cast_to<ctype<segment_type(segment_result::product, dtype_of_operand<A>)>>(
+            built_fn<segment_products_builder<Count>>{}(products.first, products.second));
+        if constexpr (dims_of_operand<A>.rank >= 0 && dims_of_operand<I>.rank >= 0) {
+            return last;
+        } else {
+            auto const sums = built_fn<segment_builder<segment_result::sum, Count>>{}(values, ids);
+            return in_shape_of_sums<typename decltype(last)::value_type>(last, sums);
+        }
+    }
+};
+
+template <class V, class I> inline constexpr bool lead_axes_of = lead_axes(dims_of_operand<V>, dims_of_operand<I>);
+template <segment_result What, std::int64_t Count, class V, class I> constexpr bool check_segments() {
+    constexpr bool has_count = Count >= 0;
+    constexpr bool has_ids = is_integer(dtype_of_operand<I>) && dims_of_operand<I>.rank != 0;
+    constexpr bool orders = What == segment_result::min || What == segment_result::max;
+    constexpr bool takes_values = dtype_of_operand<V> != dtype::string && (!orders || !is_complex(dtype_of_operand<V>));
+    constexpr bool fits = lead_axes_of<V, I>;
+    static_assert(has_count, "tx: segment_sum and its kin: the number of segments must not be negative");
+    static_assert(has_ids, "tx: segment_sum and its kin: ids must be integers, one for each of the values along the first axis");
+    static_assert(takes_values, "tx: segment_sum and its kin: takes numbers, and for min and max those that have an order");
+    static_assert(fits, "tx: segment_sum and its kin: ids must have the extents of the values' first axes");
+    return has_count && has_ids && takes_values && fits;
+}
+
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+// The sums of the rows of values that ids send to each of N segments: segment_sum<3>(values, ids), (n, ...) x (n) -> (N, ...). An
+// id outside of 0 .. N - 1 drops its row, a segment without rows has 0. Ids may have several axes, which are then the first ones
+// of values. Sums of integers and bool are made in 64 bits, as tx::sum does. (JAX: segment_sum; TensorFlow: unsorted_segment_sum)
+template <std::int64_t N, array_operand V, array_operand I>
+[[nodiscard]] constexpr auto segment_sum(V const& values, I const& ids) {
+    constexpr auto what = detail::segment_result::sum;
+    return detail::apply_if<detail::check_segments<what, N, V, I>()>(detail::built_fn<detail::segment_builder<what, N>>{}, values,
+                                                                     ids);
+}
+// The means of those rows, in the dtype of values, float64 of integers; 0 where there are none.
+template <std::int64_t N, array_operand V, array_operand I>
+[[nodiscard]] constexpr auto segment_mean(V const& values, I const& ids) {
+    constexpr auto what = detail::segment_result::mean;
+    return detail::apply_if<detail::check_segments<what, N, V, I>()>(detail::built_fn<detail::segment_builder<what, N>>{}, values,
+                                                                     ids);
+}
+// The least of those rows, element by element; inf where there are none, of integers and bool the end of their range. NaN wins.
+// Equal ones share the derivative.
+template <std::int64_t N, array_operand V, array_operand I>
+[[nodiscard]] constexpr auto segment_min(V const& values, I const& ids) {
+    constexpr auto what = detail::segment_result::min;
+    return detail::apply_if<detail::check_segments<what, N, V, I>()>(detail::built_fn<detail::segment_builder<what, N>>{}, values,
+                                                                     ids);
+}
+// The greatest of those rows, element by element; -inf where there are none, of integers and bool the end of their range. NaN
+// wins. Equal ones share the derivative.
+template <std::int64_t N, array_operand V, array_operand I>
+[[nodiscard]] constexpr auto segment_max(V const& values, I const& ids) {
+    constexpr auto what = detail::segment_result::max;
+    return detail::apply_if<detail::check_segments<what, N, V, I>()>(detail::built_fn<detail::segment_builder<what, N>>{}, values,
+                                                                     ids);
+}
+// The products of those rows, with the dtypes of segment_sum; 1 where there are none.
+template <std::int64_t N, array_operand V, array_operand I>
+[[nodiscard]] constexpr auto segment_prod(V const& values, I const& ids) {
+    constexpr bool checks = detail::check_segments<detail::segment_result::product, N, V, I>();
+    return detail::apply_if<checks>(detail::segment_prod_fn<N>{}, values, ids);
+}
+// How many rows each segment has, as int64: segment_count<3>(ids).
+template <std::int64_t N, array_operand I> [[nodiscard]] constexpr auto segment_count(I const& ids) {
+    constexpr auto what = detail::segment_result::count;
+    return detail::apply_if<detail::check_segments<what, N, I, I>()>(detail::built_fn<detail::segment_builder<what, N>>{}, ids);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx
