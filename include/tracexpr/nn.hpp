@@ -9,4 +9,6 @@ TRACEXPR_BEGIN_SHARED
 #include <tracexpr/nn/dropout.hpp>
 #include <tracexpr/nn/linear.hpp>
 #include <tracexpr/nn/norms.hpp>
+#include <tracexpr/nn/recurrent.hpp>
+#include <tracexpr/nn/rotary.hpp>
 TRACEXPR_END_SHARED
