@@ -1,0 +1,224 @@
+// How scaled dot-product attention is recorded: for all queries at once, or for rows of them where causality makes keys needless.
+// Passes then make scores a block at a time.
+#pragma once
+
+#include <tracexpr/nn/building.hpp>
+
+#include <limits>
+
+namespace tx::detail {
+
+// Operands: q, k, v, the scale, then `poison` where k and v are prepared, a mask where there is one, and, of prepared causal
+// ones, the place among the keys that the first query sees last.
+struct attention_form {
+    bool causal = false, masked = false, prepared = false;
+
+    constexpr std::size_t mask() const { return prepared ? 5 : 4; }
+    constexpr std::size_t start() const { return mask() + (masked ? 1 : 0); }
+    constexpr bool hides_keys() const { return causal || masked; }
+};
+
+constexpr int head_axis(dims const& d) { return d.rank - 3; }
+// Do several heads of q share one of k?
+constexpr bool has_groups(dims const& q, dims const& k) {
+    if (q.rank < 3 || k.rank < 3) return false;
+    std::int64_t const heads = q[head_axis(q)], groups = k[head_axis(k)];
+    return heads != dyn && groups != dyn && groups > 1 && heads != groups && heads % groups == 0;
+}
+constexpr dims leading_dims(dims const& d) {
+    dims out;
+    for (int a = 0; a + 2 < d.rank; ++a) out.push_back(d[a]);
+    return out;
+}
+// The leading extents of k or v as those of q: each head is there for as many of q.
+constexpr dims leading_beside(dims const& q, dims const& k) {
+    dims out = leading_dims(k);
+    if (has_groups(q, k)) out[out.rank - 1] = q[head_axis(q)];
+    return out;
+}
+constexpr char const* attention_problem(builder_specs given, attention_form form) {
+    if (!are_real(given)) return "takes real numbers";
+    dims const q = given[0].shape, k = given[1].shape, v = given[2].shape;
+    if ((q.rank >= 0 && q.rank < 2) || (k.rank >= 0 && k.rank < 2) || (v.rank >= 0 && v.rank < 2))
+        return "q, k and v must have an axis of places and one of features, (..., heads, n, d)";
+    if (q.rank < 0 || k.rank < 0 || v.rank < 0) return nullptr;
+    if (!agree(last_extent(q), last_extent(k))) return "q and k must have equal last extents";
+    if (!agree(last_extent(k, 2), last_extent(v, 2))) return "k and v must have one number of keys";
+    if (has_groups(q, k) && (v.rank < 3 || !agree(v[head_axis(v)], k[head_axis(k)])))
+        return "k and v must have one number of heads";
+    if (has_groups(q, k) && (q.rank >= max_rank || k.rank >= max_rank)) return "of grouped heads q has at most 7 axes";
+    dims const of_k = leading_beside(q, k), of_v = leading_beside(q, v);
+    if (!broadcastable(leading_dims(q), of_k) || !broadcastable(broadcast(leading_dims(q), of_k), of_v))
+        return "the leading extents must broadcast; the heads of q must be a multiple of those of k and v";
+    if (!form.masked || given[form.mask()].shape.rank < 0) return nullptr;
+    dims scores = broadcast(leading_dims(q), of_k);
+    scores.push_back(last_extent(q, 2));
+    scores.push_back(last_extent(k, 2));
+    dims const mask = given[form.mask()].shape;
+    bool fits = mask.rank <= scores.rank;
+    for (int a = 1; fits && a <= mask.rank; ++a)
+        fits = last_extent(mask, a) == 1 || agree(last_extent(mask, a), last_extent(scores, a));
+    return fits ? nullptr : "the mask must broadcast to (..., heads, queries, keys)";
+}
+constexpr dims attention_shape(builder_specs given) {
+    dims const q = given[0].shape, k = given[1].shape, v = given[2].shape;
+    dims out = broadcast(broadcast(leading_dims(q), leading_beside(q, k)), leading_beside(q, v));
+    out.push_back(last_extent(q, 2));
+    out.push_back(last_extent(v));
+    return out;
+}
+
+// What a mask may hide is 0 where it isn't finite, as 0 times that would be NaN; `poison` is NaN there, else 0, and is added to
+// scores: keys that are seen make the result NaN.
+struct visible_keys {
+    node_id k, v, poison = node_id::none;
+};
+
+class attention_recording {
+public:
+    constexpr attention_recording(lowering& low, attention_form form) : low_{low}, on_(low), form_{form} {}
+
+    constexpr node_id result(node_id const* operands) {
+        dtype const type = type_of(operands);
+        node_id q = low_.as(operands[0], type);
+        visible_keys keys{low_.as(operands[1], type), low_.as(operands[2], type)};
+        if (form_.prepared) keys.poison = low_.as(operands[4], type);
+        else if (form_.hides_keys()) keys = prepared(keys.k, keys.v);
+        node_id mask = form_.masked ? operands[form_.mask()] : node_id::none;
+        bool const grouped = has_groups(low_.shape(q), low_.shape(keys.k));
+        if (grouped) group(q, keys, mask);
+        node_id const scale = low_.as(operands[3], type);
+        node_id const one_by_root = low_.append(op::rsqrt, on_.count(q, attribute_list(low_.rank(q) - 1)));
+        q = on_.multiply(q, low_.choose(low_.test(op::equal, scale, low_.zero_like(scale)), one_by_root, scale));
+        node_id const out = form_.causal && !form_.prepared
+                                ? by_rows(q, keys, mask)
+                                : of_rows(q, keys, mask, form_.causal ? operands[form_.start()] : node_id::none);
+        return grouped ? on_.merge(out, low_.rank(out) - 4) : out;
+    }
+    constexpr visible_keys prepared(node_id k, node_id v) {
+        node_id const in_k = poison_of(k), in_v = poison_of(v);
+        node_id const poison = on_.add(in_k, in_v), spread = swapped(poison);
+        return {clean(k, in_k), clean(v, in_v), spread};
+    }
+
+private:
+    constexpr dtype type_of(node_id const* operands) const {
+        dtype out = low_.type(operands[0]);
+        for (int k = 1; k < 3; ++k) out = promote(out, low_.type(operands[k]));
+        return widened_type(to_inexact(out));
+    }
+    constexpr node_id is_finite(node_id x) {
+        node_id const operand[]{x};
+        return low_.append(op::isfinite, dtype::boolean, operand);
+    }
+    constexpr node_id poison_of(node_id rows) {
+        node_id const nan = low_.number_like(rows, std::numeric_limits<double>::quiet_NaN());
+        node_id const each = low_.choose(is_finite(rows), low_.zero_like(rows), nan);
+        return on_.reduce_in_place(op::sum, each, attribute_list(low_.rank(rows) - 1));
+    }
+    constexpr node_id clean(node_id rows, node_id poison) { return low_.choose(is_finite(poison), rows, low_.zero_like(rows)); }
+    constexpr node_id swapped(node_id x) {
+        attribute_list order;
+        for (int a = 0; a + 2 < low_.rank(x); ++a) order.push_back(a);
+        order.push_back(low_.rank(x) - 1);
+        order.push_back(low_.rank(x) - 2);
+        return low_.transpose(x, order);
+    }
+    // (..., heads, n, d) of q as (..., groups, heads of each, n, d); the others have an axis of 1 there.
+    constexpr void group(node_id& q, visible_keys& keys, node_id& mask) {
+        dims const of_q = low_.shape(q);
+        std::int64_t const groups = low_.extent(keys.k, low_.rank(keys.k) - 3), heads = of_q[head_axis(of_q)];
+        attribute_list const into(groups, heads / groups);
+        q = on_.split(q, head_axis(of_q), into);
+        keys.k = low_.expand(keys.k, low_.rank(keys.k) - 2);
+        keys.v = low_.expand(keys.v, low_.rank(keys.v) - 2);
+        if (keys.poison != node_id::none) keys.poison = low_.expand(keys.poison, low_.rank(keys.poison) - 2);
+        if (mask == node_id::none || low_.rank(mask) < 3) return;
+        dims const of_mask = low_.shape(mask);
+        mask =
+            of_mask[head_axis(of_mask)] == 1 ? low_.expand(mask, head_axis(of_mask)) : on_.split(mask, head_axis(of_mask), into);
+    }
+
+    // Rows of causal queries see the first keys only. Each time an eighth of the rows is taken, work is saved on keys behind
+    // them.
+    constexpr node_id by_rows(node_id q, visible_keys const& keys, node_id mask) {
+        constexpr std::int64_t fewest = 64, most_parts = 8;
+        int const rows = low_.rank(q) - 2;
+        std::int64_t const n = low_.extent(q, rows), m = low_.extent(keys.k, low_.rank(keys.k) - 2);
+        std::int64_t const parts = n == dyn || m == dyn ? 1 : n / fewest < most_parts ? n / fewest : most_parts;
+        if (parts <= 1) return of_rows(q, keys, mask, first_place(q, keys.k));
+        buffer<node_id> all;
+        for (std::int64_t part = 0; part < parts; ++part) {
+            std::int64_t const begin = n * part / parts, end = n * (part + 1) / parts, last = end + m - n;
+            std::int64_t const seen = last < 0 ? 0 : last;
+            visible_keys const first{first_of(keys.k, 2, seen), first_of(keys.v, 2, seen), first_of(keys.poison, 1, seen)};
+            node_id part_of_mask = mask;
+            if (mask != node_id::none) {
+                part_of_mask = first_of(mask, 1, seen);
+                int const axis = low_.rank(mask) - 2;
+                if (axis >= 0 && low_.extent(mask, axis) != 1) part_of_mask = low_.slice(part_of_mask, axis, begin, end);
+            }
+            node_id const start = low_.literal(static_cast<std::int32_t>(begin + m - n));
+            all.push_back(of_rows(low_.slice(q, rows, begin, end), first, part_of_mask, start));
+        }
+        return low_.concatenate(all, low_.rank(all[0]) - 2);
+    }
+    constexpr node_id first_of(node_id x, int from_end, std::int64_t count) {
+        int const axis = low_.rank(x) - from_end;
+        return axis < 0 || low_.extent(x, axis) == 1 || low_.extent(x, axis) <= count ? x : low_.slice(x, axis, 0, count);
+    }
+    // Of the first query: m - n.
+    constexpr node_id first_place(node_id q, node_id k) {
+        return on_.subtract(low_.axis_size<std::int32_t>(k, low_.rank(k) - 2), low_.axis_size<std::int32_t>(q, low_.rank(q) - 2));
+    }
+    // start: the place of the first query among the keys, where no later ones are seen; or none.
+    constexpr node_id of_rows(node_id q, visible_keys const& keys, node_id mask, node_id start) {
+        node_id scores = low_.append(op::matmul, q, swapped(keys.k));
+        if (keys.poison != node_id::none) scores = on_.add(scores, keys.poison);
+        node_id const never = low_.number_like(scores, -std::numeric_limits<double>::infinity());
+        if (mask != node_id::none && low_.type(mask) == dtype::boolean) {
+            scores = low_.choose(mask, scores, never);
+        } else if (mask != node_id::none) {
+            node_id const added = low_.as(mask, low_.type(scores));
+            scores = low_.choose(low_.test(op::equal, added, never), never, on_.add(scores, added));
+        }
+        int const rank = low_.rank(scores);
+        if (start != node_id::none) {
+            node_id const place = on_.add(low_.iota_like<std::int32_t>(scores, rank - 2), start);
+            scores =
+                low_.choose(low_.test(op::greater_equal, place, low_.iota_like<std::int32_t>(scores, rank - 1)), scores, never);
+        }
+        return weighted(scores, keys.v, never);
+    }
+    // softmax(scores) v, with one division a row of the result. A row without any key has the sum 0.
+    constexpr node_id weighted(node_id scores, node_id v, node_id never) {
+        attribute_list const last(low_.rank(scores) - 1);
+        node_id shift = low_.append(op::stop_gradient, on_.reduce_in_place(op::max, scores, last, 1 | largest_of_none));
+        if (form_.hides_keys()) shift = low_.choose(low_.test(op::equal, shift, never), low_.zero_like(shift), shift);
+        node_id const e = low_.append(op::exp, on_.subtract(scores, shift));
+        node_id const total = on_.reduce_in_place(op::sum, e, last);
+        node_id const one = low_.number_like(total, 1);
+        node_id const divisor = low_.choose(low_.test(op::equal, total, low_.zero_like(total)), one, total);
+        return on_.multiply(low_.append(op::matmul, e, v), low_.append(op::reciprocal, divisor));
+    }
+
+    lowering& low_;
+    layer_nodes on_;
+    attention_form form_;
+};
+
+constexpr node_id record_attention(lowering& low, node_id const* operands, attention_form form) {
+    return attention_recording(low, form).result(operands);
+}
+template <bool Causal, bool Masked, bool Prepared> struct attention_builder {
+    static constexpr attention_form form{Causal, Masked, Prepared};
+    static constexpr char const* called = "nn::attention";
+    static constexpr char const* problem(builder_specs given) { return attention_problem(given, form); }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {layer_type(given, 3)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {attention_shape(given)}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
+        return {record_attention(low, operands, form)};
+    }
+};
+
+} // namespace tx::detail

@@ -1,0 +1,93 @@
+// What the builders of layers share: arithmetic on nodes, which broadcast, means over axes, and vectors of channels beside what
+// they belong to.
+#pragma once
+
+#include <tracexpr/trace/builder.hpp>
+#include <tracexpr/trace/channels.hpp>
+
+namespace tx::detail {
+
+// Floating results of integers are float64.
+constexpr dtype layer_type(builder_specs given, std::size_t count) {
+    dtype out = given[0].type;
+    for (std::size_t k = 1; k < count; ++k) out = promote(out, given[k].type);
+    return to_inexact(out);
+}
+// float16 and bfloat16 are computed in float32.
+constexpr dtype widened_type(dtype t) { return size_in_bytes(t) < 4 ? dtype::float32 : t; }
+constexpr bool are_real(builder_specs given) {
+    for (builder_spec const& s : given)
+        if (is_complex(s.type) || s.type == dtype::string) return false;
+    return true;
+}
+// May two extents be equal?
+constexpr bool agree(std::int64_t a, std::int64_t b) { return a == b || a == dyn || b == dyn; }
+constexpr std::int64_t last_extent(dims const& d, int from_end = 1) { return d.rank < from_end ? dyn : d[d.rank - from_end]; }
+
+class layer_nodes {
+public:
+    constexpr explicit layer_nodes(lowering& low) : low_{low} {}
+
+    constexpr node_id add(node_id a, node_id b) { return low_.append(op::add, a, b); }
+    constexpr node_id subtract(node_id a, node_id b) { return low_.append(op::subtract, a, b); }
+    constexpr node_id multiply(node_id a, node_id b) { return low_.append(op::multiply, a, b); }
+    constexpr node_id divide(node_id a, node_id b) { return low_.append(op::divide, a, b); }
+    constexpr node_id sigmoid(node_id x) { return low_.append(op::sigmoid, x); }
+    constexpr node_id tanh(node_id x) { return low_.append(op::tanh, x); }
+
+    // A reduction whose axes stay, with extent 1.
+    constexpr node_id reduce_in_place(op code, node_id x, attribute_list const& axes, std::int64_t flags = 1) {
+        attribute_list form(flags);
+        for (std::size_t i = 0; i < axes.count; ++i) form.push_back(axes[i]);
+        return axes.count ? low_.append(code, x, form) : x;
+    }
+    // The product of the extents of x along axes, in the dtype of x.
+    constexpr node_id count(node_id x, attribute_list const& axes) {
+        std::int64_t known = 1;
+        node_id open = node_id::none;
+        for (std::size_t i = 0; i < axes.count; ++i) {
+            int const a = static_cast<int>(axes[i]);
+            if (low_.extent(x, a) != dyn) {
+                known *= low_.extent(x, a);
+                continue;
+            }
+            node_id const size = low_.axis_size<std::int64_t>(x, a);
+            open = open == node_id::none ? size : multiply(open, size);
+        }
+        node_id const number = low_.number_like(x, static_cast<double>(known));
+        return open == node_id::none ? number : multiply(low_.as(open, low_.type(x)), number);
+    }
+    constexpr node_id mean(node_id x, attribute_list const& axes) {
+        return axes.count ? divide(reduce_in_place(op::sum, x, axes), count(x, axes)) : x;
+    }
+    // Axis a as several, of which one extent may be dyn.
+    constexpr node_id split(node_id x, int a, attribute_list const& into) {
+        attribute_list target;
+        for (int k = 0; k < low_.rank(x); ++k) {
+            if (k != a) target.push_back(low_.copied(x, k));
+            else
+                for (std::size_t i = 0; i < into.count; ++i) target.push_back(into[i]);
+        }
+        return low_.reshape(x, target);
+    }
+    // Axes a and a + 1 as one.
+    constexpr node_id merge(node_id x, int a) {
+        std::int64_t const first = low_.extent(x, a), second = low_.extent(x, a + 1);
+        attribute_list target;
+        for (int k = 0; k < low_.rank(x); ++k)
+            if (k == a) target.push_back(first == dyn || second == dyn ? dyn : first * second);
+            else if (k != a + 1) target.push_back(low_.copied(x, k));
+        return low_.reshape(x, target);
+    }
+    // A vector of channels with an axis of 1 for each axis of x behind that of the channels.
+    constexpr node_id beside(node_id channels, int axes_behind) {
+        attribute_list axes;
+        for (int k = 0; k < axes_behind; ++k) axes.push_back(1 + k);
+        return axes.count ? low_.append(op::expand_dims, channels, axes) : channels;
+    }
+
+private:
+    lowering& low_;
+};
+
+} // namespace tx::detail

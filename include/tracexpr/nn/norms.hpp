@@ -1,0 +1,328 @@
+// Normalization: over the features of an example, over a batch, over groups of channels. Variances are biased, those of all
+// elements; float16 and bfloat16 are computed in float32.
+#pragma once
+
+#include <tracexpr/nn/building.hpp>
+
+namespace tx {
+namespace nn {
+
+// What is added to a variance before its root is taken.
+struct norm_options {
+    double eps = 1e-5;
+};
+struct rms_norm_options {
+    double eps = 1e-6;
+};
+// The part of a new number that goes into a running average. (PyTorch's momentum; Keras' is 1 minus that)
+struct statistics_options {
+    double momentum = 0.1;
+};
+
+} // namespace nn
+namespace detail {
+
+enum class scaling { none, scale, scale_and_shift };
+
+// Operands: x, eps, and gamma and beta where there are such.
+constexpr dtype norm_type(builder_specs given) {
+    dtype out = to_inexact(given[0].type);
+    for (std::size_t k = 2; k < given.size(); ++k) out = promote(out, given[k].type);
+    return out;
+}
+constexpr dtype norm_type(lowering const& low, node_id const* operands, std::size_t count) {
+    dtype out = to_inexact(low.type(operands[0]));
+    for (std::size_t k = 2; k < count; ++k) out = promote(out, low.type(operands[k]));
+    return out;
+}
+constexpr std::size_t operands_of(scaling s) { return 2 + static_cast<std::size_t>(s); }
+
+// The axis of the channels.
+constexpr int channel_axis(int rank, bool first) { return first ? 1 : rank - 1; }
+// x is spread about 0 with variance 1 along axes.
+constexpr node_id record_normalized(lowering& low, node_id x, node_id eps, attribute_list const& axes, bool about_zero) {
+    layer_nodes on(low);
+    node_id const from_mean = about_zero ? x : on.subtract(x, on.mean(x, axes));
+    node_id const variance = on.mean(low.append(op::square, from_mean), axes);
+    return on.multiply(from_mean, low.append(op::rsqrt, on.add(variance, eps)));
+}
+// gamma and beta have the extents of the last axes.
+constexpr char const* feature_problem(builder_specs given) {
+    if (!are_real(given)) return "takes real numbers";
+    dims const x = given[0].shape;
+    if (x.rank == 0) return "x must have an axis";
+    for (std::size_t k = 2; k < given.size(); ++k) {
+        dims const g = given[k].shape;
+        if (x.rank < 0 || g.rank < 0) continue;
+        if (g.rank == 0 || g.rank > x.rank) return "gamma and beta must have the extents of the last axes of x";
+        for (int a = 1; a <= g.rank; ++a)
+            if (!agree(last_extent(x, a), last_extent(g, a))) return "gamma and beta must have the extents of the last axes of x";
+        if (given[2].shape.rank >= 0 && given[2].shape.rank != g.rank) return "gamma and beta must have as many axes";
+    }
+    return nullptr;
+}
+constexpr node_id record_feature_norm(lowering& low, node_id const* operands, scaling scales, bool about_zero) {
+    layer_nodes on(low);
+    dtype const type = widened_type(norm_type(low, operands, operands_of(scales)));
+    int const features = scales == scaling::none ? 1 : low.rank(operands[2]);
+    attribute_list axes;
+    for (int k = low.rank(operands[0]) - features; k < low.rank(operands[0]); ++k) axes.push_back(k);
+    node_id out = record_normalized(low, low.as(operands[0], type), low.as(operands[1], type), axes, about_zero);
+    if (scales != scaling::none) out = on.multiply(out, low.as(operands[2], type));
+    return scales == scaling::scale_and_shift ? on.add(out, low.as(operands[3], type)) : out;
+}
+template <scaling Scales, bool AboutZero> struct feature_norm_builder {
+    static constexpr char const* called = AboutZero ? "nn::rms_norm" : "nn::layer_norm";
+    static constexpr char const* problem(builder_specs given) { return feature_problem(given); }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {norm_type(given)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
+        return {record_feature_norm(low, operands, Scales, AboutZero)};
+    }
+};
+
+// Vectors of channels behind x and eps.
+constexpr char const* channel_problem(builder_specs given, bool first, int least_rank, std::int64_t groups) {
+    if (!are_real(given)) return "takes real numbers";
+    dims const x = given[0].shape;
+    if (x.rank >= 0 && x.rank < least_rank)
+        return least_rank == 2 ? "x must have an axis of examples and one of channels"
+                               : "x must have axes of examples, of places and of channels";
+    if (x.rank >= max_rank && groups > 0) return "x has at most 7 axes";
+    std::int64_t const channels = x.rank < 0 ? dyn : x[channel_axis(x.rank, first)];
+    if (groups > 0 && channels != dyn && channels % groups != 0) return "the channels must be a multiple of the groups";
+    for (std::size_t k = 2; k < given.size(); ++k) {
+        dims const v = given[k].shape;
+        if (v.rank >= 0 && (v.rank != 1 || !agree(v[0], channels))) return "takes vectors of as many numbers as x has channels";
+    }
+    return nullptr;
+}
+// Operands: x, eps, gamma, beta, mean, variance.
+constexpr node_id record_batch_norm(lowering& low, node_id const* operands, bool first) {
+    layer_nodes on(low);
+    dtype const type = widened_type(norm_type(low, operands, 6));
+    int const rank = low.rank(operands[0]), behind = rank - 1 - channel_axis(rank, first);
+    auto const in_type = [&](int k) { return low.as(operands[k], type); };
+    node_id const scale = on.multiply(in_type(2), low.append(op::rsqrt, on.add(in_type(5), in_type(1))));
+    node_id const from_mean = on.subtract(in_type(0), on.beside(in_type(4), behind));
+    return on.add(on.multiply(from_mean, on.beside(scale, behind)), on.beside(in_type(3), behind));
+}
+template <bool First> struct batch_norm_builder {
+    static constexpr char const* called = "nn::batch_norm";
+    static constexpr char const* problem(builder_specs given) { return channel_problem(given, First, 2, 0); }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {norm_type(given)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
+        return {record_batch_norm(low, operands, First)};
+    }
+};
+// Operands: x, eps, gamma, beta. Gives y, mean and variance.
+constexpr std::array<node_id, 3> record_batch_norm_training(lowering& low, node_id const* operands, bool first) {
+    layer_nodes on(low);
+    dtype const type = widened_type(norm_type(low, operands, 4));
+    node_id const x = low.as(operands[0], type);
+    int const rank = low.rank(x), channel = channel_axis(rank, first), behind = rank - 1 - channel;
+    attribute_list axes;
+    for (int k = 0; k < rank; ++k)
+        if (k != channel) axes.push_back(k);
+    node_id const mean = on.mean(x, axes), from_mean = on.subtract(x, mean);
+    node_id const variance = on.mean(low.append(op::square, from_mean), axes);
+    node_id const inverse = low.append(op::rsqrt, on.add(variance, low.as(operands[1], type)));
+    node_id const scale = on.multiply(inverse, on.beside(low.as(operands[2], type), behind));
+    node_id const y = on.add(on.multiply(from_mean, scale), on.beside(low.as(operands[3], type), behind));
+    return {y, low.append(op::squeeze, mean, axes), low.append(op::squeeze, variance, axes)};
+}
+template <bool First> struct batch_norm_training_builder {
+    static constexpr char const* called = "nn::batch_norm_training";
+    static constexpr char const* problem(builder_specs given) { return channel_problem(given, First, 2, 0); }
+    static constexpr std::array<dtype, 3> types(builder_specs given) {
+        dtype const t = norm_type(given), wide = widened_type(t);
+        return {t, wide, wide};
+    }
+    static constexpr std::array<dims, 3> shapes(builder_specs given) {
+        dims const x = given[0].shape, c = dims{{x[channel_axis(x.rank, First)]}, 1};
+        return {x, c, c};
+    }
+    static constexpr std::array<node_id, 3> record(lowering& low, node_id const* operands) {
+        return record_batch_norm_training(low, operands, First);
+    }
+};
+
+// Operands: x, eps, and gamma and beta where there are such. As many groups of channels; 0: each channel is one.
+constexpr node_id record_group_norm(lowering& low, node_id const* operands, std::int64_t groups, bool first, scaling scales) {
+    layer_nodes on(low);
+    dtype const type = widened_type(norm_type(low, operands, operands_of(scales)));
+    node_id x = low.as(operands[0], type);
+    int const rank = low.rank(x), channel = channel_axis(rank, first), behind = rank - 1 - channel;
+    std::int64_t const channels = low.extent(x, channel);
+    if (groups > 0) x = on.split(x, channel, attribute_list(groups, channels == dyn ? dyn : channels / groups));
+    attribute_list axes;
+    for (int k = 1; k < low.rank(x); ++k)
+        if (k != channel) axes.push_back(k);
+    node_id out = record_normalized(low, x, low.as(operands[1], type), axes, false);
+    if (groups > 0) out = on.merge(out, channel);
+    if (scales == scaling::none) return out;
+    return on.add(on.multiply(out, on.beside(low.as(operands[2], type), behind)), on.beside(low.as(operands[3], type), behind));
+}
+template <std::int64_t Groups, bool First, scaling Scales> struct group_norm_builder {
+    static constexpr char const* called = Groups > 0 ? "nn::group_norm" : "nn::instance_norm";
+    static constexpr char const* problem(builder_specs given) {
+        return channel_problem(given, First, Groups > 0 ? 2 : 3, Groups);
+    }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {norm_type(given)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
+        return {record_group_norm(low, operands, Groups, First, Scales)};
+    }
+};
+
+// Operands: running averages of mean and variance, those of a batch, and the momentum.
+struct statistics_builder {
+    static constexpr char const* called = "nn::update_statistics";
+    static constexpr char const* problem(builder_specs given) {
+        if (!are_real(given)) return "takes real numbers";
+        for (std::size_t k = 0; k < 2; ++k)
+            if (!may_equal(given[k].shape, given[k + 2].shape)) return "the averages must have the shapes of the batch's numbers";
+        return nullptr;
+    }
+    static constexpr std::array<dtype, 2> types(builder_specs given) {
+        return {to_inexact(given[0].type), to_inexact(given[1].type)};
+    }
+    static constexpr std::array<dims, 2> shapes(builder_specs given) { return {given[0].shape, given[1].shape}; }
+    static constexpr std::array<node_id, 2> record(lowering& low, node_id const* operands) {
+        return {averaged(low, operands, 0), averaged(low, operands, 1)};
+    }
+    static constexpr node_id averaged(lowering& low, node_id const* operands, int k) {
+        layer_nodes on(low);
+        dtype const type = widened_type(to_inexact(low.type(operands[k])));
+        node_id const before = low.as(operands[k], type), now = low.as(operands[k + 2], type);
+        return on.add(before, on.multiply(low.as(operands[4], type), on.subtract(now, before)));
+    }
+};
+
+template <class Builder, class... A> constexpr auto built_norm(A const&... a) {
+    return apply_if<(built_problem<Builder, A...> == nullptr)>(built_fn<Builder>{}, a...);
+}
+
+} // namespace detail
+
+namespace nn {
+inline namespace TRACEXPR_CALLS {
+
+// (x - mean) / sqrt(variance + eps) * gamma + beta, over the last axes of x, of which gamma and beta have as many as they have:
+// x (..., c), gamma and beta (c). Ba, Kiros and Hinton, Layer Normalization (2016).
+template <array_operand X, array_operand G, array_operand B>
+[[nodiscard]] constexpr auto layer_norm(X const& x, G const& gamma, B const& beta, norm_options options = {}) {
+    using builder = detail::feature_norm_builder<detail::scaling::scale_and_shift, false>;
+    constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
+    static_assert(fits, "tx: nn::layer_norm: gamma and beta must have the extents of the last axes of x, which are real numbers");
+    return detail::built_norm<builder>(x, options.eps, gamma, beta);
+}
+// The same over the last axis, without gamma and beta.
+template <array_operand X> [[nodiscard]] constexpr auto layer_norm(X const& x, norm_options options = {}) {
+    using builder = detail::feature_norm_builder<detail::scaling::none, false>;
+    constexpr bool fits = detail::built_problem<builder, X, double> == nullptr;
+    static_assert(fits, "tx: nn::layer_norm: x must be real numbers with an axis");
+    return detail::built_norm<builder>(x, options.eps);
+}
+// x / sqrt(mean(x^2) + eps) * gamma, over the last axes of x, those that gamma has. Zhang and Sennrich, Root Mean Square Layer
+// Normalization (2019).
+template <array_operand X, array_operand G>
+[[nodiscard]] constexpr auto rms_norm(X const& x, G const& gamma, rms_norm_options options = {}) {
+    using builder = detail::feature_norm_builder<detail::scaling::scale, true>;
+    constexpr bool fits = detail::built_problem<builder, X, double, G> == nullptr;
+    static_assert(fits, "tx: nn::rms_norm: gamma must have the extents of the last axes of x, which are real numbers");
+    return detail::built_norm<builder>(x, options.eps, gamma);
+}
+// The same over the last axis, without gamma.
+template <array_operand X> [[nodiscard]] constexpr auto rms_norm(X const& x, rms_norm_options options = {}) {
+    using builder = detail::feature_norm_builder<detail::scaling::none, true>;
+    constexpr bool fits = detail::built_problem<builder, X, double> == nullptr;
+    static_assert(fits, "tx: nn::rms_norm: x must be real numbers with an axis");
+    return detail::built_norm<builder>(x, options.eps);
+}
+
+// (x - mean) / sqrt(variance + eps) * gamma + beta with vectors of channels, which are the last axis of x, or the one behind the
+// examples with tx::channels_first: x (n, ..., c), all others (c). What a network does once it is trained.
+template <array_operand X, array_operand G, array_operand B, array_operand M, array_operand V> [[nodiscard]] constexpr auto
+batch_norm(X const& x, G const& gamma, B const& beta, M const& mean, V const& variance, norm_options options = {}) {
+    using builder = detail::batch_norm_builder<false>;
+    constexpr bool fits = detail::built_problem<builder, X, double, G, B, M, V> == nullptr;
+    static_assert(fits, "tx: nn::batch_norm: takes x (n, ..., c) and vectors (c); of x (n, c, ...) give tx::channels_first");
+    return detail::built_norm<builder>(x, options.eps, gamma, beta, mean, variance);
+}
+template <array_operand X, array_operand G, array_operand B, array_operand M, array_operand V>
+[[nodiscard]] constexpr auto batch_norm(X const& x, G const& gamma, B const& beta, M const& mean, V const& variance,
+                                        channels_first_t, norm_options options = {}) {
+    using builder = detail::batch_norm_builder<true>;
+    constexpr bool fits = detail::built_problem<builder, X, double, G, B, M, V> == nullptr;
+    static_assert(fits, "tx: nn::batch_norm: takes x (n, c, ...) with tx::channels_first, and vectors (c)");
+    return detail::built_norm<builder>(x, options.eps, gamma, beta, mean, variance);
+}
+// (y, mean, variance): x normalized by the mean and the biased variance that it has itself, over all axes but that of the
+// channels, which y has a derivative through. Ioffe and Szegedy, Batch Normalization (2015).
+template <array_operand X, array_operand G, array_operand B>
+[[nodiscard]] constexpr auto batch_norm_training(X const& x, G const& gamma, B const& beta, norm_options options = {}) {
+    using builder = detail::batch_norm_training_builder<false>;
+    constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
+    static_assert(fits, "tx: nn::batch_norm_training: takes x (n, ..., c) and vectors (c); of x (n, c, ...) give "
+                        "tx::channels_first");
+    return detail::built_norm<builder>(x, options.eps, gamma, beta);
+}
+template <array_operand X, array_operand G, array_operand B> [[nodiscard]] constexpr auto
+batch_norm_training(X const& x, G const& gamma, B const& beta, channels_first_t, norm_options options = {}) {
+    using builder = detail::batch_norm_training_builder<true>;
+    constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
+    static_assert(fits, "tx: nn::batch_norm_training: takes x (n, c, ...) with tx::channels_first, and vectors (c)");
+    return detail::built_norm<builder>(x, options.eps, gamma, beta);
+}
+// The running averages of mean and variance behind a batch that had these: each moves to the new number by the part momentum.
+// PyTorch's variance is unbiased here; multiply by n / (n - 1) for that.
+template <array_operand RM, array_operand RV, array_operand M, array_operand V>
+[[nodiscard]] constexpr auto update_statistics(RM const& running_mean, RV const& running_variance, M const& mean,
+                                               V const& variance, statistics_options options = {}) {
+    constexpr bool fits = detail::built_problem<detail::statistics_builder, RM, RV, M, V, double> == nullptr;
+    static_assert(fits, "tx: nn::update_statistics: the averages must have the shapes of the batch's mean and variance");
+    return detail::built_norm<detail::statistics_builder>(running_mean, running_variance, mean, variance, options.momentum);
+}
+// x normalized over all places and the channels of a group, for each example; gamma and beta are for a channel each: x
+// (n, ..., c), gamma and beta (c), group_norm<8>(x, gamma, beta). Wu and He, Group Normalization (2018).
+template <std::int64_t Groups, array_operand X, array_operand G, array_operand B>
+[[nodiscard]] constexpr auto group_norm(X const& x, G const& gamma, B const& beta, norm_options options = {}) {
+    static_assert(Groups > 0, "tx: nn::group_norm: needs a group at least");
+    using builder = detail::group_norm_builder<(Groups > 0 ? Groups : 1), false, detail::scaling::scale_and_shift>;
+    constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
+    static_assert(fits, "tx: nn::group_norm: takes x (n, ..., c) and vectors (c), where c is a multiple of the groups; of x "
+                        "(n, c, ...) give tx::channels_first");
+    return detail::built_norm<builder>(x, options.eps, gamma, beta);
+}
+template <std::int64_t Groups, array_operand X, array_operand G, array_operand B>
+[[nodiscard]] constexpr auto group_norm(X const& x, G const& gamma, B const& beta, channels_first_t, norm_options options = {}) {
+    static_assert(Groups > 0, "tx: nn::group_norm: needs a group at least");
+    using builder = detail::group_norm_builder<(Groups > 0 ? Groups : 1), true, detail::scaling::scale_and_shift>;
+    constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
+    static_assert(fits, "tx: nn::group_norm: takes x (n, c, ...) with tx::channels_first, and vectors (c), where c is a multiple "
+                        "of the groups");
+    return detail::built_norm<builder>(x, options.eps, gamma, beta);
+}
+// x normalized over all places, for each example and channel: x (n, ..., c), gamma and beta (c). Ulyanov, Vedaldi and Lempitsky,
+// Instance Normalization (2016).
+template <array_operand X, array_operand G, array_operand B>
+[[nodiscard]] constexpr auto instance_norm(X const& x, G const& gamma, B const& beta, norm_options options = {}) {
+    using builder = detail::group_norm_builder<0, false, detail::scaling::scale_and_shift>;
+    constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
+    static_assert(fits, "tx: nn::instance_norm: takes x (n, places..., c) and vectors (c); of x (n, c, places...) give "
+                        "tx::channels_first");
+    return detail::built_norm<builder>(x, options.eps, gamma, beta);
+}
+template <array_operand X, array_operand G, array_operand B> [[nodiscard]] constexpr auto
+instance_norm(X const& x, G const& gamma, B const& beta, channels_first_t, norm_options options = {}) {
+    using builder = detail::group_norm_builder<0, true, detail::scaling::scale_and_shift>;
+    constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
+    static_assert(fits, "tx: nn::instance_norm: takes x (n, c, places...) with tx::channels_first, and vectors (c)");
+    return detail::built_norm<builder>(x, options.eps, gamma, beta);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace nn
+} // namespace tx

@@ -1,0 +1,189 @@
+// Recurrent networks: one step, and sequences, whose inputs are multiplied by the weights for all times at once. Weights and
+// states are anything that structured bindings take apart: a tuple, or a struct of parameters.
+#pragma once
+
+#include <tracexpr/nn/recurrent_cells.hpp>
+#include <tracexpr/transforms/loops.hpp>
+
+namespace tx {
+namespace nn {
+
+// A sequence from its last element to its first; outputs stand at the times of their inputs.
+enum reversed_t { reversed };
+// A sequence both ways, each with a state and weights of its own; outputs are those of both ways, one behind the other.
+enum bidirectional_t { bidirectional };
+
+} // namespace nn
+namespace detail {
+
+// The input of one step, or of all of them, times its weights, and the bias.
+template <class X, class W, class B> constexpr auto input_product(X const& x, W const& w, B const& b) {
+    using T = mean_sum_type<ctype<common_dtype<X, W, B>>>;
+    return built_fn<linear_builder<true>>{}(cast_to<T>(x), cast_to<T>(w), cast_to<T>(b));
+}
+template <cell Kind> struct cell_fn {
+    static constexpr char const* called = cell_builder<Kind>::called;
+    template <class X, class H, class W, class U, class B, class... More>
+    constexpr auto operator()(X const& x, H const& h, W const& w, U const& u, B const& b, More const&... more) const {
+        return step(input_product(x, w, b), h, u, more...);
+    }
+    // A step from the product of the input. More: c of an LSTM, the bias of h of a GRU.
+    template <class P, class H, class U, class... More>
+    static constexpr auto step(P const& product, H const& h, U const& u, More const&... more) {
+        if constexpr (Kind == cell::lstm) return built_fn<cell_builder<Kind>>{}(product, h, more..., u);
+        else return built_fn<cell_builder<Kind>>{}(product, h, u, more...);
+    }
+};
+// Gives the last state and all h: of an LSTM h, c and all h.
+template <cell Kind, bool Reversed> struct sequence_fn {
+    static constexpr char const* called = cell_builder<Kind>::called;
+    template <class X, class H, class W, class U, class B, class... More>
+    constexpr auto operator()(X const& xs, H const& h, W const& w, U const& u, B const& b, More const&... more) const {
+        auto const products = input_product(xs, w, b);
+        auto const first = cast_to<mean_type<typename H::value_type>>(h);
+        if constexpr (Kind == cell::lstm) {
+            auto const body = [&](auto const& state, auto const& product) {
+                auto const [next, c] = cell_fn<Kind>::step(product, std::get<0>(state), u, std::get<1>(state));
+                return std::pair(std::pair(next, c), next);
+            };
+            auto const [last, all] = tx::scan(body, std::pair(first, cast_to<mean_type<typename H::value_type>>(more)...),
+                                              products, {.reverse = Reversed});
+            return std::tuple(last.first, last.second, all);
+        } else {
+            auto const body = [&](auto const& state, auto const& product) {
+                auto const next = cell_fn<Kind>::step(product, state, u, more...);
+                return std::pair(next, next);
+            };
+            return tx::scan(body, first, products, {.reverse = Reversed});
+        }
+    }
+};
+
+// What is wrong with operands of these types, or null: x, h, w, u, b, and c of an LSTM or the bias of h of a GRU. Of a sequence x
+// has an axis of times in front.
+template <cell Kind, bool IsSequence, class X, class H, class W, class U, class B, class... More>
+constexpr char const* recurrent_problem() {
+    constexpr builder_spec product[]{{dtype_of_operand<X>, dims_of_operand<X>},
+                                     {dtype_of_operand<W>, dims_of_operand<W>},
+                                     {dtype_of_operand<B>, dims_of_operand<B>}};
+    constexpr char const* of_product = linear_problem(product);
+    if constexpr (of_product != nullptr) {
+        return of_product;
+    } else {
+        constexpr bool is_known = product[0].shape.rank >= 0 && product[1].shape.rank >= 0;
+        constexpr dims all = is_known ? linear_shape(product) : dims{{}, dims::unknown_rank};
+        if constexpr (IsSequence && is_known && all.rank < 2) return "xs must have an axis of times, (t, ..., in)";
+        constexpr dims each = IsSequence && is_known && all.rank >= 2 ? without_leading(all) : all;
+        constexpr builder_spec input{dtype_of_operand<X>, each}, state{dtype_of_operand<H>, dims_of_operand<H>},
+            weights{dtype_of_operand<U>, dims_of_operand<U>}, more[]{{dtype_of_operand<More>, dims_of_operand<More>}..., {}};
+        constexpr bool is_lstm = Kind == cell::lstm;
+        constexpr builder_spec given[]{input, state, is_lstm ? more[0] : weights, is_lstm ? weights : more[0]};
+        return cell_problem({given, 3 + sizeof...(More)}, Kind);
+    }
+}
+
+template <cell Kind, bool IsSequence, bool Reversed, class X, class H, class W, class U, class B, class... More>
+constexpr auto run_recurrent(X const& x, H const& h, W const& w, U const& u, B const& b, More const&... more) {
+    constexpr bool fits = recurrent_problem<Kind, IsSequence, X, H, W, U, B, More...>() == nullptr;
+    static_assert(fits,
+                  "tx: nn::lstm, gru, rnn: need x (..., in), or (t, ..., in) of sequences, a state of (..., h), and weights "
+                  "(in, gates h), (h, gates h) and (gates h): 4 gates of an LSTM, 3 of a GRU, 1 of an RNN");
+    if constexpr (IsSequence) return apply_if<fits>(sequence_fn<Kind, Reversed>{}, x, h, w, u, b, more...);
+    else return apply_if<fits>(cell_fn<Kind>{}, x, h, w, u, b, more...);
+}
+
+template <bool Reversed, class X, class S, class W> constexpr auto run_lstm(X const& xs, S const& state, W const& weights) {
+    auto const& [h, c] = state;
+    auto const& [w, u, b] = weights;
+    auto out = run_recurrent<cell::lstm, true, Reversed>(xs, h, w, u, b, c);
+    if constexpr (is_failed<decltype(out)>) return out;
+    else return std::pair(std::pair(std::get<0>(out), std::get<1>(out)), std::get<2>(out));
+}
+template <bool Reversed, class X, class S, class W> constexpr auto run_gru(X const& xs, S const& state, W const& weights) {
+    auto const& [w, u, b, c] = weights;
+    return run_recurrent<cell::gru, true, Reversed>(xs, state, w, u, b, c);
+}
+template <bool Reversed, class X, class S, class W> constexpr auto run_rnn(X const& xs, S const& state, W const& weights) {
+    auto const& [w, u, b] = weights;
+    return run_recurrent<cell::rnn, true, Reversed>(xs, state, w, u, b);
+}
+// The states of both ways, and their outputs beside each other.
+template <class A, class B> constexpr auto both_ways(A const& forward, B const& backward) {
+    if constexpr (is_failed<A> || is_failed<B>) return failed{};
+    else return std::pair(std::pair(forward.first, backward.first), tx::concat<-1>(forward.second, backward.second));
+}
+
+} // namespace detail
+
+namespace nn {
+inline namespace TRACEXPR_CALLS {
+
+// One step of an LSTM: x (..., in), the state (h, c) of (..., h) each, and weights (in, 4 h), (h, 4 h) and a bias (4 h), whose
+// gates are in the order i f g o -> the next (h, c). Of PyTorch's weights take the transposes, and of its two biases the sum.
+template <array_operand X, class S, class W>
+[[nodiscard]] constexpr auto lstm_cell(X const& x, S const& state, W const& weights) {
+    auto const& [h, c] = state;
+    auto const& [w, u, b] = weights;
+    return detail::run_recurrent<detail::cell::lstm, false, false>(x, h, w, u, b, c);
+}
+// One step of a GRU: x (..., in), h (..., h), and weights (in, 3 h), (h, 3 h) and biases (3 h) of each, whose gates are in the
+// order r z n -> the next h. The reset gate is behind the product, as PyTorch, cuDNN and ONNX with linear_before_reset have it.
+template <array_operand X, array_operand H, class W>
+[[nodiscard]] constexpr auto gru_cell(X const& x, H const& h, W const& weights) {
+    auto const& [w, u, b, c] = weights;
+    return detail::run_recurrent<detail::cell::gru, false, false>(x, h, w, u, b, c);
+}
+// tanh(x w + h u + b): x (..., in), h (..., h), and weights (in, h), (h, h) and (h) -> the next h. Elman, Finding Structure in
+// Time (1990).
+template <array_operand X, array_operand H, class W>
+[[nodiscard]] constexpr auto rnn_cell(X const& x, H const& h, W const& weights) {
+    auto const& [w, u, b] = weights;
+    return detail::run_recurrent<detail::cell::rnn, false, false>(x, h, w, u, b);
+}
+// lstm_cell for each element of xs (t, ..., in): the last (h, c), and all h, (t, ..., h). lstm(xs, state, weights,
+// tx::nn::reversed), lstm(xs, two states, two weights, tx::nn::bidirectional).
+template <array_operand X, class S, class W> [[nodiscard]] constexpr auto lstm(X const& xs, S const& state, W const& weights) {
+    return detail::run_lstm<false>(xs, state, weights);
+}
+template <array_operand X, class S, class W>
+[[nodiscard]] constexpr auto lstm(X const& xs, S const& state, W const& weights, reversed_t) {
+    return detail::run_lstm<true>(xs, state, weights);
+}
+template <array_operand X, class S, class W>
+[[nodiscard]] constexpr auto lstm(X const& xs, S const& states, W const& weights, bidirectional_t) {
+    auto const& [forward, backward] = states;
+    auto const& [w, v] = weights;
+    return detail::both_ways(detail::run_lstm<false>(xs, forward, w), detail::run_lstm<true>(xs, backward, v));
+}
+// gru_cell for each element of xs (t, ..., in): the last h, and all of them, (t, ..., h). The options are those of lstm.
+template <array_operand X, class S, class W> [[nodiscard]] constexpr auto gru(X const& xs, S const& state, W const& weights) {
+    return detail::run_gru<false>(xs, state, weights);
+}
+template <array_operand X, class S, class W>
+[[nodiscard]] constexpr auto gru(X const& xs, S const& state, W const& weights, reversed_t) {
+    return detail::run_gru<true>(xs, state, weights);
+}
+template <array_operand X, class S, class W>
+[[nodiscard]] constexpr auto gru(X const& xs, S const& states, W const& weights, bidirectional_t) {
+    auto const& [forward, backward] = states;
+    auto const& [w, v] = weights;
+    return detail::both_ways(detail::run_gru<false>(xs, forward, w), detail::run_gru<true>(xs, backward, v));
+}
+// rnn_cell for each element of xs (t, ..., in): the last h, and all of them, (t, ..., h). The options are those of lstm.
+template <array_operand X, class S, class W> [[nodiscard]] constexpr auto rnn(X const& xs, S const& state, W const& weights) {
+    return detail::run_rnn<false>(xs, state, weights);
+}
+template <array_operand X, class S, class W>
+[[nodiscard]] constexpr auto rnn(X const& xs, S const& state, W const& weights, reversed_t) {
+    return detail::run_rnn<true>(xs, state, weights);
+}
+template <array_operand X, class S, class W>
+[[nodiscard]] constexpr auto rnn(X const& xs, S const& states, W const& weights, bidirectional_t) {
+    auto const& [forward, backward] = states;
+    auto const& [w, v] = weights;
+    return detail::both_ways(detail::run_rnn<false>(xs, forward, w), detail::run_rnn<true>(xs, backward, v));
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace nn
+} // namespace tx
