@@ -66,10 +66,10 @@ TEST_CASE("multivariate_normal: derivatives with respect to mean and covariance"
 TEST_CASE("orthogonal: columns are orthonormal, or rows of wide ones; of any sign alike") {
     auto const q = r::stateless_orthogonal<double>(key, tx::shape<500, 3, 3>{});
     auto const products = tx::matmul(tx::swapaxes<-1, -2>(q), q);
-    CHECK(lies_near(products, tx::eye<double, 3>(), 1e-14));
+    CHECK(lies_near(products, tx::eye<double>(tx::shape<3, 3>{}), 1e-14));
     CHECK(std::abs(tx::mean(tx::slice(q, tx::range<>, tx::at<0>, tx::at<0>)).item()) < 0.1); // with R's signs left alone it is not 0
     auto const tall = r::stateless_orthogonal(key, tx::shape<4, 2>{});
-    CHECK(lies_near(tx::matmul(tx::transpose(tall), tall), tx::eye<float, 2>(), 1e-6));
+    CHECK(lies_near(tx::matmul(tx::transpose(tall), tall), tx::eye<float>(tx::shape<2, 2>{}), 1e-6));
     auto const wide = r::stateless_orthogonal(key, tx::shape<2, 4>{});
-    CHECK(lies_near(tx::matmul(wide, tx::transpose(wide)), tx::eye<float, 2>(), 1e-6));
+    CHECK(lies_near(tx::matmul(wide, tx::transpose(wide)), tx::eye<float>(tx::shape<2, 2>{}), 1e-6));
 }
