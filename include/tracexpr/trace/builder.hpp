@@ -27,7 +27,8 @@ constexpr bool know_ranks(builder_specs given) {
 //     static constexpr char const* problem(builder_specs given);                 what is wrong, or null; ranks may be unknown
 //     static constexpr std::array<dtype, N> types(builder_specs given);          the dtype of each result
 //     static constexpr std::array<dims, N> shapes(builder_specs given);          its shape; ranks are known
-//     static constexpr std::array<node_id, N> record(lowering&, node_id const* operands);
+//     static constexpr std::array<node_id, N> record(lowering&, node_id const* operands);    or, to record loops, of a
+//     trace_scope&
 // Extents may be unknown in all of them. The results are cast to their dtypes. C++ numbers among the operands have become scalars
 // of the dtype in which all operands meet. A builder with template parameters should hand them on, as values, to a function
 // that is no template.
@@ -47,7 +48,10 @@ record_built(trace_scope& scope, node_id const* operands, std::size_t count) {
     if (!know_ranks(given))
         throw shape_error("tx: " + std::string(Builder::called) + ": the operand's rank must be known while it is traced");
     if (char const* const wrong = Builder::problem(given)) throw_shape_error(Builder::called, wrong, shapes);
-    auto nodes = Builder::record(low, operands);
+    auto nodes = [&] {
+        if constexpr (requires { Builder::record(scope, operands); }) return Builder::record(scope, operands);
+        else return Builder::record(low, operands);
+    }();
     auto const types = Builder::types(given);
     for (std::size_t k = 0; k < types.size(); ++k) nodes[k] = record_cast(scope.recorded, nodes[k], types[k]);
     return nodes;

@@ -54,6 +54,8 @@ template <std::int64_t N, std::int64_t... E> struct stacked_shape<N, shape<E...>
 // Draws elements of a shape from a key: that of a node, where the type doesn't tell it.
 template <class Shape> class bit_source {
 public:
+    using shape_type = Shape;
+
     constexpr bit_source(trace_scope& scope, node_id key, node_id like = node_id::none)
         : scope_{&scope}, key_{key}, like_{dims_of<Shape>.is_static() ? node_id::none : like} {}
 
@@ -63,6 +65,11 @@ public:
     constexpr expr<std::int64_t, Shape> places() const {
         return {*scope_, record(op::random_permutation, dtype::int64, permutation_stream)};
     }
+    // For what is made of bits by code without types.
+    constexpr trace_scope& scope() const { return *scope_; }
+    constexpr node_id key() const { return key_; }
+    constexpr node_id like() const { return like_; }
+
     // An operand in this shape.
     template <class A> constexpr auto spread(A const& a) const {
         if constexpr (dims_of_operand<A>.rank == 0 || (dims_of_operand<A> == dims_of<Shape> && dims_of<Shape>.is_static())) {

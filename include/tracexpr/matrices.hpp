@@ -1,0 +1,9 @@
+// More of tx::linalg: factors, functions of matrices, special matrices, banded systems, iterative solvers; and tx::ode.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+
+TRACEXPR_BEGIN_SHARED
+#include <tracexpr/matrices/factors.hpp>
+#include <tracexpr/matrices/functions.hpp>
+TRACEXPR_END_SHARED

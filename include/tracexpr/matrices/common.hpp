@@ -1,0 +1,65 @@
+// What the functions of matrices share: which operands they take, in which dtypes they compute, and values that are matrices in
+// the last two axes.
+#pragma once
+
+#include <tracexpr/ad/matrix_values.hpp>
+#include <tracexpr/trace/builder.hpp>
+#include <tracexpr/trace/linalg_solutions.hpp>
+#include <tracexpr/transforms/untyped_loops.hpp>
+
+#include <limits>
+
+namespace tx::detail {
+
+// Matrices are taken apart in float or double: numbers of 16 bits in float, integers in double.
+constexpr dtype matrix_number(dtype type) {
+    if (type == dtype::float16 || type == dtype::bfloat16) return dtype::float32;
+    return is_inexact(type) ? type : dtype::float64;
+}
+constexpr dtype floating_result(dtype type) { return is_inexact(type) ? type : dtype::float64; }
+constexpr bool is_real_number(dtype type) { return type != dtype::string && !is_complex(type); }
+constexpr double rounding_of(dtype type) {
+    return primal(type) == dtype::float64 ? std::numeric_limits<double>::epsilon()
+                                          : double{std::numeric_limits<float>::epsilon()};
+}
+
+constexpr char const* matrix_problem(builder_spec const& a) {
+    if (!is_real_number(a.type)) return "takes real numbers";
+    if (a.shape.rank >= 0 && a.shape.rank < 2) return "takes a matrix, or several in the last two axes";
+    return nullptr;
+}
+constexpr char const* square_problem(builder_spec const& a) {
+    if (char const* const wrong = matrix_problem(a)) return wrong;
+    return a.shape.rank >= 0 && square_shape(a.shape).problem ? "takes a square matrix, or several in the last two axes"
+                                                              : nullptr;
+}
+constexpr char const* vector_problem(builder_spec const& a) {
+    if (!is_real_number(a.type)) return "takes real numbers";
+    return a.shape.rank >= 0 && a.shape.rank != 1 ? "takes vectors" : nullptr;
+}
+
+constexpr ad::value matrix_operand(trace_scope& scope, node_id x) {
+    ad::value const given{scope.recorded, x};
+    return cast(given, matrix_number(given.type()));
+}
+// The identity in the shape of square matrices x.
+constexpr ad::value identity_in(ad::value const& x) {
+    ad::value const rows = ad::place_along(x, x.rank() - 2), columns = ad::place_along(x, x.rank() - 1);
+    return chosen(equal(rows, columns), x.like(1), x.like(0));
+}
+constexpr ad::value product_of(ad::value const& a, ad::value const& b) { return ad::record(op::matmul, {a, b}); }
+constexpr ad::value solution_of(ad::value const& a, ad::value const& b) {
+    ad::value const factors = ad::unary(op::lu, a), places{a.owner(), append_result(a.owner(), factors.id(), 1)};
+    return ad::record(op::solve, {a, b, factors, places}, attribute_list(0));
+}
+constexpr ad::value along(op code, ad::value const& x, int axis, bool keeps = false) {
+    return ad::unary(code, x, attribute_list(keeps ? 1 : 0, axis));
+}
+// The largest sum of sizes of a column, of each matrix: (..., n, n) -> (..., 1, 1).
+constexpr ad::value column_norm(ad::value const& x) {
+    return along(op::max, along(op::sum, ad::unary(op::absolute, x), x.rank() - 2, true), x.rank() - 1, true);
+}
+
+template <class Builder, class A> inline constexpr bool takes_operand = built_problem<Builder, A> == nullptr;
+
+} // namespace tx::detail

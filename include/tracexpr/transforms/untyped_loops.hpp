@@ -1,0 +1,80 @@
+// Loops recorded by code without types, on nodes, and the operators that such code needs beside those of ad/value.hpp.
+#pragma once
+
+#include <tracexpr/ad/value.hpp>
+#include <tracexpr/transforms/loop_state.hpp>
+
+namespace tx::detail {
+
+// A while_loop on nodes. condition(region, state) gives a bool scalar, body(region, state) the next state.
+template <class Condition, class Body> constexpr buffer<node_id>
+record_untyped_loop(trace_scope& scope, buffer<node_id> const& start, Condition const& condition, Body const& body) {
+    loop_operands leading;
+    for (node_id const id : start) {
+        leading.nodes.push_back(id);
+        leading.specs.push_back({scope.recorded[id].type, dims(scope.recorded.shape_of(id))});
+    }
+    loop_recording loop(scope, op::while_loop, std::move(leading));
+    traced_branch asked, made;
+    loop.record(asked, [&](trace_scope& region, buffer<node_id> const& state) {
+        region.recorded.add_output(condition(region, state));
+        return true;
+    });
+    loop.record(made, [&](trace_scope& region, buffer<node_id> const& state) {
+        for (node_id const id : body(region, state)) region.recorded.add_output(id);
+        return true;
+    });
+    traced_branch* const regions[]{&asked, &made};
+    return loop.append(regions, {start.size(), 0, false});
+}
+// A scan on nodes: body(region, state and elements) gives the next state, and elements of the results. Gives the last state, and
+// then the results.
+template <class Body> constexpr buffer<node_id> record_untyped_scan(trace_scope& scope, table_view<ad::value> start,
+                                                                    table_view<ad::value> sequences, bool reversed,
+                                                                    Body const& body) {
+    loop_operands leading;
+    for (ad::value const& x : start) {
+        leading.nodes.push_back(x.id());
+        leading.specs.push_back({x.type(), dims(x.shape())});
+    }
+    for (ad::value const& x : sequences) {
+        leading.nodes.push_back(x.id());
+        leading.specs.push_back({x.type(), without_leading(x.shape())});
+    }
+    loop_recording loop(scope, op::scan, std::move(leading));
+    traced_branch made;
+    loop.record(made, [&](trace_scope& region, buffer<node_id> const& given) {
+        buffer<ad::value> values;
+        for (node_id const id : given) values.push_back({region.recorded, id});
+        for (ad::value const& x : body(region, values)) region.recorded.add_output(x.id());
+        return true;
+    });
+    traced_branch* const regions[]{&made};
+    return loop.append(regions, {start.size(), sequences.size(), reversed});
+}
+// A value of the scope around as a loop's region sees it.
+constexpr ad::value taken_into(trace_scope& region, trace_scope& around, ad::value const& x) {
+    return {region.recorded, region.taken_from(around, x.id())};
+}
+
+// Is one of all elements true?
+constexpr ad::value any_of(ad::value const& x) {
+    if (x.rank() == 0) return x;
+    attribute_list axes(0);
+    for (int axis = 0; axis < x.rank(); ++axis) axes.push_back(axis);
+    return ad::unary(op::max, x, axes);
+}
+constexpr ad::value minimum_of(ad::value const& a, ad::value const& b) { return ad::record(op::minimum, {a, b}); }
+constexpr ad::value maximum_of(ad::value const& a, ad::value const& b) { return ad::record(op::maximum, {a, b}); }
+constexpr ad::value either(ad::value const& a, ad::value const& b) { return ad::record(op::logical_or, {a, b}); }
+constexpr ad::value negated(ad::value const& a) { return ad::unary(op::logical_not, a); }
+constexpr ad::value less_than(ad::value const& a, ad::value const& b) { return ad::record(op::less, {a, b}); }
+constexpr ad::value chosen(ad::value const& condition, ad::value const& yes, ad::value const& no) {
+    return ad::record(op::where, {condition, yes, no});
+}
+constexpr ad::value fixed(ad::value const& x) {
+    node_id const operand[]{x.id()};
+    return {x.owner(), x.owner().append(op::stop_gradient, x.type(), dims(x.shape()), operand)};
+}
+
+} // namespace tx::detail
