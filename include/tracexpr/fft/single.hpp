@@ -1,0 +1,149 @@
+// One Fourier transform of n complex numbers in a row. With n = n1 n2 the numbers are a matrix (n1, n2): its columns are
+// transformed, a vector of columns at a time, turned, and then the rows (Van Loan, 3.3; Bailey's four steps). Short ones run
+// number by number.
+#pragma once
+
+#include <tracexpr/fft/passes.hpp>
+#include <tracexpr/fft/scratch.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tx::detail::inline TRACEXPR_TARGET::fourier {
+
+// About how long the passes of n numbers take.
+inline double cost_of(std::vector<int> const& radices) {
+    double cost = 0.3;
+    for (int const r : radices) cost += r == 8 ? 1.6 : r <= 4 ? 1 + 0.1 * r : r == 5 ? 1.7 : 0.4 * r;
+    return cost;
+}
+
+// How n is cut for vectors of W numbers; n1 = 0 where it can't be.
+struct split {
+    std::int64_t n1 = 0, n2 = 0;
+    double cost = 0;
+};
+inline split best_split(std::int64_t n, std::int64_t width, std::int64_t most_rows) {
+    split best;
+    auto const consider = [&](std::int64_t n1, std::int64_t n2) {
+        if (n1 < width || n2 < width) return;
+        double const wide = static_cast<double>((n2 + width - 1) / width * width) / static_cast<double>(n2);
+        double const high = static_cast<double>((n1 + width - 1) / width * width) / static_cast<double>(n1);
+        double cost = wide * cost_of(radices_of(n1)) + high * (cost_of(radices_of(n2)) + 1);
+        if (n1 > most_rows || n2 > most_rows) cost *= 2;
+        if (best.n1 == 0 || cost < best.cost) best = {n1, n2, cost};
+    };
+    for (std::int64_t k = 1; k * k <= n; ++k)
+        if (n % k == 0) consider(k, n / k), consider(n / k, k);
+    return best;
+}
+
+// The transform by vectors of W numbers.
+template <class T, int W> class split_transform {
+public:
+    explicit split_transform(split const& cut)
+        : n1_(cut.n1), n2_(cut.n2), columns_(n1_, radices_of(n1_)), rows_(n2_, radices_of(n2_)) {
+        std::int64_t const n = n1_ * n2_;
+        roots_of_unity<T> const root(n);
+        has_numbers_ = n > (std::int64_t(1) << 14);
+        for (std::int64_t k = 0; k < n1_; ++k)
+            for (std::int64_t b = 0; b < (has_numbers_ ? 1 : blocks()); ++b) {
+                for (int i = 0; i < W; ++i) factors_.push_back(root(k * (start(b, n2_) + order(i))).real());
+                for (int i = 0; i < W; ++i) factors_.push_back(root(k * (start(b, n2_) + order(i))).imag());
+            }
+        if (!has_numbers_) return;
+        for (std::int64_t k = 0; k < n1_; ++k)
+            for (std::int64_t b = 0; b < blocks(); ++b) {
+                std::complex<T> const w = root(k * start(b, n2_));
+                numbers_.push_back(w.real()), numbers_.push_back(w.imag());
+            }
+    }
+    // Sign -1 transforms backwards: it reads and writes conjugates.
+    void run(T const* in, T* out, T sign) const {
+        scratch& memory = this_scratch();
+        std::int64_t const one_group = (n1_ > n2_ ? n1_ : n2_) * 2 * W, pitch = row_pitch();
+        std::int64_t const groups = most_groups();
+        T* const one = memory.take<T>(purpose::pass_one, one_group * groups);
+        T* const two = memory.take<T>(purpose::pass_two, one_group * groups);
+        T* const turned = memory.take<T>(purpose::halves, n1_ * pitch);
+        for_blocks(n2_, groups, [&](std::int64_t first, std::int64_t block, std::int64_t count) {
+            matrix_rows<T, W> const from{in + 2 * first, 2 * n2_, sign};
+            T* const to = turned + block * 2 * W;
+            if (has_numbers_) {
+                T const* const numbers = numbers_.data() + block * 2;
+                twice_turned_results<T, W> const results{to, pitch, factors_.data(), numbers, 2 * blocks()};
+                columns_.template run<W>(from, results, one, two, count);
+            } else {
+                turned_results<T, W> const results{to, pitch, factors_.data() + block * 2 * W, blocks() * 2 * W};
+                columns_.template run<W>(from, results, one, two, count);
+            }
+        });
+        for_blocks(n1_, groups, [&](std::int64_t first, std::int64_t, std::int64_t count) {
+            for (std::int64_t g = 0; g < count; ++g) read_rows(turned + (first + g * W) * pitch, two + g * 2 * W, count * 2 * W);
+            matrix_results<T, W> const results{out + 2 * first, 2 * n1_, sign};
+            rows_.template run<W>(buffer_rows<T, W>{two, count}, results, one, two, count);
+        });
+    }
+
+private:
+    static constexpr int order(int i) { return interleaving<T, W>::order(i); }
+    // The last block of those that don't come out even begins earlier, and does some again.
+    static std::int64_t start(std::int64_t block, std::int64_t n) { return block * W + W > n ? n - W : block * W; }
+    std::int64_t blocks() const { return (n2_ + W - 1) / W; }
+    // So many blocks run side by side that they stay in the first cache.
+    std::int64_t most_groups() const {
+        std::int64_t const bytes = (n1_ > n2_ ? n1_ : n2_) * 2 * W * static_cast<std::int64_t>(sizeof(T));
+        return std::clamp<std::int64_t>((std::int64_t(1) << 13) / bytes, 1, 16);
+    }
+    // Calls f(first column, block, number of blocks) for all n columns; only the last block may overlap another.
+    template <class F> static void for_blocks(std::int64_t n, std::int64_t groups, F const& f) {
+        std::int64_t const whole = n / W;
+        for (std::int64_t b = 0; b < whole; b += groups) f(b * W, b, std::min(groups, whole - b));
+        if (whole * W < n) f(n - W, whole, std::int64_t(1));
+    }
+    // Rows whose distance is a multiple of large powers of two would meet in the same places of the cache.
+    std::int64_t row_pitch() const {
+        std::int64_t const plain = blocks() * 2 * W;
+        return plain * static_cast<std::int64_t>(sizeof(T)) % 1024 == 0 ? plain + 2 * W : plain;
+    }
+    // W rows, each of which becomes a lane.
+    TRACEXPR_NOINLINE void read_rows(T const* from, T* to, std::int64_t to_pitch) const {
+        std::int64_t const pitch = row_pitch();
+        for (std::int64_t b = 0; b < blocks(); ++b) {
+            vec<T, W> re[W], im[W];
+            unrolled<W>([&](auto l) TRACEXPR_INLINE_LAMBDA {
+                T const* const row = from + order(l) * pitch + b * 2 * W;
+                load_vector(re[l], row), load_vector(im[l], row + W);
+            });
+            transpose<T, W>(re), transpose<T, W>(im);
+            T* const rows = to + start(b, n2_) * to_pitch;
+            unrolled<W>([&](auto l) TRACEXPR_INLINE_LAMBDA { store_unit(rows + order(l) * to_pitch, unit<T, W>{re[l], im[l]}); });
+        }
+    }
+
+    std::int64_t n1_, n2_;
+    passes<T> columns_, rows_;
+    bool has_numbers_ = false;
+    std::vector<T> factors_, numbers_;
+};
+
+template <class T> class chirp_transform;
+
+// The transform of n numbers, whatever n is.
+template <class T> class single_transform {
+public:
+    explicit single_transform(std::int64_t n);
+    void run(T const* in, T* out, T sign) const;
+    std::int64_t size() const { return n_; }
+    bool uses_native_vectors() const { return native_ != nullptr; }
+
+private:
+    std::int64_t n_;
+    std::unique_ptr<split_transform<T, native_width<T>> const> native_;
+    std::unique_ptr<split_transform<T, narrow_width<T>> const> narrow_;
+    std::unique_ptr<passes<T> const> numbers_;
+    std::unique_ptr<chirp_transform<T> const> chirp_;
+};
+
+} // namespace tx::detail::inline TRACEXPR_TARGET::fourier
