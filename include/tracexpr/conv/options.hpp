@@ -208,18 +208,20 @@ constexpr std::int64_t reach_of(std::int64_t window, std::int64_t dilation) {
 constexpr bool padding_is_known(window_options const& o, int k, std::int64_t extent) {
     return o.mode != window_mode::same || o.stride[k] == 1 || extent != dyn;
 }
-// How axis k is padded for windows of that reach; the extent is read where padding_is_known needs it.
+// How axis k is padded for windows of that reach; the extent is read where padding_is_known needs it. In ceil mode so much more
+// is added behind that what is left over has a window, too, as long as one begins within x and the padding before it.
 constexpr axis_padding padding_of(window_options const& o, int k, std::int64_t extent, std::int64_t reach) {
-    switch (o.mode) {
-    case window_mode::valid: return {};
-    case window_mode::widths: return {o.before[k], o.after[k]};
-    case window_mode::full: return {reach - 1, reach - 1};
-    case window_mode::same: break;
-    }
     std::int64_t const step = o.stride[k];
-    std::int64_t const last = step == 1 ? -1 : (extent + step - 1) / step * step - step - extent; // the last window's start - n
-    std::int64_t const total = last + reach > 0 ? last + reach : 0;
-    return {total / 2, total - total / 2};
+    if (o.mode == window_mode::same) {
+        std::int64_t const last =
+            step == 1 ? -1 : (extent + step - 1) / step * step - step - extent; // its window's start - extent
+        std::int64_t const total = last + reach > 0 ? last + reach : 0;
+        return {total / 2, total - total / 2};
+    }
+    axis_padding out{o.before[k], o.after[k]};
+    if (o.mode == window_mode::full) out = {reach - 1, reach - 1};
+    if (o.ceil_mode) out.after = out.after + step <= reach ? out.after + step - 1 : reach - 1;
+    return out;
 }
 // How many windows of that reach there are along axis k; dyn for an extent that only the run knows.
 constexpr std::int64_t window_count(window_options const& o, int k, std::int64_t extent, std::int64_t reach) {
@@ -228,10 +230,7 @@ constexpr std::int64_t window_count(window_options const& o, int k, std::int64_t
     if (o.mode == window_mode::same) return (extent + step - 1) / step;
     axis_padding const p = padding_of(o, k, extent, reach);
     std::int64_t const room = extent + p.before + p.after - reach;
-    if (room < 0) return 0;
-    if (!o.ceil_mode) return room / step + 1;
-    std::int64_t const count = (room + step - 1) / step + 1;
-    return (count - 1) * step < extent + p.before ? count : count - 1; // the last window begins within x (PyTorch, ONNX)
+    return room < 0 ? 0 : room / step + 1;
 }
 
 } // namespace detail

@@ -17,6 +17,10 @@ template <std::int64_t... Elements> inline constexpr widths_t<Elements...> width
 enum edge_t { edge };
 // An argument of pad: the elements go on mirrored at the last one.
 enum reflect_t { reflect };
+// An argument of pad: the elements go on mirrored, the last one twice.
+enum symmetric_t { symmetric };
+// An argument of pad: behind the last element the first one follows.
+enum wrap_t { wrap };
 
 namespace detail {
 
@@ -184,7 +188,7 @@ template <std::int64_t... Elements> struct pad_widths {
         }
     };
 };
-enum class pad_mode { constant, edge, reflect };
+enum class pad_mode { constant, edge, reflect, symmetric, wrap };
 
 template <pad_mode Mode, class Widths> struct pad_fn {
     static constexpr char const* called = "pad";
@@ -218,25 +222,32 @@ template <pad_mode Mode, class Widths> struct pad_fn {
         return x;
     }
     static constexpr node_id side_by_side(lowering& low, node_id x, int a, std::int64_t before, std::int64_t after) {
-        std::int64_t const extent = low.extent(x, a);
-        if (Mode == pad_mode::reflect && (extent == dyn || before >= extent || after >= extent))
+        std::int64_t const extent = low.extent(x, a), most = Mode == pad_mode::reflect ? extent - 1 : extent;
+        if (Mode != pad_mode::edge && (extent == dyn || before > most || after > most))
             return looked_up(low, x, a, before, after);
         node_id parts[3]{x, x, x};
         std::size_t count = 0;
-        if (before)
-            parts[count++] =
-                Mode == pad_mode::edge ? low.repeat(outermost(low, x, a, 0), a, before, false) : low.slice(x, a, before, 0, -1);
+        if (before) parts[count++] = in_front(low, x, a, before);
         parts[count++] = x;
-        if (after)
-            parts[count++] = Mode == pad_mode::edge ? low.repeat(outermost(low, x, a, -1), a, after, false)
-                                                    : low.slice(x, a, -2, -after - 2, -1);
+        if (after) parts[count++] = behind(low, x, a, after);
         return low.concatenate({parts, count}, a);
+    }
+    static constexpr node_id in_front(lowering& low, node_id x, int a, std::int64_t count) {
+        if (Mode == pad_mode::edge) return low.repeat(outermost(low, x, a, 0), a, count, false);
+        if (Mode == pad_mode::wrap) return low.slice(x, a, -count, slice_open);
+        return Mode == pad_mode::reflect ? low.slice(x, a, count, 0, -1) : low.slice(x, a, count - 1, slice_open, -1);
+    }
+    static constexpr node_id behind(lowering& low, node_id x, int a, std::int64_t count) {
+        if (Mode == pad_mode::edge) return low.repeat(outermost(low, x, a, -1), a, count, false);
+        if (Mode == pad_mode::wrap) return low.slice(x, a, 0, count);
+        return Mode == pad_mode::reflect ? low.slice(x, a, -2, -count - 2, -1) : low.slice(x, a, -1, -count - 1, -1);
     }
     // The first or the last along an axis, of extent 1: where the run finds none, that is an error.
     static constexpr node_id outermost(lowering& low, node_id x, int a, std::int64_t at) {
         return low.expand(low.squeeze(low.slice(x, a, at, at == 0 ? 1 : slice_open), a), a);
     }
-    // Place i of the result shows x at m = (i - before) mod 2 (n - 1), or at 2 (n - 1) - m where that is less.
+    // Place i of the result shows x at m = (i - before) mod 2 (n - 1), or at 2 (n - 1) - m where that is less; symmetric: at m
+    // mod 2 n, or at 2 n - 1 - m; wrapped: at m mod n.
     static constexpr node_id looked_up(lowering& low, node_id x, int a, std::int64_t before, std::int64_t after) {
         if (before + after == 0) return x;
         using integer = std::int64_t;
@@ -245,12 +256,16 @@ template <pad_mode Mode, class Widths> struct pad_fn {
             widths_here.push_back(k == a ? before : 0), widths_here.push_back(k == a ? after : 0);
         node_id const places = low.append(
             op::subtract, low.iota_like<integer>(low.append(op::pad, x, low.zero_like(x), widths_here), a), low.literal(before));
-        node_id const twice =
-            low.append(op::multiply, low.append(op::subtract, low.axis_size<integer>(x, a), low.literal(integer{1})),
-                       low.literal(integer{2}));
+        node_id const n = low.axis_size<integer>(x, a);
+        if (Mode == pad_mode::wrap)
+            return low.append(op::take_along_axis, x, low.append(op::remainder, places, n), attribute_list(a));
+        bool const reflects = Mode == pad_mode::reflect; // then the last one is not repeated
+        node_id const half = reflects ? low.append(op::subtract, n, low.literal(integer{1})) : n;
+        node_id const twice = low.append(op::multiply, half, low.literal(integer{2}));
         node_id const period = low.append(op::maximum, twice, low.literal(integer{1}));
         node_id const up = low.append(op::remainder, places, period);
-        node_id const mirrored = low.append(op::minimum, up, low.append(op::subtract, period, up));
+        node_id const last = reflects ? period : low.append(op::subtract, period, low.literal(integer{1}));
+        node_id const mirrored = low.append(op::minimum, up, low.append(op::subtract, last, up));
         return low.append(op::take_along_axis, x, mirrored, attribute_list(a));
     }
 };
@@ -270,6 +285,13 @@ template <std::int64_t... Before, std::int64_t... Behind> constexpr auto joined_
     return widths<Before..., Behind...>;
 }
 template <class A> inline constexpr bool has_elements_to_repeat = !any_extent_is_zero(dims_of_operand<A>);
+template <pad_mode Mode, std::int64_t... Elements, class A> constexpr auto padded_by_own(A const& x) {
+    constexpr bool fits = pad_fits<A, Elements...>;
+    constexpr bool has_elements = has_elements_to_repeat<A>;
+    static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
+    static_assert(has_elements, "tx: pad: tx::edge, reflect, symmetric and wrap need at least one element on each axis");
+    return apply_if<(fits && has_elements)>(pad_fn<Mode, pad_widths<Elements...>>{}, x);
+}
 
 } // namespace detail
 
@@ -356,7 +378,8 @@ template <int Axis = 0, array_operand A> [[nodiscard]] constexpr auto unstack(A 
     return detail::apply_if<(fits && is_known)>(detail::unstack_fn<Axis>{}, x);
 }
 
-// x with a border: of a value (0 where none is given), or made of its own elements with tx::edge or tx::reflect.
+// x with a border: of a value (0 where none is given), or made of its own elements with tx::edge, tx::reflect,
+// tx::symmetric or tx::wrap.
 template <array_operand A, std::int64_t... Elements, operand V>
 [[nodiscard]] constexpr auto pad(A const& x, widths_t<Elements...>, V const& value) {
     constexpr bool fits = detail::pad_fits<A, Elements...>;
@@ -373,20 +396,18 @@ template <array_operand A, std::int64_t... Elements> [[nodiscard]] constexpr aut
         std::conditional_t<std::is_same_v<value, std::string>, std::string_view, value>{}); // clang has no constant std::string
 }
 template <array_operand A, std::int64_t... Elements> [[nodiscard]] constexpr auto pad(A const& x, widths_t<Elements...>, edge_t) {
-    constexpr bool fits = detail::pad_fits<A, Elements...>;
-    constexpr bool has_elements = detail::has_elements_to_repeat<A>;
-    static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
-    static_assert(has_elements, "tx: pad: tx::edge needs at least one element on each axis");
-    return detail::apply_if<(fits && has_elements)>(detail::pad_fn<detail::pad_mode::edge, detail::pad_widths<Elements...>>{}, x);
+    return detail::padded_by_own<detail::pad_mode::edge, Elements...>(x);
 }
 template <array_operand A, std::int64_t... Elements>
 [[nodiscard]] constexpr auto pad(A const& x, widths_t<Elements...>, reflect_t) {
-    constexpr bool fits = detail::pad_fits<A, Elements...>;
-    constexpr bool has_elements = detail::has_elements_to_repeat<A>;
-    static_assert(fits, "tx: pad: takes one width, one pair, or a pair for each axis of x, none of them negative");
-    static_assert(has_elements, "tx: pad: tx::reflect needs at least one element on each axis");
-    return detail::apply_if<(fits && has_elements)>(detail::pad_fn<detail::pad_mode::reflect, detail::pad_widths<Elements...>>{},
-                                                    x);
+    return detail::padded_by_own<detail::pad_mode::reflect, Elements...>(x);
+}
+template <array_operand A, std::int64_t... Elements>
+[[nodiscard]] constexpr auto pad(A const& x, widths_t<Elements...>, symmetric_t) {
+    return detail::padded_by_own<detail::pad_mode::symmetric, Elements...>(x);
+}
+template <array_operand A, std::int64_t... Elements> [[nodiscard]] constexpr auto pad(A const& x, widths_t<Elements...>, wrap_t) {
+    return detail::padded_by_own<detail::pad_mode::wrap, Elements...>(x);
 }
 
 // One for each axis.

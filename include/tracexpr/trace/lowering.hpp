@@ -118,6 +118,14 @@ public:
         return graph_.append(op::literal, graph_[x].type, dims{}, {}, {},
                              cast_literal(to_literal(number), dtype::float64, graph_[x].type));
     }
+    // Numbers that whoever records them knows, row-major, in a dtype whose elements are one word.
+    constexpr node_id constant(dims const& d, dtype wanted, table_view<double> numbers) {
+        if (words_of(wanted) != 1) return as(constant(d, dtype::float64, numbers), wanted);
+        buffer<std::uint64_t> words;
+        words.reserve(numbers.size());
+        for (double const number : numbers) words.push_back(cast_literal(to_literal(number), dtype::float64, wanted).low);
+        return graph_.append_constant(wanted, d, words);
+    }
     template <class T> constexpr node_id axis_size(node_id x, int a) {
         node_id const operand[]{x};
         return graph_.append(op::axis_size, dtype_of<T>, dims{}, operand, attribute_list(a));

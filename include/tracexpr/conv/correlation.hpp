@@ -1,0 +1,197 @@
+// Correlation and convolution of two signals, or of two pictures without channels, as NumPy and SciPy have them.
+#pragma once
+
+#include <tracexpr/conv/pooling.hpp>
+
+namespace tx {
+namespace detail {
+
+struct correlation_call {
+    char const* called;
+    int rank; // of both operands
+    bool convolves = false;
+    window_mode mode = window_mode::valid;
+};
+constexpr dtype correlated_type(builder_specs given) { return promote(given[0].type, given[1].type); }
+
+// Along one axis: as many results, of which number k is the sum of a[i + k - before] v[i].
+struct correlation_axis {
+    std::int64_t before = 0, count = 0;
+};
+// Of known extents m of a and n of v, where v is turned round already if it convolves. numpy.correlate and numpy.convolve have as
+// many results under `same` as the longer signal, scipy.signal.correlate2d and convolve2d as a.
+constexpr correlation_axis correlation_along(correlation_call const& call, std::int64_t m, std::int64_t n) {
+    if (call.mode == window_mode::full) return {n - 1, m + n - 1};
+    if (call.mode == window_mode::valid) return n > m ? correlation_axis{n - m, n - m + 1} : correlation_axis{0, m - n + 1};
+    if (call.rank > 1) return {call.convolves ? n / 2 : (n - 1) / 2, m};
+    return n > m ? correlation_axis{n - 1 - (call.convolves ? (m - 1) / 2 : m / 2), n} : correlation_axis{n / 2, m};
+}
+constexpr char const* correlation_problem(correlation_call const& call, builder_specs given) {
+    dims const &a = given[0].shape, &v = given[1].shape;
+    if (!accepts(domain::numeric, given[0].type) || !accepts(domain::numeric, given[1].type)) return "takes numbers";
+    if ((a.rank >= 0 && a.rank != call.rank) || (v.rank >= 0 && v.rank != call.rank))
+        return call.rank == 1 ? "a and v must be vectors" : "a and v must be matrices";
+    if (a.rank < 0 || v.rank < 0) return nullptr;
+    bool longer = false, shorter = false;
+    for (int k = 0; k < call.rank; ++k) {
+        if (a[k] == 0 || v[k] == 0) return "a and v must have elements";
+        if (v[k] == dyn && call.rank > 1) return "the extents of v must be known";
+        longer = longer || (a[k] != dyn && v[k] > a[k]);
+        shorter = shorter || (a[k] != dyn && v[k] < a[k]);
+    }
+    return call.mode == window_mode::valid && longer && shorter
+               ? "one of a and v must be at least as large as the other on both axes"
+               : nullptr;
+}
+constexpr dims correlated_shape(correlation_call const& call, builder_specs given) {
+    dims out = given[0].shape;
+    for (int k = 0; k < call.rank; ++k) {
+        std::int64_t const m = out[k], n = given[1].shape[k];
+        out[k] = m == dyn || n == dyn ? dyn : correlation_along(call, m, n).count;
+    }
+    return out;
+}
+
+// Is a known to be shorter than v along an axis?
+constexpr bool is_longer(dims const& v, dims const& a) {
+    for (int k = 0; k < v.rank; ++k)
+        if (a[k] != dyn && v[k] > a[k]) return true;
+    return false;
+}
+constexpr node_id reversed(lowering& low, node_id x) {
+    for (int a = 0; a < low.rank(x); ++a) x = low.slice(x, a, slice_open, slice_open, -1);
+    return x;
+}
+// Where only the run knows the extents of two signals: elements of a are looked up in a matrix with a row for each result.
+struct open_correlation {
+    lowering& low;
+    correlation_call const& call;
+    node_id a, v, m, n;
+
+    constexpr node_id least(node_id x, node_id y) const { return low.append(op::minimum, x, y); }
+    constexpr node_id most(node_id x, node_id y) const { return low.append(op::maximum, x, y); }
+    constexpr node_id difference(node_id x, node_id y) const { return low.append(op::subtract, x, y); }
+    constexpr node_id half(node_id x) const { return low.append(op::floor_divide, x, low.literal(std::int64_t{2})); }
+    constexpr node_id before() const {
+        node_id const one = low.literal(std::int64_t{1}), last = difference(n, one);
+        if (call.mode == window_mode::full) return last;
+        if (call.mode == window_mode::valid) return most(difference(n, m), low.literal(std::int64_t{0}));
+        node_id const behind = half(call.convolves ? difference(m, one) : m);
+        return low.choose(low.test(op::greater, n, m), difference(last, behind), half(n));
+    }
+    constexpr node_id count() const {
+        if (call.mode == window_mode::same) return most(m, n);
+        node_id const one = low.literal(std::int64_t{1});
+        if (call.mode == window_mode::full) return difference(low.append(op::add, m, n), one);
+        return low.append(op::add, difference(most(m, n), least(m, n)), one);
+    }
+    constexpr node_id record() const {
+        node_id const extents[]{count(), n};
+        node_id const like = low.append(op::extents, dtype::boolean, extents, attribute_list(-1, -2));
+        node_id const places =
+            difference(low.append(op::add, low.iota_like<std::int64_t>(like, 0), low.iota_like<std::int64_t>(like, 1)), before());
+        node_id const zero = low.literal(std::int64_t{0});
+        node_id const inside =
+            low.test(op::logical_and, low.test(op::greater_equal, places, zero), low.test(op::less, places, m));
+        node_id const safe = low.choose(inside, places, zero);
+        node_id const rows = low.choose(inside, low.append(op::take, a, safe, attribute_list(0)), low.zero_like(a));
+        return low.squeeze(low.append(op::matmul, rows, low.expand(v, 1)), 1);
+    }
+};
+// a padded so that its windows of v's extents are what the results look at, and as many. An open extent of a counts as no less
+// than that of v.
+constexpr node_id correlated_windows(lowering& low, correlation_call const& call, node_id a, node_id v, bool is_swapped) {
+    attribute_list widths, windows;
+    bool is_padded = false;
+    for (int k = 0; k < call.rank; ++k) {
+        std::int64_t const m = low.extent(a, k), n = low.extent(v, k);
+        correlation_axis axis = is_swapped ? correlation_along(call, n, m) : correlation_along(call, m == dyn ? n : m, n);
+        if (is_swapped) axis.before = axis.count - 1 - axis.before; // results come the other way round
+        std::int64_t const after =
+            m == dyn && call.mode == window_mode::valid ? 0 : axis.count + n - 1 - (m == dyn ? n : m) - axis.before;
+        widths.push_back(axis.before), widths.push_back(after);
+        windows.push_back(k), windows.push_back(n);
+        is_padded = is_padded || axis.before > 0 || after > 0;
+    }
+    if (is_padded) a = low.append(op::pad, a, low.zero_like(a), widths);
+    return low.append(op::sliding_window_view, a, windows);
+}
+constexpr node_id record_correlation(lowering& low, correlation_call const& call, node_id a, node_id v) {
+    if (call.convolves) v = reversed(low, v);
+    else if (is_complex(low.type(v))) v = low.append(op::conj, v);
+    bool const is_known = low.shape(v).is_static() && (call.rank > 1 || low.shape(a).is_static());
+    if (!is_known)
+        return open_correlation{low, call, a, v, low.axis_size<std::int64_t>(a, 0), low.axis_size<std::int64_t>(v, 0)}.record();
+    if (call.rank == 1) { // the longer one has the windows
+        bool const is_swapped = low.extent(v, 0) > low.extent(a, 0);
+        node_id const rows = correlated_windows(low, call, is_swapped ? v : a, is_swapped ? a : v, is_swapped);
+        node_id const out = low.squeeze(low.append(op::matmul, rows, low.expand(is_swapped ? a : v, 1)), 1);
+        return is_swapped ? reversed(low, out) : out;
+    }
+    bool const is_swapped = call.mode == window_mode::valid && is_longer(low.shape(v), low.shape(a));
+    node_id const rows = correlated_windows(low, call, is_swapped ? v : a, is_swapped ? a : v, is_swapped);
+    node_id const out = low.reduce(op::sum, low.append(op::multiply, rows, is_swapped ? a : v), attribute_list(2, 3));
+    return is_swapped ? reversed(low, out) : out;
+}
+template <class Call> struct correlation_builder {
+    static constexpr char const* called = Call::value.called;
+    static constexpr char const* problem(builder_specs given) { return correlation_problem(Call::value, given); }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {correlated_type(given)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {correlated_shape(Call::value, given)}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+        dtype const t = summed_type(promote(low.type(x[0]), low.type(x[1])));
+        return {record_correlation(low, Call::value, low.as(x[0], t), low.as(x[1], t))};
+    }
+};
+template <class Mode> inline constexpr window_mode mode_of = std::is_same_v<Mode, mode::same_t>   ? window_mode::same
+                                                             : std::is_same_v<Mode, mode::full_t> ? window_mode::full
+                                                                                                  : window_mode::valid;
+template <class T> concept mode_tag =
+    std::is_same_v<T, mode::valid_t> || std::is_same_v<T, mode::same_t> || std::is_same_v<T, mode::full_t>;
+template <int Rank, bool Convolves, class Mode> struct correlation_of {
+    static constexpr char const* called =
+        Rank == 1 ? (Convolves ? "convolve" : "correlate") : (Convolves ? "convolve2d" : "correlate2d");
+    static constexpr correlation_call value{called, Rank, Convolves, mode_of<Mode>};
+};
+template <int Rank, bool Convolves, class Mode, class A, class V> constexpr auto correlated(A const& a, V const& v) {
+    using builder = correlation_builder<correlation_of<Rank, Convolves, Mode>>;
+    constexpr bool fits = built_problem<builder, A, V> == nullptr;
+    if constexpr (Rank == 1)
+        static_assert(fits,
+                      "tx: correlate, convolve: take two vectors of numbers, with elements; tx::correlate2d and tx::convolve2d "
+                      "take matrices, tx::conv signals with channels");
+    else
+        static_assert(fits, "tx: correlate2d, convolve2d: take two matrices of numbers, with elements, v of known extents; under "
+                            "tx::mode::valid one of them must be at least as large as the other on both axes");
+    return apply_if<fits>(built_fn<builder>{}, a, v);
+}
+
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+// (m) x (n): number k is the sum of a[i + k] conj(v[i]), where the two overlap wholly (tx::mode::valid, |m - n| + 1 of them, the
+// default), at all (full, m + n - 1), or in the middle of that, as many as the longer one has (same). (numpy.correlate)
+template <array_operand A, array_operand V, detail::mode_tag Mode = mode::valid_t>
+[[nodiscard]] constexpr auto correlate(A const& a, V const& v, Mode = {}) {
+    return detail::correlated<1, false, Mode>(a, v);
+}
+// (m) x (n): number k is the sum of a[k - i] v[i], under tx::mode::full, the default, same or valid, whose parts
+// are those of correlate. (numpy.convolve)
+template <array_operand A, array_operand V, detail::mode_tag Mode = mode::full_t>
+[[nodiscard]] constexpr auto convolve(A const& a, V const& v, Mode = {}) {
+    return detail::correlated<1, true, Mode>(a, v);
+}
+// As correlate for matrices, but full unless a mode is given; tx::mode::same has the shape of a. (scipy.signal.correlate2d)
+template <array_operand A, array_operand V, detail::mode_tag Mode = mode::full_t>
+[[nodiscard]] constexpr auto correlate2d(A const& a, V const& v, Mode = {}) {
+    return detail::correlated<2, false, Mode>(a, v);
+}
+// As convolve for matrices; tx::mode::same has the shape of a. (scipy.signal.convolve2d)
+template <array_operand A, array_operand V, detail::mode_tag Mode = mode::full_t>
+[[nodiscard]] constexpr auto convolve2d(A const& a, V const& v, Mode = {}) {
+    return detail::correlated<2, true, Mode>(a, v);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx

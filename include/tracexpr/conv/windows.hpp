@@ -1,0 +1,103 @@
+// Windows that move over the spatial axes of an operand, as nodes: what is padded, and the elements that stand at one place of
+// every window. Works for extents that only the run knows.
+#pragma once
+
+#include <tracexpr/conv/options.hpp>
+#include <tracexpr/trace/builder.hpp>
+
+namespace tx::detail {
+
+// Windows of one extent for each spatial axis.
+struct window_plan {
+    window_options options;
+    std::int64_t window[most_spatial_axes]{1, 1, 1};
+
+    constexpr int spatial() const { return options.spatial; }
+    constexpr std::int64_t reach(int k) const { return reach_of(window[k], options.dilation[k]); }
+    constexpr std::int64_t elements() const {
+        std::int64_t count = 1;
+        for (int k = 0; k < spatial(); ++k) count *= window[k];
+        return count;
+    }
+};
+// The plan of a pool: its stride is its window unless the call says another.
+template <std::int64_t... Window> constexpr window_plan pool_plan(given_options const& given, unsigned allowed) {
+    constexpr int spatial = static_cast<int>(sizeof...(Window));
+    window_plan out;
+    out.options = options_for(given, spatial, allowed);
+    std::int64_t const window[]{Window..., 0};
+    for (int k = 0; k < spatial && k < most_spatial_axes; ++k) {
+        if (window[k] < 1 && out.options.problem == nullptr)
+            out.options.problem = "a window needs at least one element on each axis";
+        out.window[k] = window[k];
+        if (!out.options.has(window_option::stride)) out.options.stride[k] = window[k];
+    }
+    return out;
+}
+
+// What is wrong with x (n, spatial..., c), or null.
+constexpr char const* window_problem(window_plan const& plan, dims const& x) {
+    if (plan.options.problem) return plan.options.problem;
+    if (x.rank < 0) return nullptr;
+    if (x.rank != plan.spatial() + 2)
+        return "x must have an axis for the batch, one for each extent of the window, and one for channels";
+    for (int k = 0; k < plan.spatial(); ++k) {
+        std::int64_t const extent = x[plan.options.axis(k)];
+        if (extent != dyn && plan.options.mode != window_mode::same && window_count(plan.options, k, extent, plan.reach(k)) == 0)
+            return "no window fits: x, with its padding, must have as many elements as a window reaches";
+    }
+    return nullptr;
+}
+constexpr dims windowed_shape(window_plan const& plan, dims x) {
+    for (int k = 0; k < plan.spatial(); ++k) {
+        int const a = plan.options.axis(k);
+        x[a] = window_count(plan.options, k, x[a], plan.reach(k));
+    }
+    return x;
+}
+
+// A whole number, and what is computed with some.
+constexpr node_id whole(lowering& low, std::int64_t number) { return low.literal(number); }
+// Of windows that keep an extent that only the run knows, up to strides: elements in front of the first one. (See padding_of.)
+constexpr node_id open_padding_before(lowering& low, node_id x, int a, std::int64_t step, std::int64_t reach) {
+    node_id const n = low.axis_size<std::int64_t>(x, a);
+    node_id const rest =
+        low.append(op::remainder, low.append(op::subtract, n, whole(low, 1)), whole(low, step)); // behind the last start
+    node_id const total = low.append(op::maximum, low.append(op::subtract, whole(low, reach - 1), rest), whole(low, 0));
+    return low.append(op::floor_divide, total, whole(low, 2));
+}
+// x with `by` elements of its end along axis a moved to its beginning; by is a scalar that only the run knows.
+constexpr node_id rolled_by(lowering& low, node_id x, int a, node_id by) {
+    node_id const place = low.append(op::subtract, low.iota_like<std::int64_t>(x, a), by);
+    node_id const n = low.axis_size<std::int64_t>(x, a);
+    return low.append(op::take_along_axis, x, low.append(op::remainder, place, n), attribute_list(a));
+}
+// x with the padding that its windows need, of the scalar `fill`.
+constexpr node_id padded_for_windows(lowering& low, node_id x, window_plan const& plan, node_id fill) {
+    window_options const& o = plan.options;
+    attribute_list widths;
+    bool any = false;
+    for (int a = 0; a < low.rank(x); ++a) widths.push_back(0), widths.push_back(0);
+    for (int k = 0; k < plan.spatial(); ++k) {
+        std::int64_t const extent = low.extent(x, o.axis(k)), reach = plan.reach(k);
+        std::size_t const at = 2 * static_cast<std::size_t>(o.axis(k));
+        axis_padding const p = padding_is_known(o, k, extent) ? padding_of(o, k, extent, reach) : axis_padding{0, reach - 1};
+        widths.value[at] = p.before, widths.value[at + 1] = p.after;
+        any = any || p.before > 0 || p.after > 0;
+    }
+    if (!any) return x;
+    node_id out = low.append(op::pad, x, fill, widths);
+    for (int k = 0; k < plan.spatial(); ++k) {
+        int const a = o.axis(k);
+        if (!padding_is_known(o, k, low.extent(x, a)) && plan.reach(k) > 1)
+            out = rolled_by(low, out, a, open_padding_before(low, x, a, o.stride[k], plan.reach(k)));
+    }
+    return out;
+}
+// Of a padded operand the elements at place `at` of each window along spatial axis k.
+constexpr node_id window_part(lowering& low, node_id padded, window_plan const& plan, int k, std::int64_t at) {
+    std::int64_t const start = at * plan.options.dilation[k], behind = plan.reach(k) - 1 - start;
+    return low.slice(padded, plan.options.axis(k), start, behind == 0 ? slice_open : -behind, plan.options.stride[k]);
+}
+
+} // namespace tx::detail

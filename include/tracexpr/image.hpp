@@ -1,0 +1,12 @@
+// Images: other sizes, values at any places, parts brought to one size, and normalization across channels.
+#pragma once
+
+#include <tracexpr/base/config.hpp>
+
+TRACEXPR_BEGIN_SHARED
+#include <tracexpr/image/options.hpp>
+#include <tracexpr/image/regions.hpp>
+#include <tracexpr/image/resizing.hpp>
+#include <tracexpr/image/response.hpp>
+#include <tracexpr/image/sampling.hpp>
+TRACEXPR_END_SHARED

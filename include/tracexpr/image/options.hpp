@@ -1,0 +1,88 @@
+// What calls say about images besides numbers: where the places of a result lie among those of the operand, and how a value
+// between elements is found.
+#pragma once
+
+#include <tracexpr/trace/channels.hpp>
+#include <tracexpr/trace/interpolation_kinds.hpp>
+#include <tracexpr/trace/joining.hpp>
+
+#include <type_traits>
+
+namespace tx {
+
+// Element i stands at i + 1/2, in the middle of a pixel, and images have the same borders: the default.
+enum half_pixel_t { half_pixel };
+// As tx::half_pixel, but a result of extent 1 shows the first element. (ONNX: pytorch_half_pixel)
+enum pytorch_half_pixel_t { pytorch_half_pixel };
+// The first and the last elements of both images stand in the same places.
+enum align_corners_t { align_corners };
+// The first elements of both images stand in the same place, and element i of the result at i n / m.
+enum asymmetric_t { asymmetric };
+// A smaller image is made of all elements of the larger one: the curve between elements becomes as much wider.
+enum antialias_t { antialias };
+
+namespace detail {
+
+enum class interpolation_kind { nearest, linear, cubic };
+enum class coordinate_kind { half_pixel, pytorch_half_pixel, align_corners, asymmetric };
+enum class border_kind { zeros, edge, reflect };
+struct image_options {
+    interpolation_kind interpolation = interpolation_kind::linear;
+    coordinate_kind coordinates = coordinate_kind::half_pixel;
+    border_kind border = border_kind::zeros;
+    bool antialias = false, channels_first = false;
+
+    constexpr int axis(int k) const { return k + (channels_first ? 2 : 1); }
+};
+constexpr void take_image_option(image_options& o, interpolation::nearest_t) { o.interpolation = interpolation_kind::nearest; }
+constexpr void take_image_option(image_options& o, interpolation::linear_t) { o.interpolation = interpolation_kind::linear; }
+constexpr void take_image_option(image_options& o, interpolation::cubic_t) { o.interpolation = interpolation_kind::cubic; }
+constexpr void take_image_option(image_options& o, half_pixel_t) { o.coordinates = coordinate_kind::half_pixel; }
+constexpr void take_image_option(image_options& o, pytorch_half_pixel_t) { o.coordinates = coordinate_kind::pytorch_half_pixel; }
+constexpr void take_image_option(image_options& o, align_corners_t) { o.coordinates = coordinate_kind::align_corners; }
+constexpr void take_image_option(image_options& o, asymmetric_t) { o.coordinates = coordinate_kind::asymmetric; }
+constexpr void take_image_option(image_options& o, edge_t) { o.border = border_kind::edge; }
+constexpr void take_image_option(image_options& o, reflect_t) { o.border = border_kind::reflect; }
+constexpr void take_image_option(image_options& o, antialias_t) { o.antialias = true; }
+constexpr void take_image_option(image_options& o, channels_first_t) { o.channels_first = true; }
+constexpr void take_image_option(image_options&, channels_last_t) {}
+
+template <class T, class... Allowed> inline constexpr bool is_one_of = (std::is_same_v<T, Allowed> || ...);
+template <class T> concept channel_tag = is_one_of<T, channels_first_t, channels_last_t>;
+template <class T> concept resize_tag =
+    channel_tag<T> || is_one_of<T, interpolation::nearest_t, interpolation::linear_t, interpolation::cubic_t, half_pixel_t,
+                                pytorch_half_pixel_t, align_corners_t, asymmetric_t, antialias_t>;
+template <class T> concept sampling_tag =
+    channel_tag<T> || is_one_of<T, interpolation::nearest_t, interpolation::linear_t, interpolation::cubic_t, half_pixel_t,
+                                align_corners_t, edge_t, reflect_t>;
+template <class T> concept region_tag = channel_tag<T> || is_one_of<T, half_pixel_t, asymmetric_t>;
+template <class... Options> constexpr image_options image_options_of() {
+    image_options out;
+    (take_image_option(out, Options{}), ...);
+    return out;
+}
+// Extents in <> of a call.
+struct image_extents {
+    int count = 0;
+    std::int64_t value[3]{};
+};
+template <std::int64_t... Extents> constexpr image_extents extents_given() {
+    image_extents out{static_cast<int>(sizeof...(Extents))};
+    std::int64_t const given[]{Extents..., 0};
+    for (int k = 0; k < out.count && k < 3; ++k) out.value[k] = given[k];
+    return out;
+}
+constexpr bool are_extents(image_extents const& e) {
+    if (e.count < 1 || e.count > 3) return false;
+    for (int k = 0; k < e.count; ++k)
+        if (e.value[k] < 1) return false;
+    return true;
+}
+// Half and bfloat16 are computed in float32, integers in float64.
+constexpr dtype image_type(dtype t) {
+    if (t == dtype::float16 || t == dtype::bfloat16) return dtype::float32;
+    return is_inexact(t) ? t : dtype::float64;
+}
+
+} // namespace detail
+} // namespace tx

@@ -1,0 +1,324 @@
+// Images of other extents: each spatial axis is resized on its own, by weights that are constants where extents are known.
+#pragma once
+
+#include <tracexpr/image/options.hpp>
+#include <tracexpr/trace/builder.hpp>
+
+namespace tx {
+namespace detail {
+
+struct resize_call {
+    image_extents extents;
+    image_options options;
+    int spatial() const { return extents.count; }
+};
+
+constexpr std::int64_t floor_of(double x) {
+    std::int64_t const whole = static_cast<std::int64_t>(x);
+    return static_cast<double>(whole) > x ? whole - 1 : whole;
+}
+// Where place i of m lies among the places of n: a fraction, twice its numerator and denominator, whose ends are exact.
+struct place_between {
+    std::int64_t twice = 0, below = 1; // the place is twice / (2 below)
+    constexpr double value() const { return static_cast<double>(twice) / (2.0 * static_cast<double>(below)); }
+};
+constexpr place_between place_of(coordinate_kind kind, std::int64_t i, std::int64_t n, std::int64_t m) {
+    switch (kind) {
+    case coordinate_kind::pytorch_half_pixel:
+        if (m == 1) return {0, 1};
+        break;
+    case coordinate_kind::align_corners: return m == 1 ? place_between{0, 1} : place_between{2 * i * (n - 1), m - 1};
+    case coordinate_kind::asymmetric: return {2 * i * n, m};
+    case coordinate_kind::half_pixel: break;
+    }
+    return {(2 * i + 1) * n - m, m}; // (i + 1/2) n / m - 1/2
+}
+// Of two elements as near the right one is taken.
+constexpr std::int64_t nearest_to(place_between const& p) {
+    std::int64_t const top = p.twice + p.below, whole = 2 * p.below;
+    return top >= 0 ? top / whole : -((-top + whole - 1) / whole);
+}
+// R. Keys, Cubic convolution interpolation for digital image processing (1981), with his a; x is not negative.
+constexpr double cubic_weight(double x, double a) {
+    if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+    return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+inline constexpr double cubic_slope = -0.75, cubic_slope_of_all = -0.5;
+
+// What each place of a result is made of: `taps` elements and their weights.
+struct resize_table {
+    std::int64_t taps = 1;
+    buffer<double> places, weights;
+
+    constexpr void add(std::int64_t place, std::int64_t extent, double weight) {
+        places.push_back(static_cast<double>(place < 0 ? 0 : place >= extent ? extent - 1 : place));
+        weights.push_back(weight);
+    }
+};
+// All elements that the curve reaches, which is as much wider as the result is smaller; elements beyond the border have no part,
+// and the weights add up to 1.
+constexpr resize_table antialiased_table(resize_call const& call, std::int64_t n, std::int64_t m) {
+    bool const is_cubic = call.options.interpolation == interpolation_kind::cubic;
+    double const scale = n > m ? static_cast<double>(n) / static_cast<double>(m) : 1, reach = (is_cubic ? 2 : 1) * scale;
+    resize_table out;
+    std::int64_t const most = 2 * floor_of(reach) + 2;
+    out.taps = most < n ? most : n;
+    for (std::int64_t i = 0; i < m; ++i) {
+        double const place = place_of(call.options.coordinates, i, n, m).value();
+        std::int64_t first = floor_of(place - reach) + 1;
+        first = first < 0 ? 0 : first > n - out.taps ? n - out.taps : first;
+        double total = 0;
+        std::size_t const start = out.weights.size();
+        for (std::int64_t j = first; j < first + out.taps; ++j) {
+            double const signed_distance = (static_cast<double>(j) - place) / scale;
+            double const distance = signed_distance < 0 ? -signed_distance : signed_distance;
+            double const weight = is_cubic ? cubic_weight(distance, cubic_slope_of_all) : distance < 1 ? 1 - distance : 0;
+            out.add(j, n, weight);
+            total += weight;
+        }
+        for (std::size_t k = start; k < out.weights.size(); ++k) out.weights[k] /= total;
+    }
+    return out;
+}
+constexpr resize_table table_of(resize_call const& call, std::int64_t n, std::int64_t m) {
+    interpolation_kind const kind = call.options.interpolation;
+    if (call.options.antialias && kind != interpolation_kind::nearest) return antialiased_table(call, n, m);
+    resize_table out;
+    out.taps = kind == interpolation_kind::nearest ? 1 : kind == interpolation_kind::linear ? 2 : 4;
+    for (std::int64_t i = 0; i < m; ++i) {
+        place_between const at = place_of(call.options.coordinates, i, n, m);
+        if (kind == interpolation_kind::nearest) {
+            out.add(nearest_to(at), n, 1);
+            continue;
+        }
+        double const place = at.value();
+        std::int64_t const before = floor_of(place);
+        double const rest = place - static_cast<double>(before);
+        if (kind == interpolation_kind::linear) {
+            out.add(before, n, 1 - rest);
+            out.add(before + 1, n, rest);
+        } else {
+            for (int t = -1; t < 3; ++t) out.add(before + t, n, cubic_weight(t < 1 ? rest - t : t - rest, cubic_slope));
+        }
+    }
+    return out;
+}
+
+// Number `tap` of the numbers of each place, and as a column along axis a of x.
+constexpr buffer<double> column_of(buffer<double> const& all, std::int64_t taps, std::int64_t tap) {
+    buffer<double> out;
+    for (std::size_t k = static_cast<std::size_t>(tap); k < all.size(); k += static_cast<std::size_t>(taps))
+        out.push_back(all[k]);
+    return out;
+}
+constexpr dims column_shape(lowering& low, node_id x, int a, std::int64_t m) {
+    dims out;
+    for (int k = a; k < low.rank(x); ++k) out.push_back(k == a ? m : 1);
+    return out;
+}
+// More taps than these are a product with a dense matrix.
+inline constexpr std::int64_t most_taps = 8;
+// x along axis a times a matrix (n, m).
+constexpr node_id times_matrix(lowering& low, node_id x, int a, node_id matrix) {
+    int const rank = low.rank(x);
+    attribute_list to, back;
+    for (int k = 0; k < rank; ++k)
+        if (k != a) to.push_back(k);
+    to.push_back(a);
+    for (int k = 0; k < rank; ++k) back.push_back(k < a ? k : k == a ? rank - 1 : k - 1);
+    if (a + 1 == rank) return low.append(op::matmul, x, matrix);
+    return low.transpose(low.append(op::matmul, low.transpose(x, to), matrix), back);
+}
+constexpr node_id resized_by_table(lowering& low, node_id x, int a, std::int64_t m, resize_table const& table) {
+    std::int64_t const n = low.extent(x, a);
+    if (table.taps > most_taps) {
+        buffer<double> matrix(static_cast<std::size_t>(n * m), 0.0);
+        for (std::int64_t i = 0; i < m; ++i)
+            for (std::int64_t t = 0; t < table.taps; ++t) {
+                std::size_t const k = static_cast<std::size_t>(i * table.taps + t);
+                matrix[static_cast<std::size_t>(static_cast<std::int64_t>(table.places[k]) * m + i)] += table.weights[k];
+            }
+        return times_matrix(low, x, a, low.constant(dims{{n, m}, 2}, low.type(x), matrix));
+    }
+    node_id sum = node_id::none;
+    for (std::int64_t t = 0; t < table.taps; ++t) {
+        node_id const places = low.constant(dims{{m}, 1}, dtype::int64, column_of(table.places, table.taps, t));
+        node_id part = low.append(op::take, x, places, attribute_list(a));
+        if (table.taps > 1) {
+            node_id const weight = low.constant(column_shape(low, x, a, m), low.type(x), column_of(table.weights, table.taps, t));
+            part = low.append(op::multiply, part, weight);
+        }
+        sum = t == 0 ? part : low.append(op::add, sum, part);
+    }
+    return sum;
+}
+
+// Where only the run knows the extent n: places and weights are computed.
+struct open_resize {
+    lowering& low;
+    resize_call const& call;
+    node_id x;
+    int a;
+    std::int64_t m;
+
+    constexpr node_id number(double value) const { return low.literal(value); }
+    constexpr node_id add(node_id p, node_id q) const { return low.append(op::add, p, q); }
+    constexpr node_id subtract(node_id p, node_id q) const { return low.append(op::subtract, p, q); }
+    constexpr node_id multiply(node_id p, node_id q) const { return low.append(op::multiply, p, q); }
+    constexpr node_id extent() const { return low.axis_size<double>(x, a); }
+    // The place of each result, (m): i times a step, and what stands before it.
+    constexpr node_id places() const {
+        node_id const i = low.iota<double>(m), n = extent();
+        coordinate_kind const kind = call.options.coordinates;
+        double const count = static_cast<double>(m);
+        if (m == 1 && (kind == coordinate_kind::align_corners || kind == coordinate_kind::pytorch_half_pixel))
+            return multiply(i, number(0));
+        if (kind == coordinate_kind::align_corners)
+            return low.append(op::divide, multiply(i, subtract(n, number(1))), number(count - 1));
+        if (kind == coordinate_kind::asymmetric) return low.append(op::divide, multiply(i, n), number(count));
+        node_id const twice = multiply(add(multiply(i, number(2)), number(1)), n);
+        return low.append(op::divide, subtract(twice, number(count)), number(2 * count));
+    }
+    // Elements at the places (m), moved into the image.
+    constexpr node_id taken(node_id place) const {
+        node_id const last = subtract(extent(), number(1));
+        node_id const inside = low.append(op::minimum, low.append(op::maximum, place, number(0)), last);
+        return low.append(op::take, x, low.as(inside, dtype::int64), attribute_list(a));
+    }
+    constexpr node_id weighted(node_id place, node_id weight) const {
+        node_id column = low.as(weight, low.type(x));
+        for (int k = a + 1; k < low.rank(x); ++k) column = low.expand(column, 1 + k - (a + 1));
+        return multiply(taken(place), column);
+    }
+    // Keys' two pieces: at a distance below 1, and from 1 to 2.
+    constexpr node_id inner(node_id d, double slope) const {
+        node_id const line = subtract(multiply(d, number(slope + 2)), number(slope + 3));
+        return add(multiply(line, multiply(d, d)), number(1));
+    }
+    constexpr node_id outer(node_id d, double slope) const {
+        node_id const line = subtract(multiply(d, number(slope)), number(5 * slope));
+        return subtract(multiply(add(multiply(line, d), number(8 * slope)), d), number(4 * slope));
+    }
+    constexpr node_id record() const {
+        interpolation_kind const kind = call.options.interpolation;
+        node_id const place = places();
+        if (kind == interpolation_kind::nearest) return taken(low.append(op::floor, add(place, number(0.5))));
+        if (call.options.antialias) return antialiased(place);
+        node_id const before = low.append(op::floor, place), rest = subtract(place, before);
+        if (kind == interpolation_kind::linear)
+            return add(weighted(before, subtract(number(1), rest)), weighted(add(before, number(1)), rest));
+        node_id sum = node_id::none;
+        for (int t = -1; t < 3; ++t) {
+            node_id const distance = t < 1 ? subtract(rest, number(t)) : subtract(number(t), rest);
+            node_id const weight = t == 0 || t == 1 ? inner(distance, cubic_slope) : outer(distance, cubic_slope);
+            node_id const part = weighted(add(before, number(t)), weight);
+            sum = t == -1 ? part : add(sum, part);
+        }
+        return sum;
+    }
+    // The weights of all elements, (n, m), of which most are 0.
+    constexpr node_id antialiased(node_id place) const {
+        bool const is_cubic = call.options.interpolation == interpolation_kind::cubic;
+        node_id const count[]{low.axis_size<std::int64_t>(x, a)};
+        node_id const n = low.append(op::extents, dtype::boolean, count, attribute_list(-1));
+        node_id const j = low.expand(low.iota_like<double>(n, 0), 1);
+        node_id const scale =
+            low.append(op::maximum, low.append(op::divide, extent(), number(static_cast<double>(m))), number(1));
+        node_id const distance = low.append(op::absolute, low.append(op::divide, subtract(j, place), scale));
+        node_id const zero = number(0);
+        node_id const weight =
+            is_cubic ? low.choose(low.test(op::less, distance, number(1)), inner(distance, cubic_slope_of_all),
+                                  low.choose(low.test(op::less, distance, number(2)), outer(distance, cubic_slope_of_all), zero))
+                     : low.append(op::maximum, subtract(number(1), distance), zero);
+        node_id const total = low.reduce(op::sum, weight, attribute_list(0));
+        return times_matrix(low, x, a, low.as(low.append(op::divide, weight, total), low.type(x)));
+    }
+};
+
+constexpr char const* resize_problem(resize_call const& call, builder_specs given) {
+    dims const& x = given[0].shape;
+    if (!are_extents(call.extents)) return "needs one to three extents of at least 1";
+    bool const moves_only = call.options.interpolation == interpolation_kind::nearest;
+    if (!moves_only && !accepts(domain::numeric, given[0].type))
+        return "x must be numbers; other elements have a nearest one only";
+    if (x.rank < 0) return nullptr;
+    if (x.rank != call.extents.count + 2) return "x must have an axis for the batch, one for each extent, and one for channels";
+    for (int k = 0; k < call.extents.count; ++k)
+        if (x[call.options.axis(k)] == 0) return "spatial axes must have at least one element";
+    return nullptr;
+}
+constexpr dims resized_shape(resize_call const& call, dims x) {
+    for (int k = 0; k < call.extents.count; ++k) x[call.options.axis(k)] = call.extents.value[k];
+    return x;
+}
+constexpr node_id resized_along(lowering& low, resize_call const& call, node_id x, int k) {
+    int const a = call.options.axis(k);
+    std::int64_t const n = low.extent(x, a), m = call.extents.value[k];
+    if (n == dyn) return open_resize{low, call, x, a, m}.record();
+    if (n == m) return x; // in all modes the places are those of the elements
+    bool const is_nearest = call.options.interpolation == interpolation_kind::nearest;
+    bool const repeats = is_nearest && m % n == 0 && call.options.coordinates == coordinate_kind::half_pixel;
+    return repeats ? low.repeat(x, a, m / n, true) : resized_by_table(low, x, a, m, table_of(call, n, m));
+}
+// The axis that shrinks most comes first, that of open extents last.
+constexpr node_id record_resize(lowering& low, resize_call const& call, node_id x) {
+    if (call.options.interpolation != interpolation_kind::nearest) x = low.as(x, image_type(low.type(x)));
+    bool done[3]{};
+    for (int number = 0; number < call.extents.count; ++number) {
+        int best = -1;
+        double least = 0;
+        for (int k = 0; k < call.extents.count; ++k) {
+            std::int64_t const n = low.extent(x, call.options.axis(k));
+            double const growth = n == dyn ? 1e300 : static_cast<double>(call.extents.value[k]) / static_cast<double>(n);
+            if (!done[k] && (best < 0 || growth < least)) best = k, least = growth;
+        }
+        done[best] = true;
+        x = resized_along(low, call, x, best);
+    }
+    return x;
+}
+template <class Call> struct resize_builder {
+    static constexpr char const* called = "resize";
+    static constexpr char const* problem(builder_specs given) { return resize_problem(Call::value, given); }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        dtype const t = given[0].type;
+        bool const stays = Call::value.options.interpolation == interpolation_kind::nearest || is_inexact(t);
+        return {stays ? t : dtype::float64};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {resized_shape(Call::value, given[0].shape)}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+        return {record_resize(low, Call::value, x[0])};
+    }
+};
+template <class Extents, class... Options> struct resize_of;
+template <std::int64_t... Extents, class... Options> struct resize_of<shape<Extents...>, Options...> {
+    static constexpr resize_call value{extents_given<Extents...>(), image_options_of<Options...>()};
+};
+
+} // namespace detail
+
+inline namespace TRACEXPR_CALLS {
+
+// Images of other spatial extents: resize<32, 32>(x, tx::interpolation::cubic), (n, h, w, c) -> (n, 32, 32, c), of one to three
+// spatial axes. Options in any order: tx::interpolation::nearest, linear (the default) or cubic (a = -0.75, borders go on with
+// their own elements); tx::half_pixel (the default), align_corners, asymmetric or pytorch_half_pixel; tx::antialias, by which
+// smaller images are made of all elements (cubic then with a = -0.5; nearest ignores it); tx::channels_first. Of two elements as
+// near the right one is taken. Integers give float64, but nearest keeps the dtype.
+template <std::int64_t... Extents, array_operand A, detail::resize_tag... Options>
+[[nodiscard]] constexpr auto resize(A const& x, Options...) {
+    constexpr bool has_extents = detail::are_extents(detail::extents_given<Extents...>());
+    static_assert(has_extents, "tx: resize: needs one to three spatial extents of at least 1, in <>: tx::resize<32, 32>(x)");
+    if constexpr (has_extents) {
+        using builder = detail::resize_builder<detail::resize_of<shape<Extents...>, Options...>>;
+        constexpr bool fits = detail::built_problem<builder, A> == nullptr;
+        static_assert(fits,
+                      "tx: resize: x must be numbers (n, spatial..., c), or (n, c, spatial...) with tx::channels_first, with "
+                      "elements on as many spatial axes as extents are given");
+        return detail::apply_if<fits>(detail::built_fn<builder>{}, x);
+    } else {
+        return detail::failed{};
+    }
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx
