@@ -136,7 +136,7 @@ template <class Plan> struct fold_builder {
 // The plan of unfold and fold, whose stride is 1 unless a call says another.
 template <unsigned Allowed, class Window, class... Options> struct unfold_plan {
     static constexpr window_plan made() {
-        window_plan out = plan_of<Allowed, Window, Options...>::value;
+        window_plan out = window_plan_of<Allowed, Window, Options...>::value;
         if (!out.options.has(window_option::stride)) out.options.stride[0] = out.options.stride[1] = out.options.stride[2] = 1;
         return out;
     }

@@ -123,8 +123,8 @@ template <class Plan> struct unpool_builder {
     }
 };
 
-template <unsigned Allowed, class Window, class... Options> struct plan_of;
-template <unsigned Allowed, std::int64_t... Window, class... Options> struct plan_of<Allowed, window_t<Window...>, Options...> {
+template <unsigned Allowed, class Window, class... Options> struct window_plan_of;
+template <unsigned Allowed, std::int64_t... Window, class... Options> struct window_plan_of<Allowed, window_t<Window...>, Options...> {
     static constexpr window_plan value = pool_plan<Window...>(given_options_of<Options...>(), Allowed);
 };
 
@@ -137,7 +137,7 @@ inline namespace TRACEXPR_CALLS {
 template <std::int64_t... Window, array_operand A, detail::window_option_tag... Options>
 [[nodiscard]] constexpr auto max_pool_with_indices(A const& x, Options...) {
     using window = detail::window_t<Window...>;
-    using plan = detail::plan_of<detail::options_of_pools, window, Options...>;
+    using plan = detail::window_plan_of<detail::options_of_pools, window, Options...>;
     constexpr bool fits = detail::check_pool<plan, false, A>(window{});
     return detail::apply_if<fits>(detail::built_fn<detail::max_with_places_builder<plan>>{}, x);
 }
@@ -148,7 +148,7 @@ template <std::int64_t... Window, array_operand A, array_operand I, detail::wind
 [[nodiscard]] constexpr auto max_unpool(A const& x, I const& indices, Options...) {
     constexpr unsigned allowed = detail::window_option::stride | detail::window_option::dilation | detail::window_option::mode |
                                  detail::window_option::channels | detail::window_option::output_extents;
-    using plan = detail::plan_of<allowed, detail::window_t<Window...>, Options...>;
+    using plan = detail::window_plan_of<allowed, detail::window_t<Window...>, Options...>;
     using builder = detail::unpool_builder<plan>;
     constexpr bool has_window = sizeof...(Window) >= 1 && sizeof...(Window) <= 3 && ((Window >= 1) && ...);
     constexpr bool fits = has_window && detail::built_problem<builder, A, I> == nullptr;
