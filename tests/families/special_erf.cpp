@@ -59,31 +59,31 @@ TEST_CASE("log_ndtr: values") { // mpmath, 60 digits
 TEST_CASE("erfinv: special values") { // scipy.special.erfinv
     vec<6> const x{-1, 1, 1.5, -2, undefined, 0};
     vec<6> const y{-inf, inf, undefined, undefined, undefined, 0};
-    CHECK(difference(tx::special::erfinv(x), y, 1e-15) == "");
+    CHECK(difference(tx::special::erfinv(x), y, 4e-15) == "");
 }
 
 TEST_CASE("erfcinv: special values") { // scipy.special.erfcinv
     vec<6> const x{0, 2, -0.5, 2.5, undefined, 1};
     vec<6> const y{inf, -inf, undefined, undefined, undefined, 0};
-    CHECK(difference(tx::special::erfcinv(x), y, 1e-15) == "");
+    CHECK(difference(tx::special::erfcinv(x), y, 4e-15) == "");
 }
 
 TEST_CASE("ndtri: special values") { // scipy.special.ndtri
     vec<5> const x{0, 1, -0.5, 1.5, undefined};
     vec<5> const y{-inf, inf, undefined, undefined, undefined};
-    CHECK(difference(tx::special::ndtri(x), y, 1e-15) == "");
+    CHECK(difference(tx::special::ndtri(x), y, 4e-15) == "");
 }
 
 TEST_CASE("ndtr: special values") { // scipy.special.ndtr
     vec<5> const x{-inf, inf, undefined, -40, 0};
     vec<5> const y{0, 1, undefined, 0, 0.5};
-    CHECK(difference(tx::special::ndtr(x), y, 1e-15) == "");
+    CHECK(difference(tx::special::ndtr(x), y, 4e-15) == "");
 }
 
 TEST_CASE("log_ndtr: special values") { // scipy.special.log_ndtr
     vec<4> const x{-inf, inf, undefined, -1e+200};
     vec<4> const y{-inf, 0, undefined, -inf};
-    CHECK(difference(tx::special::log_ndtr(x), y, 1e-15) == "");
+    CHECK(difference(tx::special::log_ndtr(x), y, 4e-15) == "");
 }
 
 TEST_CASE("erfinv and its kin: derivatives of order 1 and 2") {

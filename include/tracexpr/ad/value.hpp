@@ -337,8 +337,8 @@ constexpr bool stands_for_first_operand(trace_scope const& scope, node_id id) {
 }
 
 // Records values, computed from `inputs`, as something that has a derivative of its own, with respect to the first `known` of
-// them, by nodes from number `first` on. The scope takes over the rule. Gives the nodes that stand for the values. Where the rule is
-// not known, as in a loop's body, those that are `differentiable` have the derivatives of what they are computed by.
+// them, by nodes from number `first` on. The scope takes over the rule. Gives the nodes that stand for the values. Where the rule
+// is not known, as in a loop's body, those that are `differentiable` have the derivatives of what they are computed by.
 template <class Rule> constexpr table_view<node_id> append_ruled(trace_scope& scope, Rule* rule, buffer<node_id> inputs,
                                                                  std::size_t known, table_view<node_id> values,
                                                                  std::size_t first, bool differentiable = false) {

@@ -110,7 +110,7 @@ constexpr value bessel_i(int order, value const& x, bool scaled) {
         near = near * ad::exp(-small);
     } else {
         value const root = ad::exp(half(minimum(large, 750))); // exp(x) may overflow where I(x) doesn't
-        far = choose(less(large, 750), far * root * root, large.like(infinity));
+        far = choose(greater(large, 750), infinity, far * root * root);
     }
     return choose(less(size, 8), near, far);
 }
