@@ -56,7 +56,7 @@ TEST_CASE("lexsort") {
 TEST_CASE("partition, argpartition") {
     vec const x{3, 1, 9, 2};
     CHECK(tx::partition<1>(x)(1) == 2);
-    CHECK(x(tx::argpartition<-1>(x)(3).item()) == 9);
+    CHECK(x(tx::argpartition<-1>(x)(3)) == 9);
 }
 
 TEST_CASE("digitize, right") {
