@@ -6,6 +6,7 @@
 
 TRACEXPR_BEGIN_SHARED
 #include <tracexpr/files/csv.hpp>
+#include <tracexpr/files/csv_table.hpp>
 #include <tracexpr/files/npy.hpp>
 #include <tracexpr/files/npz.hpp>
 #include <tracexpr/files/part.hpp>

@@ -54,6 +54,14 @@ TEST_CASE("part_of") {
     CHECK(second.end(10) == 6);
 }
 
+namespace {
+struct prices {
+    tx::tensor<double, tx::shape<tx::dyn>> price;
+    tx::tensor<std::string, tx::shape<tx::dyn>> name;
+    tx::tensor<std::int64_t, tx::shape<tx::dyn>> day;
+};
+} // namespace
+
 TEST_CASE("save_csv, load_csv, csv_format") {
     temporary const file{"reference_example.csv"};
     tx::tensor<float, tx::shape<2, 2>> const x{{1, 2.5}, {3, 4}};
@@ -62,6 +70,10 @@ TEST_CASE("save_csv, load_csv, csv_format") {
     format.header = "a;b";
     tx::save_csv(file.path, x, format);
     CHECK(tx::equal(tx::load_csv<float, tx::shape<2, 2>>(file.path, format), x));
+    // A struct of columns, by their names; dates as days since 1970.
+    tx::save_csv(file.path, prices{{1.5}, {"tea"}, {1}}, {.days = {"day"}}); // "price,name,day", "1.5,tea,1970-01-02"
+    prices const columns = tx::load_csv<prices>(file.path, {.days = {"day"}});
+    CHECK((columns.price(0) == 1.5 && columns.name(0) == "tea" && columns.day(0) == 1));
 }
 
 namespace {

@@ -34,7 +34,8 @@ TEST_CASE("group_by: integers") {
     tensor<std::int64_t, shape<4>> const wide{std::int64_t{1} << 60, -5, std::int64_t{1} << 60, 0}; // hashed
     CHECK(tx::equal(tx::group_by(wide).keys(), places{-5, 0, std::int64_t{1} << 60}));
     CHECK(tx::equal(tx::group_by(wide).count(), places{1, 1, 2}));
-    auto const ends = tensor<std::int64_t, shape<2>>{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+    auto const ends =
+        tensor<std::int64_t, shape<2>>{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
     CHECK(tx::group_by(ends).keys()(0) == std::numeric_limits<std::int64_t>::min());
     CHECK_THROWS_WITH_AS(static_cast<void>(groups.sum(tensor<double>(tensor<double, shape<5>>{}))),
                          "tx: group_by: ids must have the extents of the values' first axes; given (5,), (6,), (4,)",
@@ -51,12 +52,14 @@ TEST_CASE("group_by: numbers, bool, strings, none") {
     auto const by_name = tx::group_by(tensor<std::string, shape<6>>{"b", "", "a", "b", "a", "b"});
     CHECK(tx::equal(by_name.keys(), tensor<std::string, shape<3>>{"", "a", "b"}));
     CHECK(tx::equal(by_name.sum(x), tensor<double, shape<3>>{-1, -5, 6.5}));
-    CHECK(tx::equal(tx::group_by(tensor<tx::half, shape<2>>{tx::half(2), tx::half(1)}).count(), tensor<std::int64_t, shape<2>>{1, 1}));
+    CHECK(tx::equal(tx::group_by(tensor<tx::half, shape<2>>{tx::half(2), tx::half(1)}).count(),
+                    tensor<std::int64_t, shape<2>>{1, 1}));
     auto const none = tx::group_by(tensor<int, shape<0>>{});
     CHECK(none.keys().size() == 0);
     CHECK(none.sum(tensor<float, shape<0, 3>>{}).size() == 0);
-    CHECK(tx::equal(tx::group_by(tx::tensor<int>(tensor<int, shape<2>>{4, 4})).sum(tensor<double>(tensor<double, shape<2>>{1, 2})),
-                    tensor<double, shape<1>>{3}));
+    CHECK(
+        tx::equal(tx::group_by(tx::tensor<int>(tensor<int, shape<2>>{4, 4})).sum(tensor<double>(tensor<double, shape<2>>{1, 2})),
+                  tensor<double, shape<1>>{3}));
 }
 TEST_CASE("group_by: in callables, and values that a trace has") {
     constexpr auto sums = [](auto const& keys, auto const& values) { return tx::group_by<4>(keys).sum(values); };

@@ -58,8 +58,7 @@ TEST_CASE("segments: dtypes and edges") {
     CHECK(tx::equal(tx::segment_sum<3>(truth, all), tensor<std::int64_t, shape<3>>{2, 0, 0}));
     tensor<std::uint64_t, shape<6>> const wide{~std::uint64_t{0}, 1, 1, 0, 0, 0};
     CHECK(tx::equal(tx::segment_sum<2>(small, wide), tensor<std::int64_t, shape<2>>{6, 93})); // an id beyond int64 is outside
-    tensor<tx::half, shape<6>> const half{tx::half(2048), tx::half(1), tx::half(1), tx::half(0), tx::half(0),
-                                             tx::half(0)};
+    tensor<tx::half, shape<6>> const half{tx::half(2048), tx::half(1), tx::half(1), tx::half(0), tx::half(0), tx::half(0)};
     CHECK(static_cast<float>(tx::segment_sum<1>(half, all)(0)) == 2050); // made in float32
     tensor<double, shape<0>> const none;
     CHECK(tx::equal(tx::segment_max<2>(none, tensor<int, shape<0>>{}), tensor<double, shape<2>>{-inf, -inf}));
@@ -69,5 +68,6 @@ TEST_CASE("segments: dtypes and edges") {
     CHECK(tx::testing::difference(tx::segment_max<3>(odd, all), tensor<double, shape<3>>{nan, -inf, inf}, 0) == "");
     CHECK(tx::testing::difference(tx::segment_min<3>(odd, all), tensor<double, shape<3>>{nan, inf, -inf}, 0) == "");
     CHECK_THROWS_WITH_AS(static_cast<void>(sums(tensor<double>(x), tensor<int>(tensor<int, shape<5>>{}))),
-                         "tx: segment_sum: ids must have the extents of the values' first axes; given (6,), (5,)", tx::shape_error);
+                         "tx: segment_sum: ids must have the extents of the values' first axes; given (6,), (5,)",
+                         tx::shape_error);
 }

@@ -63,9 +63,13 @@ public:
     }
     // How many rows each group has, as int64.
     [[nodiscard]] constexpr auto count() const {
-        if constexpr (Count == dyn)
-            return detail::apply(built_fn<segment_builder<segment_result::count, Count>>{}, ids_, counts_);
-        else return counts_;
+        if constexpr (Count == dyn) {
+            std::int64_t const* const from = ids_.data();
+            auto const sizes = rows_of_segments(ids_.size(), [=](std::int64_t i) { return from[i]; }, counts_.size() - 1);
+            auto out = Firsts::uninitialized(firsts_.dimensions());
+            std::copy(sizes.begin(), sizes.end(), out.mutable_data());
+            return out;
+        } else return counts_;
     }
 
 private:
@@ -83,9 +87,19 @@ private:
         constexpr bool orders = What == segment_result::min || What == segment_result::max;
         constexpr bool is_fine = dtype_of_operand<V> != dtype::string && (!orders || !is_complex(dtype_of_operand<V>));
         static_assert(is_fine, "tx: group_by: values must be numbers, and for min and max those that have an order");
-        if constexpr (Count == dyn)
+        if constexpr (Count != dyn) {
+            return apply_if<(fits && is_fine)>(built_fn<segment_builder<What, Count>>{}, values, ids_);
+        } else {
+            using result = decltype(apply_if<(fits && is_fine)>(built_fn<segment_builder<What, dyn>>{}, values, ids_, counts_));
+            if constexpr (fits && is_fine && tensor_type<V>)
+                if (!__builtin_is_constant_evaluated() && lie_in_memory(values, ids_) && values.dimensions().rank > 0 &&
+                    lead_axes(values.dimensions(), ids_.dimensions())) {
+                    std::int64_t const* const from = ids_.data();
+                    return segments_in_memory<What, result>(
+                        values, [=](std::int64_t i) { return from[i]; }, 1, counts_.size() - 1);
+                }
             return apply_if<(fits && is_fine)>(built_fn<segment_builder<What, dyn>>{}, values, ids_, counts_);
-        else return apply_if<(fits && is_fine)>(built_fn<segment_builder<What, Count>>{}, values, ids_);
+        }
     }
 
     Keys keys_;

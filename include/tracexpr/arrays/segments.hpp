@@ -2,52 +2,13 @@
 // segment_sum and TensorFlow's unsorted_segment_sum have them.
 #pragma once
 
-#include <tracexpr/trace/builder.hpp>
+#include <tracexpr/arrays/segment_form.hpp>
+#include <tracexpr/arrays/segments_now.hpp>
 #include <tracexpr/trace/reductions.hpp>
 #include <tracexpr/transforms/associative_scan.hpp>
 
 namespace tx {
 namespace detail {
-
-enum class segment_result { sum, mean, min, max, count, product };
-
-constexpr dtype segment_type(segment_result what, dtype values) {
-    bool const keeps = is_inexact(values);
-    switch (what) {
-    case segment_result::min:
-    case segment_result::max: return values;
-    case segment_result::mean: return keeps ? values : dtype::float64;
-    case segment_result::count: return dtype::int64;
-    default: return keeps ? values : is_unsigned_integer(values) ? dtype::uint64 : dtype::int64;
-    }
-}
-// The dtype in which sums are made.
-constexpr dtype wide_sum_type(segment_result what, dtype values) {
-    dtype const type = segment_type(what, values);
-    return size_in_bytes(type) < 4 ? dtype::float32 : type;
-}
-// Are the ids' axes the first axes of the values, as far as they are known?
-constexpr bool lead_axes(dims const& values, dims const& ids) {
-    if (values.rank < 0 || ids.rank < 0) return true;
-    if (ids.rank > values.rank) return false;
-    for (int a = 0; a < ids.rank; ++a)
-        if (ids[a] != dyn && values[a] != dyn && ids[a] != values[a]) return false;
-    return true;
-}
-constexpr dims segment_shape(segment_result what, dims const& values, dims const& ids, std::int64_t count) {
-    dims out{{count}, 1};
-    for (int a = ids.rank; what != segment_result::count && a < values.rank; ++a) out.push_back(values[a]);
-    return out;
-}
-constexpr char const* segment_problem(segment_result what, builder_spec const& values, builder_spec const& ids) {
-    bool const orders = what == segment_result::min || what == segment_result::max;
-    if (!is_integer(ids.type)) return "ids must be integers";
-    if (ids.shape.rank == 0) return "ids must have an axis";
-    if (what == segment_result::count) return nullptr;
-    if (values.type == dtype::string) return "takes numbers, not strings";
-    if (orders && is_complex(values.type)) return "complex numbers have no order";
-    return lead_axes(values.shape, ids.shape) ? nullptr : "ids must have the extents of the values' first axes";
-}
 
 // The first axes of x, as many as the ids have, as one.
 constexpr node_id with_one_axis_for(lowering& low, node_id x, int axes) {
@@ -73,9 +34,9 @@ struct segment_table {
             places = row;
             return;
         }
-        node_id const behind = low.literal(count);
-        node_id const not_below = low.test(op::greater_equal, row, low.literal(std::int64_t{0}));
-        places = low.choose(low.test(op::logical_and, not_below, low.test(op::less, row, behind)), row, behind);
+        // Ids below 0 are large ones without a sign.
+        node_id const unsigned_row = low.as(row, dtype::uint64), behind = low.literal(static_cast<std::uint64_t>(count));
+        places = low.as(low.append(op::minimum, unsigned_row, behind), dtype::int64);
     }
     constexpr std::int64_t row_extent(node_id ids) const {
         std::int64_t const size = low.shape(ids).size();
@@ -295,6 +256,23 @@ template <segment_result What, std::int64_t Count, class V, class I> constexpr b
     return has_count && has_ids && takes_values && fits;
 }
 
+template <segment_result What, std::int64_t N, class V, class I> constexpr auto segments_by_ops(V const& values, I const& ids) {
+    constexpr bool checks = check_segments<What, N, V, I>();
+    if constexpr (What == segment_result::product) return apply_if<checks>(segment_prod_fn<N>{}, values, ids);
+    else return apply_if<checks>(built_fn<segment_builder<What, N>>{}, values, ids);
+}
+template <segment_result What, std::int64_t N, class V, class I> constexpr auto segments_of(V const& values, I const& ids) {
+    using result = decltype(segments_by_ops<What, N>(values, ids));
+    if constexpr (!is_failed<result> && tensor_type<V> && tensor_type<I>)
+        if (!__builtin_is_constant_evaluated() && lie_in_memory(values, ids) && ids.dimensions().rank > 0 &&
+            lead_axes(values.dimensions(), ids.dimensions())) {
+            auto const* const from = ids.data();
+            return segments_in_memory<What, result>(
+                values, [=](std::int64_t i) { return static_cast<std::int64_t>(from[i]); }, ids.dimensions().rank, N);
+        }
+    return segments_by_ops<What, N>(values, ids);
+}
+
 } // namespace detail
 
 inline namespace TRACEXPR_CALLS {
@@ -304,38 +282,29 @@ inline namespace TRACEXPR_CALLS {
 // of values. Sums of integers and bool are made in 64 bits, as tx::sum does. (JAX: segment_sum; TensorFlow: unsorted_segment_sum)
 template <std::int64_t N, array_operand V, array_operand I>
 [[nodiscard]] constexpr auto segment_sum(V const& values, I const& ids) {
-    constexpr auto what = detail::segment_result::sum;
-    return detail::apply_if<detail::check_segments<what, N, V, I>()>(detail::built_fn<detail::segment_builder<what, N>>{}, values,
-                                                                     ids);
+    return detail::segments_of<detail::segment_result::sum, N>(values, ids);
 }
 // The means of those rows, in the dtype of values, float64 of integers; 0 where there are none.
 template <std::int64_t N, array_operand V, array_operand I>
 [[nodiscard]] constexpr auto segment_mean(V const& values, I const& ids) {
-    constexpr auto what = detail::segment_result::mean;
-    return detail::apply_if<detail::check_segments<what, N, V, I>()>(detail::built_fn<detail::segment_builder<what, N>>{}, values,
-                                                                     ids);
+    return detail::segments_of<detail::segment_result::mean, N>(values, ids);
 }
 // The least of those rows, element by element; inf where there are none, of integers and bool the end of their range. NaN wins.
 // Equal ones share the derivative.
 template <std::int64_t N, array_operand V, array_operand I>
 [[nodiscard]] constexpr auto segment_min(V const& values, I const& ids) {
-    constexpr auto what = detail::segment_result::min;
-    return detail::apply_if<detail::check_segments<what, N, V, I>()>(detail::built_fn<detail::segment_builder<what, N>>{}, values,
-                                                                     ids);
+    return detail::segments_of<detail::segment_result::min, N>(values, ids);
 }
 // The greatest of those rows, element by element; -inf where there are none, of integers and bool the end of their range. NaN
 // wins. Equal ones share the derivative.
 template <std::int64_t N, array_operand V, array_operand I>
 [[nodiscard]] constexpr auto segment_max(V const& values, I const& ids) {
-    constexpr auto what = detail::segment_result::max;
-    return detail::apply_if<detail::check_segments<what, N, V, I>()>(detail::built_fn<detail::segment_builder<what, N>>{}, values,
-                                                                     ids);
+    return detail::segments_of<detail::segment_result::max, N>(values, ids);
 }
 // The products of those rows, with the dtypes of segment_sum; 1 where there are none.
 template <std::int64_t N, array_operand V, array_operand I>
 [[nodiscard]] constexpr auto segment_prod(V const& values, I const& ids) {
-    constexpr bool checks = detail::check_segments<detail::segment_result::product, N, V, I>();
-    return detail::apply_if<checks>(detail::segment_prod_fn<N>{}, values, ids);
+    return detail::segments_of<detail::segment_result::product, N>(values, ids);
 }
 // How many rows each segment has, as int64: segment_count<3>(ids).
 template <std::int64_t N, array_operand I> [[nodiscard]] constexpr auto segment_count(I const& ids) {

@@ -17,6 +17,8 @@ struct csv_format {
     char comment = '#';                 // load: what follows on the line does not count; '\0': nothing does so
     std::vector<int> columns{};         // load: these, in this order, negative ones from the last on; empty: all
     std::vector<std::string> missing{}; // load, floating and complex dtypes: what is read as NaN, such as "" or "NA"
+    std::vector<std::string> days{};    // structs: these fields, of int64, are dates: days since 1970-01-01
+    std::vector<std::string> seconds{}; // structs: these are dates with a time of day, in Greenwich: seconds since then
 };
 
 namespace detail {
