@@ -102,11 +102,13 @@ TEST_CASE("split, split_at, unstack") {
     CHECK(one.size() == 1);
 }
 
-TEST_CASE("pad, widths, edge, reflect") {
+TEST_CASE("pad, widths, edge, reflect, symmetric, wrap") {
     vec const x{1, 2, 3};
     using five = tx::tensor<float, tx::shape<5>>;
     CHECK(tx::equal(tx::pad(x, tx::widths<1>), five{0, 1, 2, 3, 0}));
     CHECK(tx::equal(tx::pad(x, tx::widths<0, 2>, 9), five{1, 2, 3, 9, 9}));
     CHECK(tx::equal(tx::pad(x, tx::widths<1>, tx::edge), five{1, 1, 2, 3, 3}));
     CHECK(tx::equal(tx::pad(x, tx::widths<1>, tx::reflect), five{2, 1, 2, 3, 2}));
+    CHECK(tx::equal(tx::pad(x, tx::widths<1>, tx::symmetric), five{1, 1, 2, 3, 3}));
+    CHECK(tx::equal(tx::pad(x, tx::widths<1>, tx::wrap), five{3, 1, 2, 3, 1}));
 }

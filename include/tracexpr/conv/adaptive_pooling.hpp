@@ -56,7 +56,7 @@ constexpr node_id first_greatest(lowering& low, node_id x, int a) {
     node_id const place = low.append(op::argmax, dtype::int64, operand, attribute_list(0, a));
     return low.squeeze(low.append(op::take_along_axis, x, low.expand(place, a), attribute_list(a)), a);
 }
-constexpr node_id reduced_along(lowering& low, pool_kind kind, node_id x, int a) {
+constexpr node_id pooled_along(lowering& low, pool_kind kind, node_id x, int a) {
     return kind == pool_kind::max ? first_greatest(low, x, a) : low.reduce(op::sum, x, attribute_list(a));
 }
 // A vector whose axis is number a of that many.
@@ -102,8 +102,8 @@ constexpr node_id known_windows(lowering& low, pool_kind kind, node_id x, int a,
     if (kind == pool_kind::max) return first_greatest(low, windows, a + 1); // an element that stands there twice changes nothing
     node_id mask = low.constant(table, dtype::int64, inside);
     for (int k = 0; k < behind; ++k) mask = low.expand(mask, k + 2);
-    node_id const counted = low.test(op::not_equal, mask, whole(low, 0));
-    node_id const sums = reduced_along(low, kind, low.choose(counted, windows, low.zero_like(x)), a + 1);
+    node_id const counted = low.test(op::not_equal, mask, whole_number(low, 0));
+    node_id const sums = pooled_along(low, kind, low.choose(counted, windows, low.zero_like(x)), a + 1);
     return low.append(op::divide, sums, as_axis(low, low.constant(dims{{count}, 1}, low.type(x), lengths), behind));
 }
 // Windows of an extent that only the run knows: each looks at the whole axis and sees its own part.
@@ -111,13 +111,13 @@ constexpr node_id open_windows(lowering& low, pool_kind kind, node_id x, int a, 
     int const behind = low.rank(x) - 1 - a;
     node_id const n = low.axis_size<std::int64_t>(x, a), i = as_axis(low, low.iota<std::int64_t>(count), behind + 1);
     auto const times_n = [&](node_id by) { return low.append(op::multiply, by, n); };
-    auto const divided = [&](node_id by) { return low.append(op::floor_divide, by, whole(low, count)); };
-    node_id const start = divided(times_n(i)), next = times_n(low.append(op::add, i, whole(low, 1)));
-    node_id const end = divided(low.append(op::add, next, whole(low, count - 1)));
+    auto const divided = [&](node_id by) { return low.append(op::floor_divide, by, whole_number(low, count)); };
+    node_id const start = divided(times_n(i)), next = times_n(low.append(op::add, i, whole_number(low, 1)));
+    node_id const end = divided(low.append(op::add, next, whole_number(low, count - 1)));
     node_id const place = low.expand(low.iota_like<std::int64_t>(x, a), a);
     node_id const inside = low.test(op::logical_and, low.test(op::greater_equal, place, start), low.test(op::less, place, end));
     node_id const fill = kind == pool_kind::max ? last_of_all(low, x, true) : low.zero_like(x);
-    node_id const reduced = reduced_along(low, kind, low.choose(inside, low.expand(x, a), fill), a + 1);
+    node_id const reduced = pooled_along(low, kind, low.choose(inside, low.expand(x, a), fill), a + 1);
     if (kind == pool_kind::max) return reduced;
     return low.append(op::divide, reduced, low.as(low.squeeze(low.append(op::subtract, end, start), 1), low.type(x)));
 }
@@ -126,7 +126,7 @@ constexpr node_id adapted_along(lowering& low, pool_kind kind, node_id x, int a,
     if (n == dyn) return open_windows(low, kind, x, a, count);
     if (n == count) return x;
     if (n % count != 0) return known_windows(low, kind, x, a, count);
-    node_id const reduced = reduced_along(low, kind, in_equal_windows(low, x, a, count), a + 1);
+    node_id const reduced = pooled_along(low, kind, in_equal_windows(low, x, a, count), a + 1);
     return kind == pool_kind::max ? reduced : low.append(op::divide, reduced, low.number_like(x, static_cast<double>(n / count)));
 }
 // The spatial axes are reduced together: means as one sum, maxima along one axis in row-major order.

@@ -58,7 +58,7 @@ constexpr bool is_longer(dims const& v, dims const& a) {
         if (a[k] != dyn && v[k] > a[k]) return true;
     return false;
 }
-constexpr node_id reversed(lowering& low, node_id x) {
+constexpr node_id reversed_axes(lowering& low, node_id x) {
     for (int a = 0; a < low.rank(x); ++a) x = low.slice(x, a, slice_open, slice_open, -1);
     return x;
 }
@@ -117,7 +117,7 @@ constexpr node_id correlated_windows(lowering& low, correlation_call const& call
     return low.append(op::sliding_window_view, a, windows);
 }
 constexpr node_id record_correlation(lowering& low, correlation_call const& call, node_id a, node_id v) {
-    if (call.convolves) v = reversed(low, v);
+    if (call.convolves) v = reversed_axes(low, v);
     else if (is_complex(low.type(v))) v = low.append(op::conj, v);
     bool const is_known = low.shape(v).is_static() && (call.rank > 1 || low.shape(a).is_static());
     if (!is_known)
@@ -126,12 +126,12 @@ constexpr node_id record_correlation(lowering& low, correlation_call const& call
         bool const is_swapped = low.extent(v, 0) > low.extent(a, 0);
         node_id const rows = correlated_windows(low, call, is_swapped ? v : a, is_swapped ? a : v, is_swapped);
         node_id const out = low.squeeze(low.append(op::matmul, rows, low.expand(is_swapped ? a : v, 1)), 1);
-        return is_swapped ? reversed(low, out) : out;
+        return is_swapped ? reversed_axes(low, out) : out;
     }
     bool const is_swapped = call.mode == window_mode::valid && is_longer(low.shape(v), low.shape(a));
     node_id const rows = correlated_windows(low, call, is_swapped ? v : a, is_swapped ? a : v, is_swapped);
     node_id const out = low.reduce(op::sum, low.append(op::multiply, rows, is_swapped ? a : v), attribute_list(2, 3));
-    return is_swapped ? reversed(low, out) : out;
+    return is_swapped ? reversed_axes(low, out) : out;
 }
 template <class Call> struct correlation_builder {
     static constexpr char const* called = Call::value.called;
@@ -143,15 +143,15 @@ template <class Call> struct correlation_builder {
         return {record_correlation(low, Call::value, low.as(x[0], t), low.as(x[1], t))};
     }
 };
-template <class Mode> inline constexpr window_mode mode_of = std::is_same_v<Mode, mode::same_t>   ? window_mode::same
-                                                             : std::is_same_v<Mode, mode::full_t> ? window_mode::full
-                                                                                                  : window_mode::valid;
+template <class Mode> inline constexpr window_mode window_mode_of = std::is_same_v<Mode, mode::same_t>   ? window_mode::same
+                                                                    : std::is_same_v<Mode, mode::full_t> ? window_mode::full
+                                                                                                         : window_mode::valid;
 template <class T> concept mode_tag =
     std::is_same_v<T, mode::valid_t> || std::is_same_v<T, mode::same_t> || std::is_same_v<T, mode::full_t>;
 template <int Rank, bool Convolves, class Mode> struct correlation_of {
     static constexpr char const* called =
         Rank == 1 ? (Convolves ? "convolve" : "correlate") : (Convolves ? "convolve2d" : "correlate2d");
-    static constexpr correlation_call value{called, Rank, Convolves, mode_of<Mode>};
+    static constexpr correlation_call value{called, Rank, Convolves, window_mode_of<Mode>};
 };
 template <int Rank, bool Convolves, class Mode, class A, class V> constexpr auto correlated(A const& a, V const& v) {
     using builder = correlation_builder<correlation_of<Rank, Convolves, Mode>>;

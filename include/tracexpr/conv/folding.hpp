@@ -10,13 +10,13 @@ inline constexpr unsigned options_of_unfold =
     window_option::stride | window_option::dilation | window_option::mode | window_option::channels;
 // A window's elements follow each other row by row, of all channels (channels last: position, channel), or of each channel on its
 // own (channels first: channel, position, as PyTorch has it).
-constexpr std::int64_t times(std::int64_t a, std::int64_t b) { return a == dyn || b == dyn ? dyn : a * b; }
+constexpr std::int64_t extent_product(std::int64_t a, std::int64_t b) { return a == dyn || b == dyn ? dyn : a * b; }
 constexpr dims unfolded_shape(window_plan const& plan, dims const& x) {
     window_options const& o = plan.options;
     dims const windows = windowed_shape(plan, x);
     std::int64_t count = 1;
-    for (int k = 0; k < plan.spatial(); ++k) count = times(count, windows[o.axis(k)]);
-    std::int64_t const row = times(plan.elements(), x[o.channel_axis()]);
+    for (int k = 0; k < plan.spatial(); ++k) count = extent_product(count, windows[o.axis(k)]);
+    std::int64_t const row = extent_product(plan.elements(), x[o.channel_axis()]);
     return {{x[0], o.channels_first ? row : count, o.channels_first ? count : row}, 3};
 }
 // One axis after the other: windows along it become part of the channels' axis.
@@ -152,25 +152,25 @@ inline namespace TRACEXPR_CALLS {
 // given, tx::dilation, and padding by tx::mode or tx::widths. (im2col)
 template <std::int64_t... Window, array_operand A, detail::window_option_tag... Options>
 [[nodiscard]] constexpr auto unfold(A const& x, Options...) {
-    using plan = detail::unfold_plan<detail::options_of_unfold, detail::window_t<Window...>, Options...>;
+    using windows_plan = detail::unfold_plan<detail::options_of_unfold, detail::window_t<Window...>, Options...>;
     constexpr bool fits = sizeof...(Window) >= 1 && sizeof...(Window) <= 3 && ((Window >= 1) && ...) &&
-                          detail::built_problem<detail::unfold_builder<plan>, A> == nullptr;
+                          detail::built_problem<detail::unfold_builder<windows_plan>, A> == nullptr;
     static_assert(fits,
                   "tx: unfold: needs a window of one to three extents, which fit into x (n, spatial..., c) with its padding, "
                   "or (n, c, spatial...) with tx::channels_first; takes tx::stride, tx::dilation, tx::mode, tx::widths");
-    return detail::apply_if<fits>(detail::built_fn<detail::unfold_builder<plan>>{}, x);
+    return detail::apply_if<fits>(detail::built_fn<detail::unfold_builder<windows_plan>>{}, x);
 }
 // The transpose of unfold: rows of windows are added up in the places that the windows come from, fold<3, 3>(rows,
 // tx::output_extents<8, 8>): (n, windows, window c) -> (n, 8, 8, c). Takes what unfold takes. (PyTorch: fold)
 template <std::int64_t... Window, array_operand A, detail::window_option_tag... Options>
 [[nodiscard]] constexpr auto fold(A const& x, Options...) {
-    using plan = detail::unfold_plan<detail::options_of_unfold | detail::window_option::output_extents,
-                                     detail::window_t<Window...>, Options...>;
+    using windows_plan = detail::unfold_plan<detail::options_of_unfold | detail::window_option::output_extents,
+                                             detail::window_t<Window...>, Options...>;
     constexpr bool fits = sizeof...(Window) >= 1 && sizeof...(Window) <= 3 && ((Window >= 1) && ...) &&
-                          detail::built_problem<detail::fold_builder<plan>, A> == nullptr;
+                          detail::built_problem<detail::fold_builder<windows_plan>, A> == nullptr;
     static_assert(fits, "tx: fold: needs tx::output_extents, and rows of windows that unfold gives for such extents, this window "
                         "and these options");
-    return detail::apply_if<fits>(detail::built_fn<detail::fold_builder<plan>>{}, x);
+    return detail::apply_if<fits>(detail::built_fn<detail::fold_builder<windows_plan>>{}, x);
 }
 
 } // namespace TRACEXPR_CALLS

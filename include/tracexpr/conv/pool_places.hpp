@@ -11,7 +11,7 @@ constexpr node_id plane_numbers(lowering& low, node_id x, window_options const& 
     node_id out = low.iota_like<std::int64_t>(x, o.axis(0));
     for (int k = 1; k < o.spatial; ++k) {
         std::int64_t const extent = low.extent(x, o.axis(k));
-        node_id const n = extent == dyn ? low.axis_size<std::int64_t>(x, o.axis(k)) : whole(low, extent);
+        node_id const n = extent == dyn ? low.axis_size<std::int64_t>(x, o.axis(k)) : whole_number(low, extent);
         out = low.append(op::add, low.append(op::multiply, out, n), low.iota_like<std::int64_t>(x, o.axis(k)));
     }
     return out;
@@ -22,15 +22,16 @@ constexpr std::array<node_id, 2> record_max_with_places(lowering& low, window_pl
         node_id value, number;
     };
     node_id const values = padded_for_windows(low, x, plan, last_of_all(low, x, true));
-    node_id const numbers = padded_for_windows(low, plane_numbers(low, x, plan.options), plan, whole(low, -1));
+    node_id const numbers = padded_for_windows(low, plane_numbers(low, x, plan.options), plan, whole_number(low, -1));
     bool const is_padded = !(values == x);
-    auto const part_of = [&](element e, int k, std::int64_t at) {
-        return element{window_part(low, e.value, plan, k, at), window_part(low, e.number, plan, k, at)};
+    auto const part_of = [&](element e, int k, std::int64_t start, std::int64_t behind, std::int64_t step) {
+        return element{window_part(low, e.value, plan, k, start, behind, step),
+                       window_part(low, e.number, plan, k, start, behind, step)};
     };
     auto const join = [&](element a, element b) {
         node_id before = stands_before(low, true, a.value, b.value);
-        if (is_padded) before = low.test(op::logical_and, before, low.test(op::greater_equal, a.number, whole(low, 0)));
-        if (is_padded) before = low.test(op::logical_or, before, low.test(op::less, b.number, whole(low, 0)));
+        if (is_padded) before = low.test(op::logical_and, before, low.test(op::greater_equal, a.number, whole_number(low, 0)));
+        if (is_padded) before = low.test(op::logical_or, before, low.test(op::less, b.number, whole_number(low, 0)));
         return element{low.choose(before, a.value, b.value), low.choose(before, a.number, b.number)};
     };
     element const out = folded_windows(element{values, numbers}, plan, part_of, join);
@@ -85,11 +86,12 @@ constexpr char const* unpool_problem(window_plan const& plan, builder_specs give
 constexpr node_id unpooled_extent(lowering& low, node_id x, window_plan const& plan, int k) {
     window_options const& o = plan.options;
     std::int64_t const known = unpooled_shape(plan, low.shape(x))[o.axis(k)];
-    if (known != dyn) return whole(low, known);
+    if (known != dyn) return whole_number(low, known);
     node_id const n = low.axis_size<std::int64_t>(x, o.axis(k));
-    node_id const steps = low.append(op::multiply, low.append(op::subtract, n, whole(low, 1)), whole(low, o.stride[k]));
-    node_id const out = low.append(op::add, steps, whole(low, plan.reach(k) - o.before[k] - o.after[k]));
-    return low.append(op::maximum, out, whole(low, 0));
+    node_id const steps =
+        low.append(op::multiply, low.append(op::subtract, n, whole_number(low, 1)), whole_number(low, o.stride[k]));
+    node_id const out = low.append(op::add, steps, whole_number(low, plan.reach(k) - o.before[k] - o.after[k]));
+    return low.append(op::maximum, out, whole_number(low, 0));
 }
 // A plane's elements as one axis, and what has the extents of the result.
 constexpr node_id record_unpool(lowering& low, window_plan const& plan, node_id const* operands) {
@@ -124,7 +126,8 @@ template <class Plan> struct unpool_builder {
 };
 
 template <unsigned Allowed, class Window, class... Options> struct window_plan_of;
-template <unsigned Allowed, std::int64_t... Window, class... Options> struct window_plan_of<Allowed, window_t<Window...>, Options...> {
+template <unsigned Allowed, std::int64_t... Window, class... Options>
+struct window_plan_of<Allowed, window_t<Window...>, Options...> {
     static constexpr window_plan value = pool_plan<Window...>(given_options_of<Options...>(), Allowed);
 };
 
@@ -137,9 +140,9 @@ inline namespace TRACEXPR_CALLS {
 template <std::int64_t... Window, array_operand A, detail::window_option_tag... Options>
 [[nodiscard]] constexpr auto max_pool_with_indices(A const& x, Options...) {
     using window = detail::window_t<Window...>;
-    using plan = detail::window_plan_of<detail::options_of_pools, window, Options...>;
-    constexpr bool fits = detail::check_pool<plan, false, A>(window{});
-    return detail::apply_if<fits>(detail::built_fn<detail::max_with_places_builder<plan>>{}, x);
+    using windows_plan = detail::window_plan_of<detail::options_of_pools, window, Options...>;
+    constexpr bool fits = detail::check_pool<windows_plan, false, A>(window{});
+    return detail::apply_if<fits>(detail::built_fn<detail::max_with_places_builder<windows_plan>>{}, x);
 }
 // The way back from max_pool_with_indices: zeros, but for the elements of x (n, windows..., c), which are put where the indices
 // say. The extents of a plane are (windows - 1) stride + window - widths, or those of tx::output_extents. Also takes tx::stride,
@@ -148,8 +151,8 @@ template <std::int64_t... Window, array_operand A, array_operand I, detail::wind
 [[nodiscard]] constexpr auto max_unpool(A const& x, I const& indices, Options...) {
     constexpr unsigned allowed = detail::window_option::stride | detail::window_option::dilation | detail::window_option::mode |
                                  detail::window_option::channels | detail::window_option::output_extents;
-    using plan = detail::window_plan_of<allowed, detail::window_t<Window...>, Options...>;
-    using builder = detail::unpool_builder<plan>;
+    using windows_plan = detail::window_plan_of<allowed, detail::window_t<Window...>, Options...>;
+    using builder = detail::unpool_builder<windows_plan>;
     constexpr bool has_window = sizeof...(Window) >= 1 && sizeof...(Window) <= 3 && ((Window >= 1) && ...);
     constexpr bool fits = has_window && detail::built_problem<builder, A, I> == nullptr;
     static_assert(fits, "tx: max_unpool: x and the integer indices must have the shape that the pool of this window and these "

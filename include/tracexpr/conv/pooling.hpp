@@ -34,17 +34,40 @@ constexpr node_id stands_before(lowering& low, bool greatest, node_id a, node_id
     return is_floating(low.type(a)) ? low.test(op::logical_or, before, low.test(op::not_equal, a, a)) : before;
 }
 // Folds the elements of each window by join(a, b), where a is what stands before b in the window: along the last axis first, in
-// row-major order. Windows of a few elements are read where they stand, in one loop; others axis by axis.
-inline constexpr std::int64_t most_joined_elements = 9;
+// row-major order. Windows of a few elements are read where they stand, in one loop; others axis by axis, and long ones in blocks
+// of 1, 2, 4 ... elements, so that there are as many nodes as the extent has binary digits. part_of(state, k, start, behind,
+// step) is a slice along spatial axis k, up to `behind` elements before the end.
+inline constexpr std::int64_t most_joined_elements = 9, most_joined_along = 8;
+template <class State, class Part, class Join>
+constexpr State folded_along(State const& padded, window_plan const& plan, int k, Part const& part_of, Join const& join) {
+    std::int64_t const reach = plan.reach(k), step = plan.options.stride[k], apart = plan.options.dilation[k],
+                       window = plan.window[k];
+    State out{};
+    if (window <= most_joined_along || (window <= 2 * most_joined_along && step == window)) {
+        for (std::int64_t i = 0; i < window; ++i) {
+            State const part = part_of(padded, k, i * apart, reach - 1 - i * apart, step);
+            out = i == 0 ? part : join(out, part);
+        }
+        return out;
+    }
+    State blocks = padded; // of `size` elements each, one that begins at every place
+    std::int64_t done = 0;
+    for (std::int64_t size = 1; size <= window; size *= 2) {
+        if (window & size) {
+            std::int64_t const start = done * apart, behind = reach - 1 - (size - 1) * apart - start;
+            State const part = part_of(blocks, k, start, behind, step);
+            out = done == 0 ? part : join(out, part);
+            done += size;
+        }
+        if (2 * size <= window) blocks = join(part_of(blocks, k, 0, size * apart, 1), part_of(blocks, k, size * apart, 0, 1));
+    }
+    return out;
+}
 template <class State, class Part, class Join>
 constexpr State folded_windows(State padded, window_plan const& plan, Part const& part_of, Join const& join) {
     int const spatial = plan.spatial();
     if (plan.elements() > most_joined_elements) {
-        for (int k = spatial - 1; k >= 0; --k) {
-            State out = part_of(padded, k, 0);
-            for (std::int64_t i = 1; i < plan.window[k]; ++i) out = join(out, part_of(padded, k, i));
-            padded = out;
-        }
+        for (int k = spatial - 1; k >= 0; --k) padded = folded_along(padded, plan, k, part_of, join);
         return padded;
     }
     State out{};
@@ -52,7 +75,8 @@ constexpr State folded_windows(State padded, window_plan const& plan, Part const
         State part = padded;
         std::int64_t rest = number;
         for (int k = spatial - 1; k >= 0; --k) {
-            part = part_of(part, k, rest % plan.window[k]);
+            std::int64_t const start = rest % plan.window[k] * plan.options.dilation[k];
+            part = part_of(part, k, start, plan.reach(k) - 1 - start, plan.options.stride[k]);
             rest /= plan.window[k];
         }
         out = number == 0 ? part : join(out, part);
@@ -60,8 +84,10 @@ constexpr State folded_windows(State padded, window_plan const& plan, Part const
     return out;
 }
 template <class Join> constexpr node_id folded_nodes(lowering& low, node_id padded, window_plan const& plan, Join const& join) {
-    return folded_windows(
-        padded, plan, [&](node_id x, int k, std::int64_t at) { return window_part(low, x, plan, k, at); }, join);
+    auto const part_of = [&](node_id x, int k, std::int64_t start, std::int64_t behind, std::int64_t step) {
+        return window_part(low, x, plan, k, start, behind, step);
+    };
+    return folded_windows(padded, plan, part_of, join);
 }
 
 // The places along spatial axis k whose elements count in a mean: those of x, or those of the padding that a call says, too.
@@ -100,20 +126,20 @@ constexpr node_id open_counts(lowering& low, node_id x, node_id result, window_p
     window_options const& o = plan.options;
     int const a = o.axis(k);
     std::int64_t const reach = plan.reach(k), step = o.dilation[k];
-    node_id const before = padding_is_known(o, k, dyn) ? whole(low, padding_of(o, k, dyn, reach).before)
+    node_id const before = padding_is_known(o, k, dyn) ? whole_number(low, padding_of(o, k, dyn, reach).before)
                                                        : open_padding_before(low, x, a, o.stride[k], reach);
     place_range const counted = places_counted(o, k, 0, reach);
     node_id const number = low.iota_like<std::int64_t>(result, a);
-    node_id const start = low.append(op::subtract, low.append(op::multiply, number, whole(low, o.stride[k])), before);
-    node_id const end = low.append(op::add, low.axis_size<std::int64_t>(x, a), whole(low, counted.end));
+    node_id const start = low.append(op::subtract, low.append(op::multiply, number, whole_number(low, o.stride[k])), before);
+    node_id const end = low.append(op::add, low.axis_size<std::int64_t>(x, a), whole_number(low, counted.end));
     // The least j with start + j dilation >= bound is ceil((bound - start) / dilation).
     auto const least = [&](node_id bound) {
-        node_id const distance = low.append(op::add, low.append(op::subtract, bound, start), whole(low, step - 1));
-        node_id const j = step == 1 ? distance : low.append(op::floor_divide, distance, whole(low, step));
-        return low.append(op::minimum, low.append(op::maximum, j, whole(low, 0)), whole(low, plan.window[k]));
+        node_id const distance = low.append(op::add, low.append(op::subtract, bound, start), whole_number(low, step - 1));
+        node_id const j = step == 1 ? distance : low.append(op::floor_divide, distance, whole_number(low, step));
+        return low.append(op::minimum, low.append(op::maximum, j, whole_number(low, 0)), whole_number(low, plan.window[k]));
     };
-    node_id const count = low.append(op::subtract, least(end), least(whole(low, counted.first)));
-    return low.as(low.append(op::maximum, count, whole(low, 1)), low.type(result));
+    node_id const count = low.append(op::subtract, least(end), least(whole_number(low, counted.first)));
+    return low.as(low.append(op::maximum, count, whole_number(low, 1)), low.type(result));
 }
 // The elements in each window that count in its mean. With their padding all windows are whole, but in ceil mode.
 constexpr node_id divided_by_counts(lowering& low, node_id x, node_id sums, window_plan const& plan) {
@@ -198,7 +224,7 @@ struct pool_of<Kind, Norm, window_t<Window...>, Options...> {
                                                                        : "lp_pool";
     static constexpr unsigned allowed = options_of_pools | (Kind == pool_kind::average ? window_option::count_padding : 0u);
     static constexpr pool_call value{Kind, called, pool_plan<Window...>(given_options_of<Options...>(), allowed), Norm};
-    struct plan {
+    struct windows {
         static constexpr window_plan value = pool_of::value.plan;
     };
 };
@@ -233,7 +259,7 @@ template <class Plan, bool TakesComplex, class A, std::int64_t... Window> conste
 template <pool_kind Kind, int Norm, class Window, class... Options, class A> constexpr auto pooled(A const& x) {
     using call = pool_of<Kind, Norm, Window, Options...>;
     constexpr bool takes_complex = Kind == pool_kind::sum || Kind == pool_kind::average;
-    constexpr bool fits = check_pool<typename call::plan, takes_complex, A>(Window{});
+    constexpr bool fits = check_pool<typename call::windows, takes_complex, A>(Window{});
     return apply_if<fits>(built_fn<pool_builder<call>>{}, x);
 }
 

@@ -57,14 +57,15 @@ constexpr dims windowed_shape(window_plan const& plan, dims x) {
 }
 
 // A whole number, and what is computed with some.
-constexpr node_id whole(lowering& low, std::int64_t number) { return low.literal(number); }
+constexpr node_id whole_number(lowering& low, std::int64_t number) { return low.literal(number); }
 // Of windows that keep an extent that only the run knows, up to strides: elements in front of the first one. (See padding_of.)
 constexpr node_id open_padding_before(lowering& low, node_id x, int a, std::int64_t step, std::int64_t reach) {
     node_id const n = low.axis_size<std::int64_t>(x, a);
-    node_id const rest =
-        low.append(op::remainder, low.append(op::subtract, n, whole(low, 1)), whole(low, step)); // behind the last start
-    node_id const total = low.append(op::maximum, low.append(op::subtract, whole(low, reach - 1), rest), whole(low, 0));
-    return low.append(op::floor_divide, total, whole(low, 2));
+    node_id const rest = low.append(op::remainder, low.append(op::subtract, n, whole_number(low, 1)),
+                                    whole_number(low, step)); // behind the last start
+    node_id const total =
+        low.append(op::maximum, low.append(op::subtract, whole_number(low, reach - 1), rest), whole_number(low, 0));
+    return low.append(op::floor_divide, total, whole_number(low, 2));
 }
 // x with `by` elements of its end along axis a moved to its beginning; by is a scalar that only the run knows.
 constexpr node_id rolled_by(lowering& low, node_id x, int a, node_id by) {
@@ -94,10 +95,10 @@ constexpr node_id padded_for_windows(lowering& low, node_id x, window_plan const
     }
     return out;
 }
-// Of a padded operand the elements at place `at` of each window along spatial axis k.
-constexpr node_id window_part(lowering& low, node_id padded, window_plan const& plan, int k, std::int64_t at) {
-    std::int64_t const start = at * plan.options.dilation[k], behind = plan.reach(k) - 1 - start;
-    return low.slice(padded, plan.options.axis(k), start, behind == 0 ? slice_open : -behind, plan.options.stride[k]);
+// A slice along spatial axis k, up to `behind` elements before the end.
+constexpr node_id window_part(lowering& low, node_id x, window_plan const& plan, int k, std::int64_t start, std::int64_t behind,
+                              std::int64_t step) {
+    return low.slice(x, plan.options.axis(k), start, behind == 0 ? slice_open : -behind, step);
 }
 
 } // namespace tx::detail

@@ -26,7 +26,7 @@ namespace detail {
 enum class interpolation_kind { nearest, linear, cubic };
 enum class coordinate_kind { half_pixel, pytorch_half_pixel, align_corners, asymmetric };
 enum class border_kind { zeros, edge, reflect };
-struct image_options {
+struct image_choices {
     interpolation_kind interpolation = interpolation_kind::linear;
     coordinate_kind coordinates = coordinate_kind::half_pixel;
     border_kind border = border_kind::zeros;
@@ -34,18 +34,18 @@ struct image_options {
 
     constexpr int axis(int k) const { return k + (channels_first ? 2 : 1); }
 };
-constexpr void take_image_option(image_options& o, interpolation::nearest_t) { o.interpolation = interpolation_kind::nearest; }
-constexpr void take_image_option(image_options& o, interpolation::linear_t) { o.interpolation = interpolation_kind::linear; }
-constexpr void take_image_option(image_options& o, interpolation::cubic_t) { o.interpolation = interpolation_kind::cubic; }
-constexpr void take_image_option(image_options& o, half_pixel_t) { o.coordinates = coordinate_kind::half_pixel; }
-constexpr void take_image_option(image_options& o, pytorch_half_pixel_t) { o.coordinates = coordinate_kind::pytorch_half_pixel; }
-constexpr void take_image_option(image_options& o, align_corners_t) { o.coordinates = coordinate_kind::align_corners; }
-constexpr void take_image_option(image_options& o, asymmetric_t) { o.coordinates = coordinate_kind::asymmetric; }
-constexpr void take_image_option(image_options& o, edge_t) { o.border = border_kind::edge; }
-constexpr void take_image_option(image_options& o, reflect_t) { o.border = border_kind::reflect; }
-constexpr void take_image_option(image_options& o, antialias_t) { o.antialias = true; }
-constexpr void take_image_option(image_options& o, channels_first_t) { o.channels_first = true; }
-constexpr void take_image_option(image_options&, channels_last_t) {}
+constexpr void take_image_option(image_choices& o, interpolation::nearest_t) { o.interpolation = interpolation_kind::nearest; }
+constexpr void take_image_option(image_choices& o, interpolation::linear_t) { o.interpolation = interpolation_kind::linear; }
+constexpr void take_image_option(image_choices& o, interpolation::cubic_t) { o.interpolation = interpolation_kind::cubic; }
+constexpr void take_image_option(image_choices& o, half_pixel_t) { o.coordinates = coordinate_kind::half_pixel; }
+constexpr void take_image_option(image_choices& o, pytorch_half_pixel_t) { o.coordinates = coordinate_kind::pytorch_half_pixel; }
+constexpr void take_image_option(image_choices& o, align_corners_t) { o.coordinates = coordinate_kind::align_corners; }
+constexpr void take_image_option(image_choices& o, asymmetric_t) { o.coordinates = coordinate_kind::asymmetric; }
+constexpr void take_image_option(image_choices& o, edge_t) { o.border = border_kind::edge; }
+constexpr void take_image_option(image_choices& o, reflect_t) { o.border = border_kind::reflect; }
+constexpr void take_image_option(image_choices& o, antialias_t) { o.antialias = true; }
+constexpr void take_image_option(image_choices& o, channels_first_t) { o.channels_first = true; }
+constexpr void take_image_option(image_choices&, channels_last_t) {}
 
 template <class T, class... Allowed> inline constexpr bool is_one_of = (std::is_same_v<T, Allowed> || ...);
 template <class T> concept channel_tag = is_one_of<T, channels_first_t, channels_last_t>;
@@ -56,8 +56,8 @@ template <class T> concept sampling_tag =
     channel_tag<T> || is_one_of<T, interpolation::nearest_t, interpolation::linear_t, interpolation::cubic_t, half_pixel_t,
                                 align_corners_t, edge_t, reflect_t>;
 template <class T> concept region_tag = channel_tag<T> || is_one_of<T, half_pixel_t, asymmetric_t>;
-template <class... Options> constexpr image_options image_options_of() {
-    image_options out;
+template <class... Options> constexpr image_choices image_choices_of() {
+    image_choices out;
     (take_image_option(out, Options{}), ...);
     return out;
 }
@@ -72,7 +72,7 @@ template <std::int64_t... Extents> constexpr image_extents extents_given() {
     for (int k = 0; k < out.count && k < 3; ++k) out.value[k] = given[k];
     return out;
 }
-constexpr bool are_extents(image_extents const& e) {
+constexpr bool are_image_extents(image_extents const& e) {
     if (e.count < 1 || e.count > 3) return false;
     for (int k = 0; k < e.count; ++k)
         if (e.value[k] < 1) return false;

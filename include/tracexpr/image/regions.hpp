@@ -14,16 +14,16 @@ namespace detail {
 template <class T> inline constexpr int samples_of = 0;
 template <int Count> inline constexpr int samples_of<samples_t<Count>> = Count;
 template <class T> concept region_option = region_tag<T> || samples_of<T> > 0;
-template <int Count> constexpr void take_image_option(image_options&, samples_t<Count>) {}
+template <int Count> constexpr void take_image_option(image_choices&, samples_t<Count>) {}
 
 struct region_call {
     image_extents extents; // of the result
-    image_options options;
+    image_choices options;
     int samples = 2;
 };
 constexpr char const* region_problem(region_call const& call, builder_specs given) {
     dims const &x = given[0].shape, &boxes = given[1].shape, &images = given[2].shape, &scale = given[3].shape;
-    if (!are_extents(call.extents) || call.extents.count != 2) return "needs two extents of at least 1";
+    if (!are_image_extents(call.extents) || call.extents.count != 2) return "needs two extents of at least 1";
     if (!is_floating(given[0].type) || !is_floating(given[1].type)) return "x and the boxes must be floating";
     if (!is_integer(given[2].type)) return "the numbers of images must be integers";
     if (x.rank < 0 || boxes.rank < 0 || images.rank < 0) return nullptr;
@@ -71,7 +71,7 @@ constexpr node_id record_regions(lowering& low, region_call const& call, node_id
     node_id x = operands[0];
     dtype const wanted = low.type(x), t = image_type(wanted);
     if (call.options.channels_first) x = channels_to_end(low, x);
-    image_rows const rows = rows_of(low, low.as(x, t));
+    image_rows const rows = image_rows_of(low, low.as(x, t));
     node_id const boxes = low.as(operands[1], t), images = low.as(operands[2], dtype::int64), scale = low.as(operands[3], t);
     place_math const math{low};
     region_axis axes[2]{};
@@ -114,12 +114,12 @@ template <class Call> struct region_builder {
 template <class Extents, class... Options> struct region_of;
 template <std::int64_t... Extents, class... Options> struct region_of<shape<Extents...>, Options...> {
     static constexpr int count = (samples_of<Options> + ... + 0);
-    static constexpr region_call value{extents_given<Extents...>(), image_options_of<Options...>(), count == 0 ? 2 : count};
+    static constexpr region_call value{extents_given<Extents...>(), image_choices_of<Options...>(), count == 0 ? 2 : count};
 };
 
 constexpr char const* center_problem(resize_call const& call, builder_specs given) {
     dims const& x = given[0].shape;
-    if (!are_extents(call.extents)) return "needs one to three extents of at least 1";
+    if (!are_image_extents(call.extents)) return "needs one to three extents of at least 1";
     if (x.rank < 0) return nullptr;
     if (x.rank != call.extents.count + 2) return "x must have an axis for the batch, one for each extent, and one for channels";
     for (int k = 0; k < call.extents.count; ++k) {

@@ -9,7 +9,7 @@ namespace detail {
 
 struct resize_call {
     image_extents extents;
-    image_options options;
+    image_choices options;
     int spatial() const { return extents.count; }
 };
 
@@ -22,7 +22,7 @@ struct place_between {
     std::int64_t twice = 0, below = 1; // the place is twice / (2 below)
     constexpr double value() const { return static_cast<double>(twice) / (2.0 * static_cast<double>(below)); }
 };
-constexpr place_between place_of(coordinate_kind kind, std::int64_t i, std::int64_t n, std::int64_t m) {
+constexpr place_between resized_place(coordinate_kind kind, std::int64_t i, std::int64_t n, std::int64_t m) {
     switch (kind) {
     case coordinate_kind::pytorch_half_pixel:
         if (m == 1) return {0, 1};
@@ -64,7 +64,7 @@ constexpr resize_table antialiased_table(resize_call const& call, std::int64_t n
     std::int64_t const most = 2 * floor_of(reach) + 2;
     out.taps = most < n ? most : n;
     for (std::int64_t i = 0; i < m; ++i) {
-        double const place = place_of(call.options.coordinates, i, n, m).value();
+        double const place = resized_place(call.options.coordinates, i, n, m).value();
         std::int64_t first = floor_of(place - reach) + 1;
         first = first < 0 ? 0 : first > n - out.taps ? n - out.taps : first;
         double total = 0;
@@ -80,13 +80,13 @@ constexpr resize_table antialiased_table(resize_call const& call, std::int64_t n
     }
     return out;
 }
-constexpr resize_table table_of(resize_call const& call, std::int64_t n, std::int64_t m) {
+constexpr resize_table resize_table_of(resize_call const& call, std::int64_t n, std::int64_t m) {
     interpolation_kind const kind = call.options.interpolation;
     if (call.options.antialias && kind != interpolation_kind::nearest) return antialiased_table(call, n, m);
     resize_table out;
     out.taps = kind == interpolation_kind::nearest ? 1 : kind == interpolation_kind::linear ? 2 : 4;
     for (std::int64_t i = 0; i < m; ++i) {
-        place_between const at = place_of(call.options.coordinates, i, n, m);
+        place_between const at = resized_place(call.options.coordinates, i, n, m);
         if (kind == interpolation_kind::nearest) {
             out.add(nearest_to(at), n, 1);
             continue;
@@ -105,7 +105,7 @@ constexpr resize_table table_of(resize_call const& call, std::int64_t n, std::in
 }
 
 // Number `tap` of the numbers of each place, and as a column along axis a of x.
-constexpr buffer<double> column_of(buffer<double> const& all, std::int64_t taps, std::int64_t tap) {
+constexpr buffer<double> tap_column(buffer<double> const& all, std::int64_t taps, std::int64_t tap) {
     buffer<double> out;
     for (std::size_t k = static_cast<std::size_t>(tap); k < all.size(); k += static_cast<std::size_t>(taps))
         out.push_back(all[k]);
@@ -142,10 +142,11 @@ constexpr node_id resized_by_table(lowering& low, node_id x, int a, std::int64_t
     }
     node_id sum = node_id::none;
     for (std::int64_t t = 0; t < table.taps; ++t) {
-        node_id const places = low.constant(dims{{m}, 1}, dtype::int64, column_of(table.places, table.taps, t));
+        node_id const places = low.constant(dims{{m}, 1}, dtype::int64, tap_column(table.places, table.taps, t));
         node_id part = low.append(op::take, x, places, attribute_list(a));
         if (table.taps > 1) {
-            node_id const weight = low.constant(column_shape(low, x, a, m), low.type(x), column_of(table.weights, table.taps, t));
+            node_id const weight =
+                low.constant(column_shape(low, x, a, m), low.type(x), tap_column(table.weights, table.taps, t));
             part = low.append(op::multiply, part, weight);
         }
         sum = t == 0 ? part : low.append(op::add, sum, part);
@@ -237,7 +238,7 @@ struct open_resize {
 
 constexpr char const* resize_problem(resize_call const& call, builder_specs given) {
     dims const& x = given[0].shape;
-    if (!are_extents(call.extents)) return "needs one to three extents of at least 1";
+    if (!are_image_extents(call.extents)) return "needs one to three extents of at least 1";
     bool const moves_only = call.options.interpolation == interpolation_kind::nearest;
     if (!moves_only && !accepts(domain::numeric, given[0].type))
         return "x must be numbers; other elements have a nearest one only";
@@ -258,7 +259,7 @@ constexpr node_id resized_along(lowering& low, resize_call const& call, node_id 
     if (n == m) return x; // in all modes the places are those of the elements
     bool const is_nearest = call.options.interpolation == interpolation_kind::nearest;
     bool const repeats = is_nearest && m % n == 0 && call.options.coordinates == coordinate_kind::half_pixel;
-    return repeats ? low.repeat(x, a, m / n, true) : resized_by_table(low, x, a, m, table_of(call, n, m));
+    return repeats ? low.repeat(x, a, m / n, true) : resized_by_table(low, x, a, m, resize_table_of(call, n, m));
 }
 // The axis that shrinks most comes first, that of open extents last.
 constexpr node_id record_resize(lowering& low, resize_call const& call, node_id x) {
@@ -292,7 +293,7 @@ template <class Call> struct resize_builder {
 };
 template <class Extents, class... Options> struct resize_of;
 template <std::int64_t... Extents, class... Options> struct resize_of<shape<Extents...>, Options...> {
-    static constexpr resize_call value{extents_given<Extents...>(), image_options_of<Options...>()};
+    static constexpr resize_call value{extents_given<Extents...>(), image_choices_of<Options...>()};
 };
 
 } // namespace detail
@@ -306,7 +307,7 @@ inline namespace TRACEXPR_CALLS {
 // near the right one is taken. Integers give float64, but nearest keeps the dtype.
 template <std::int64_t... Extents, array_operand A, detail::resize_tag... Options>
 [[nodiscard]] constexpr auto resize(A const& x, Options...) {
-    constexpr bool has_extents = detail::are_extents(detail::extents_given<Extents...>());
+    constexpr bool has_extents = detail::are_image_extents(detail::extents_given<Extents...>());
     static_assert(has_extents, "tx: resize: needs one to three spatial extents of at least 1, in <>: tx::resize<32, 32>(x)");
     if constexpr (has_extents) {
         using builder = detail::resize_builder<detail::resize_of<shape<Extents...>, Options...>>;

@@ -9,7 +9,7 @@ namespace detail {
 
 struct response_call {
     std::int64_t size = 1;
-    image_options options;
+    image_choices options;
 };
 constexpr char const* response_problem(response_call const& call, builder_specs given) {
     dims const& x = given[0].shape;
@@ -47,7 +47,7 @@ template <class Call> struct response_builder {
     }
 };
 template <std::int64_t Size, class... Options> struct response_of {
-    static constexpr response_call value{Size, image_options_of<Options...>()};
+    static constexpr response_call value{Size, image_choices_of<Options...>()};
 };
 
 } // namespace detail

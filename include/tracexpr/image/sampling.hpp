@@ -22,7 +22,7 @@ struct image_rows {
         return low.append(op::take, table, row, attribute_list(0));
     }
 };
-constexpr image_rows rows_of(lowering& low, node_id x) {
+constexpr image_rows image_rows_of(lowering& low, node_id x) {
     int const spatial = low.rank(x) - 2;
     return {low, low.reshape(x, attribute_list(-1, low.copied(x, spatial + 1))), x, spatial};
 }
@@ -61,12 +61,12 @@ struct place_math {
 };
 
 struct sampling_call {
-    image_options options;
+    image_choices options;
 };
 // One axis of a sampled image: a place, and how it is moved into the image.
 struct sampled_axis {
     place_math math;
-    image_options const& options;
+    image_choices const& options;
     node_id place, last; // last: extent - 1
 
     constexpr node_id moved(node_id p) const {
@@ -80,7 +80,7 @@ struct sampled_axis {
 // Adds up the elements around each place along the axes from k on, whose weights so far are `weight`.
 struct sampler {
     image_rows const& rows;
-    image_options const& options;
+    image_choices const& options;
     sampled_axis const* axes;
     node_id image;
     node_id sum = node_id::none;
@@ -157,7 +157,7 @@ constexpr dims sampled_shape(sampling_call const& call, builder_specs given) {
 constexpr node_id record_sampling(lowering& low, sampling_call const& call, node_id x, node_id grid) {
     dtype const wanted = low.type(x), t = image_type(wanted);
     if (call.options.channels_first) x = channels_to_end(low, x);
-    image_rows const rows = rows_of(low, low.as(x, t));
+    image_rows const rows = image_rows_of(low, low.as(x, t));
     dtype const places_type = real_part(t);
     grid = low.as(grid, places_type);
     place_math const math{low};
@@ -188,13 +188,13 @@ template <class Call> struct sampling_builder {
     }
 };
 template <class... Options> struct sampling_of {
-    static constexpr sampling_call value{image_options_of<Options...>()};
+    static constexpr sampling_call value{image_choices_of<Options...>()};
 };
 
 constexpr char const* affine_problem(resize_call const& call, builder_specs given) {
     dims const& theta = given[0].shape;
     int const spatial = call.extents.count;
-    if (!are_extents(call.extents) || spatial < 2) return "needs two or three extents of at least 1";
+    if (!are_image_extents(call.extents) || spatial < 2) return "needs two or three extents of at least 1";
     if (!is_floating(given[0].type)) return "theta must be floating";
     if (theta.rank < 0) return nullptr;
     bool const fits = theta.rank == 3 && (theta[1] == dyn || theta[1] == spatial) && (theta[2] == dyn || theta[2] == spatial + 1);
