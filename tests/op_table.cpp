@@ -34,6 +34,10 @@ constexpr section sections[]{
      "Taken apart, and equations solved with them; batches in the last two axes. `lu` has three results (the factors, the rows' places, the\n"
      "swaps' signs), `eigh` two (the vectors, the values), `qr` two (Q, R), `svd` three (U, the values, V transposed); `solve` is given the\n"
      "first two of `lu` besides the matrix. det, slogdet, inv, pinv, lstsq and norms of matrices are made of them."},
+    {tx::kind::routine, "Routines",
+     "What the header of a family brings a kernel for. `fft` is told its way (to coefficients or back, of complex or of real numbers) and\n"
+     "its axis; `convolution` is one of the three products of signals, filters and results, of which each is a derivative of the others;\n"
+     "`eig` has two results, the vectors and the values."},
     {tx::kind::update, "Updates",
      "A tensor with something added to a part of it: what views and lookups read. Derivatives of those are made of them."},
     {tx::kind::random, "Random numbers",
@@ -62,6 +66,8 @@ char const* words(tx::domain d) {
     case tx::domain::inexact: return "floating, complex";
     case tx::domain::floating: return "floating";
     case tx::domain::wide: return "float32, float64, duals of them";
+    case tx::domain::machine: return "float32, float64";
+    case tx::domain::field: return "float32, float64, complex";
     case tx::domain::integral: return "integer, bool";
     case tx::domain::integer: return "integer";
     case tx::domain::boolean: return "bool";

@@ -31,10 +31,10 @@ public:
     }
 
 private:
-    // Any but those of strings, of which there are none, and what passes alone make.
+    // Any but those of strings, of which there are none, what passes alone make, and those of families.
     constexpr op random_op() {
-        std::size_t k = static_cast<std::size_t>(bits_.index(op_count - 2));
-        for (op const left_out : {op::string_add, op::blocks})
+        std::size_t k = static_cast<std::size_t>(bits_.index(op_count - 5));
+        for (op const left_out : {op::string_add, op::fft, op::convolution, op::eig, op::blocks})
             if (k >= static_cast<std::size_t>(left_out)) ++k;
         return static_cast<op>(k);
     }
@@ -67,6 +67,7 @@ private:
         case kind::control: return code == op::cond ? branches(code) : value{}; // loops: run/loops
         case kind::effect:
         case kind::callback:
+        case kind::routine:
         case kind::projection: return {};
         case kind::pointwise: break;
         }

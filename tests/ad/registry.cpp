@@ -82,6 +82,16 @@ private:
             node_id const operand[]{x}, factors = g.append(op::lu, dtype::float64, dims{{3, 3}, 2}, operand);
             return append({x, numbers, factors, tx::append_result(g, factors, 1)}, {0});
         }
+        case op::fft: {
+            node_id const operand[]{x};
+            return append({g.append(op::cast, dtype::complex128, dims{{3, 3}, 2}, operand)}, {tx::detail::fft_form::forward, 1, -1});
+        }
+        case op::convolution: return append({x, g.append_parameter(dtype::float64, dims{{2, 3, 4}, 3})}, {tx::detail::convolution_form::result, 1, 1, 0, 1, 1, 0, 0, -1});
+        case op::eig: {
+            node_id const operand[]{x};
+            y = g.append(op::eig, dtype::complex128, dims{{3, 3}, 2}, operand);
+            return;
+        }
         case op::take: return append({x, places({{2}, 1})}, {0});
         case op::take_along_axis: return append({x, places({{3, 1}, 2})}, {1});
         case op::view_add: return append({x, g.append_parameter(dtype::float64, dims{{3}, 1})}, {static_cast<std::int64_t>(op::diagonal), 0, 0, 1});

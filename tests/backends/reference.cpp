@@ -86,7 +86,7 @@ TEST_CASE("reference: every op gives what NumPy gives") {
 
 TEST_CASE("reference: every op has a case") {
     // These stand in graphs of their own below.
-    std::set<op> covered{op::parameter, op::literal, op::constant, op::capture, op::placeholder, op::extents, op::token, op::cond, op::while_loop, op::scan, op::with_range, op::blocks, op::print, op::assert_that, op::check_finite, op::opaque, op::collective, op::result};
+    std::set<op> covered{op::parameter, op::literal, op::constant, op::capture, op::placeholder, op::extents, op::token, op::cond, op::while_loop, op::scan, op::with_range, op::blocks, op::print, op::assert_that, op::check_finite, op::opaque, op::collective, op::result, op::fft, op::convolution, op::eig};
     for (op_case const& c : all_op_cases()) covered.insert(c.code);
     for (tx::op_info const& row : tx::op_table) {
         CAPTURE(row.name);
@@ -222,7 +222,7 @@ TEST_CASE("random graphs use every op") {
         CAPTURE(row.name);
         // Captures are tensors of a program; sum_to may sum nothing where extents are unknown; the others need indices that fit,
         // or are no values.
-        bool const left_out = row.code == op::capture || row.code == op::placeholder || row.code == op::sum_to || row.code == op::string_add || tx::updates_indexed(row.code) || row.code == op::token || row.kind == tx::kind::effect || row.kind == tx::kind::callback || (row.kind == tx::kind::control && row.code != op::cond);
+        bool const left_out = row.code == op::capture || row.code == op::placeholder || row.code == op::sum_to || row.code == op::string_add || tx::updates_indexed(row.code) || row.code == op::token || row.kind == tx::kind::effect || row.kind == tx::kind::callback || row.kind == tx::kind::routine || (row.kind == tx::kind::control && row.code != op::cond);
         CHECK((left_out || seen.contains(row.code)));
     }
 }

@@ -294,7 +294,7 @@ TEST_CASE("infer_dtype: every op takes some dtype and refuses none it accepts") 
         int taken = 0;
         for (std::size_t t = 0; t < tx::dtype_count; ++t) {
             dtype const type = static_cast<dtype>(t);
-            std::vector<dtype> operands(static_cast<std::size_t>(row.arity < 0 ? 1 : row.arity), type);
+            std::vector<dtype> operands(static_cast<std::size_t>(row.code == op::convolution ? 2 : row.arity < 0 ? 1 : row.arity), type);
             if (row.code == op::where) operands[0] = dtype::boolean;
             if (tx::has_indices(row.code) || row.code == op::solve) operands.back() = dtype::int64;
             bool const is_drawn = row.kind == tx::kind::random; // of a key, and in two dtypes only

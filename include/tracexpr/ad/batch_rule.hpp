@@ -92,6 +92,7 @@ public:
         case kind::lookup: return node_.code == op::take ? taken() : taken_along();
         case kind::contraction: return product();
         case kind::decomposition: return decomposed();
+        case kind::routine: return routine();
         case kind::update: return updated();
         case kind::random: return drawn();
         case kind::control:
@@ -263,6 +264,24 @@ private:
         for (std::size_t k = operands.size(); k < operands_.size(); ++k)
             operands.push_back((batched(k) ? detail::spread(given(k), rank - (has_rows(k) ? 1 : 0)) : given(k)).id());
         return finished(node_.code, operands, attributes_);
+    }
+
+    // The batch is one more leading axis; where filters have it, or will, it is one of those that are kept.
+    constexpr replayed routine() const {
+        if (node_.code == op::eig) return same_op({given(0)}, attributes_);
+        bool const convolves = node_.code == op::convolution;
+        attribute_list form = attributes_;
+        bool const any = batched(0) || (convolves && batched(1));
+        bool const is_kept = convolves && any && (batched(1) || form[0] == tx::detail::convolution_form::filter || form[3] > 0);
+        if (is_kept) ++form.value[3];
+        if (!convolves && any) ++form.value[1];
+        buffer<node_id> operands;
+        for (std::size_t k = 0; k < operands_.size(); ++k) {
+            bool const has_axis = any && (k != 1 || !convolves || is_kept);
+            if (!any && batched(k)) operands.push_back(shape_of_one(k).id());
+            else operands.push_back((batched(k) || !has_axis ? given(k) : detail::expand(given(k), 0, 1)).id());
+        }
+        return any ? finished(node_.code, operands, form) : unbatched(operands, form);
     }
 
     // Lookups in each example's own elements are lookups along an axis, with indices for each of the other axes.

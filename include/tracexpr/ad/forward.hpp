@@ -104,6 +104,7 @@ private:
             }
             if (!any) make_base(id, {});
             else if (k == kind::decomposition) make_bases(id, decomposition_pushed_forward(n, steps));
+            else if (k == kind::routine) make_bases(id, routine_pushed_forward(n, steps));
             else make_base(id, array_pushed_forward(n, {steps.data(), steps.size()}));
         }
     }

@@ -63,7 +63,8 @@ constexpr bool has_constant_slope(op code) {
 // What else than a slope's factor makes a gradient: nothing is known of it.
 constexpr bool has_own_rule(op code) {
     kind const k = info(code).kind;
-    return k == kind::decomposition || k == kind::control || code == op::custom_derivative || code == op::least_squares;
+    return k == kind::decomposition || k == kind::routine || k == kind::control || code == op::custom_derivative ||
+           code == op::least_squares;
 }
 
 // Of a graph's first nodes: by which does a cotangent's way to a source meet such slopes? And which surely have one shape?

@@ -6,6 +6,7 @@
 #include <tracexpr/ad/callbacks.hpp>
 #include <tracexpr/ad/collective_rules.hpp>
 #include <tracexpr/ad/masks.hpp>
+#include <tracexpr/ad/routine_rules.hpp>
 
 namespace tx::ad {
 
@@ -136,9 +137,11 @@ private:
     }
     constexpr value pulled_back(site const& n, std::size_t k, value const& g, mask const& passed) const {
         bool const is_pointwise = info(n.code()).kind == kind::pointwise,
-                   is_decomposition = info(n.code()).kind == kind::decomposition;
+                   is_decomposition = info(n.code()).kind == kind::decomposition,
+                   is_routine = info(n.code()).kind == kind::routine;
         value const out = is_pointwise       ? detail::pulled_back_inside(n, k, g)
                           : is_decomposition ? decomposition_pulled_back(n, k, cotangents_of(n, g))
+                          : is_routine       ? routine_pulled_back(n, k, cotangents_of(n, g))
                                              : array_pulled_back(n, k, g);
         if (!singular_.are_known() || !singular_.here(n.y.id())) return out;
         if (!is_pointwise) return out.is_zero() ? out : passed.around(out);

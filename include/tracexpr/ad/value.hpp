@@ -197,6 +197,7 @@ constexpr value cast(value const& x, dtype type) {
 // from its matrix, as the pseudo-inverse does that least_squares is told, and what they change by is that one's.
 constexpr std::size_t differentiable_operands(node const& n) {
     if (n.code == op::least_squares) return n.arity == 2 ? 2 : 3;
+    if (n.code == op::fft || n.code == op::convolution) return n.code == op::fft ? 1 : 2; // a further one has a shape
     return n.code == op::solve ? 2 : n.code == op::result ? 1 : value_operands(n);
 }
 // May derivatives reach a node's results by the dtypes it has?

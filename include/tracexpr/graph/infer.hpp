@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/base/error.hpp>
+#include <tracexpr/graph/routine_rules.hpp>
 #include <tracexpr/graph/shape_rules.hpp>
 
 #include <string>
@@ -30,6 +31,7 @@ constexpr inferred infer_shape(op code, dims const& declared, extents_span opera
     case kind::order: return ordered_shape(operands[0], attributes);
     case kind::contraction: return matmul_shape(operands[0], operands[1]);
     case kind::decomposition: return decomposed_shape(code, operands);
+    case kind::routine: return routine_shape(code, operands, attributes);
     case kind::leaf: return leaf_shape(code, declared, operands, attributes);
     case kind::random: return drawn_shape(operands, attributes);
     case kind::marker: return {operands[0]};
@@ -74,12 +76,6 @@ constexpr inferred infer(op code, dims const& declared, extents_span operands, a
     else return detail::infer_now(code, declared, operands, attributes);
 }
 
-// A dtype, or what stands against it.
-struct inferred_dtype {
-    dtype type{};
-    char const* problem = nullptr;
-};
-
 // The dtype of a node. Operands have been cast to one dtype before; the op's domain says which it may be.
 constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> operands) {
     op_info const& row = info(code);
@@ -94,6 +90,7 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> 
         if (operands[0] != dtype::uint64) return {{}, "the key must be uint64"};
         return {declared, draws ? nullptr : "bits are uint32 or uint64, permutations int64"};
     }
+    if (row.kind == kind::routine) return detail::routine_dtype(code, declared, operands);
     if (code == op::cast) {
         auto const is_number = [](dtype t) { return t != dtype::string && t != dtype::token; };
         return {declared, is_number(operands[0]) && is_number(declared) ? nullptr : "strings are not cast"};

@@ -43,6 +43,8 @@ enum class op : std::uint8_t {
     matmul,
     // matrices taken apart, and equations solved with the parts
     cholesky, lu, eigh, qr, svd, solve_triangular, solve,
+    // by kernels that the header of a family brings
+    fft, convolution, eig,
     // a tensor with something added to a part of it
     view_add, index_add, scatter_add, view_set, index_set, scatter_set,
     // numbers that a key tells
@@ -57,8 +59,8 @@ inline constexpr std::size_t op_count = static_cast<std::size_t>(op::custom_deri
 
 // clang-format off
 enum class kind : std::uint8_t {
-    leaf, pointwise, view, structure, reduction, arg_reduction, scan, order, lookup, contraction, decomposition, update,
-    random, control, effect, callback, projection, marker,
+    leaf, pointwise, view, structure, reduction, arg_reduction, scan, order, lookup, contraction, decomposition, routine,
+    update, random, control, effect, callback, projection, marker,
 };
 // clang-format on
 
@@ -71,6 +73,8 @@ enum class domain : std::uint8_t {
     inexact, // floating or complex
     floating,
     wide,     // float or double, or duals of them
+    machine,  // float or double
+    field,    // float or double, or complex numbers of them
     integral, // integer or bool
     integer,
     boolean,
@@ -248,6 +252,10 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::solve_triangular, "solve_triangular", 2, kind::decomposition, domain::wide, result_rule::same, false, 100},
     {op::solve, "solve", 4, kind::decomposition, domain::wide, result_rule::same, false, 100},
 
+    {op::fft, "fft", -1, kind::routine, domain::field, result_rule::declared, false, 100, "DFT"},
+    {op::convolution, "convolution", -1, kind::routine, domain::machine, result_rule::declared, false, 100, "Conv"},
+    {op::eig, "eig", 1, kind::routine, domain::field, result_rule::declared, false, 100, {}, {}, 2},
+
     {op::view_add, "view_add", 2, kind::update, domain::numeric},
     {op::index_add, "index_add", 3, kind::update, domain::numeric},
     {op::scatter_add, "scatter_add", 3, kind::update, domain::numeric},
@@ -308,6 +316,8 @@ constexpr bool accepts(domain d, dtype t) {
     case domain::inexact: return is_inexact(t);
     case domain::floating: return is_floating(t);
     case domain::wide: return primal(t) == dtype::float32 || primal(t) == dtype::float64;
+    case domain::machine: return t == dtype::float32 || t == dtype::float64;
+    case domain::field: return real_part(t) == dtype::float32 || real_part(t) == dtype::float64;
     case domain::integral: return is_integer(t) || t == dtype::boolean;
     case domain::integer: return is_integer(t);
     case domain::boolean: return t == dtype::boolean;
@@ -355,6 +365,7 @@ constexpr bool accepts(op code, dtype t) {
     case kind::order:
     case kind::contraction:
     case kind::decomposition:
+    case kind::routine:
     case kind::update:
     case kind::random:
     case kind::callback:

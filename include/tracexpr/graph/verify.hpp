@@ -28,6 +28,7 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case kind::order: return count == (code == op::sort ? 2 : 3);
     case kind::marker: return count == (code == op::custom_derivative ? 1 : 0);
     case kind::decomposition: return count == (code == op::solve_triangular ? 3 : code == op::solve ? 1 : 0);
+    case kind::routine: return routine_attribute_count_fits(code, count);
     case kind::pointwise:
     case kind::contraction: return count == 0;
     case kind::control:
@@ -66,6 +67,7 @@ constexpr char const* attribute_problem(op code, attribute_span attributes) {
     if (k == kind::decomposition)
         for (std::int64_t flag : attributes)
             if (flag != 0 && flag != 1) return "a form must be 0 or 1";
+    if (k == kind::routine) return routine_attribute_problem(code, attributes);
     if (code == op::axis_size)
         for (std::size_t i = 1; i < attributes.size(); ++i)
             if (attributes[i] <= attributes[i - 1]) return "axes must ascend";
@@ -79,6 +81,8 @@ constexpr bool arity_fits(node const& n) {
     case op::random_bits:
     case op::random_permutation:
     case op::broadcast_to: return n.arity == 1 || n.arity == 2;
+    case op::fft: return n.arity == 1 || n.arity == 2;
+    case op::convolution: return n.arity == 2 || n.arity == 3;
     case op::least_squares: return n.arity == 2 || n.arity == 4;
     case op::extents:
     case op::custom_derivative:

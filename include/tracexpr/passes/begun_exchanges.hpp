@@ -91,8 +91,8 @@ private:
             std::size_t const round = static_cast<std::size_t>(round_[i]);
             kind const is = info(g_.nodes[i].code).kind;
             bool const computes = is == kind::pointwise || is == kind::reduction || is == kind::contraction ||
-                                  is == kind::random || is == kind::decomposition || is == kind::scan || is == kind::lookup ||
-                                  is == kind::control;
+                                  is == kind::random || is == kind::decomposition || is == kind::routine || is == kind::scan ||
+                                  is == kind::lookup || is == kind::control;
             if (is_begun_[i]) ++begun[round];
             else if (!is_early_[i] && computes && g_.shape_of(g_.nodes[i]).size() != 1) ++other[round];
         }

@@ -81,8 +81,8 @@ private:
     constexpr bool is_call(node const& n) const {
         kind const k = kind_of(n);
         return may_take_token(n.code) || k == kind::structure || k == kind::arg_reduction || k == kind::scan ||
-               k == kind::order || k == kind::lookup || k == kind::contraction || k == kind::decomposition || k == kind::update ||
-               k == kind::random;
+               k == kind::order || k == kind::lookup || k == kind::contraction || k == kind::decomposition ||
+               k == kind::routine || k == kind::update || k == kind::random;
     }
     // Does a loop at one element of the node look at that same place of its operands? So it is with elementwise ops, reductions,
     // and broadcasts that repeat nothing; a view looks elsewhere.

@@ -24,8 +24,9 @@ constexpr bool is_worth_keeping(graph_view const& g, node const& n) {
     case kind::lookup:
     case kind::contraction:
     case kind::update: return most > few_elements;
-    case kind::decomposition: return true;
-    case kind::projection: return info(g[g.operand(n, 0)].code).kind == kind::decomposition;
+    case kind::decomposition:
+    case kind::routine: return true;
+    case kind::projection: return is_worth_keeping(g, g[g.operand(n, 0)]);
     default: return false;
     }
 }

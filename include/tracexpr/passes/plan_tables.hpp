@@ -35,6 +35,7 @@ enum class strategy : std::uint8_t {
     branches,       // of which one is taken
     blocks,         // of places, one after the other
     effect,         // done besides computing
+    routine,        // by a kernel that stands in a table
     small_product,  // of matrices whose products of vectors are all written out
     small_products, // the same for each of many examples
     small_update,   // additions to a few elements, or setting them, one by one

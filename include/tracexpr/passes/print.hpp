@@ -45,10 +45,27 @@ inline std::string buffer_text(graph_view const& g, plan_buffer const& b) {
 }
 
 // In the order of the enum; nothing where a step's line says it already.
-inline constexpr std::string_view strategy_names[]{
-    {},           {},         {},          {},         {},           "small_product", "small_products", "small_update",
-    "small_join", "epilogue", "known_row", "open_row", "short_rows", "packed_rows",   "register_tile",  "rows",
-    "columns",    "tiles",    "nest",      "strided"};
+inline constexpr std::string_view strategy_names[]{{},
+                                                   {},
+                                                   {},
+                                                   {},
+                                                   {},
+                                                   {},
+                                                   "small_product",
+                                                   "small_products",
+                                                   "small_update",
+                                                   "small_join",
+                                                   "epilogue",
+                                                   "known_row",
+                                                   "open_row",
+                                                   "short_rows",
+                                                   "packed_rows",
+                                                   "register_tile",
+                                                   "rows",
+                                                   "columns",
+                                                   "tiles",
+                                                   "nest",
+                                                   "strided"};
 static_assert(std::size(strategy_names) == static_cast<std::size_t>(strategy::strided) + 1);
 // "small_product", "packed_rows of 8, past the caches"; empty where there is nothing to tell.
 inline std::string strategy_words(tx::strategy way, tx::sharing sharing, plan_loop const& l) {

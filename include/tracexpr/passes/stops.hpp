@@ -33,7 +33,8 @@ constexpr bool stops_midway(graph_view const& g, plan_view const& p, table_view<
             if (has_regions(n) || is_callback(n)) return true;
             if (info(n.code).kind == kind::effect && written) return true;
             bool const is_own = is_result(p.buffer_of[index(s.call)]);
-            if (info(n.code).kind == kind::decomposition && (written || is_own)) return true;
+            bool const may_fail = info(n.code).kind == kind::decomposition || info(n.code).kind == kind::routine;
+            if (may_fail && (written || is_own)) return true;
             if (info(n.code).kind == kind::lookup && written) return true;
             if (updates_indexed(n.code) && written && !checked(n, number)) return true;
             written = written || is_own;

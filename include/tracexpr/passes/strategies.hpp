@@ -101,6 +101,7 @@ private:
     constexpr strategy of_call(plan_step const& s) const {
         if (g_[s.call].code == op::blocks) return strategy::blocks;
         if (has_regions(g_[s.call])) return strategy::branches;
+        if (info(g_[s.call].code).kind == kind::routine) return strategy::routine;
         if (info(g_[s.call].code).kind == kind::effect || is_callback(g_[s.call])) return strategy::effect;
         if (p_.buffer_of[index(s.call)] < 0) return strategy::check_indices;
         if (known_ && is_small_product(s)) return strategy::small_product;

@@ -216,6 +216,7 @@ void check_indices_on_device(device_queue& queue, plan_view const& p, std::byte*
 template <class Form, std::size_t Step> void run_step(device_queue& queue, plan_view const& p, std::byte* const* buffers) {
     constexpr plan_step form = Form::plan().steps[Step];
     if constexpr (form.call == node_id::none) run_point_step<Form, Step>(queue, p, buffers);
+    else if constexpr (form.strategy == strategy::routine) run_step_on_host<Form, Step>(queue, p, buffers);
     else if constexpr (form.strategy == strategy::effect) {
         if constexpr (is_call_on_device<Form, Step>) run_call_of_users<Form, Step>(queue, p, buffers);
         else run_step_on_host<Form, Step>(queue, p, buffers);

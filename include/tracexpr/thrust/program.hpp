@@ -180,7 +180,7 @@ private:
     void add_call(plan_step const& s) {
         node const& n = g_[s.call];
         out_.literal_operands.resize(p_.accesses.size(), nullptr);
-        if (s.strategy == strategy::effect) return; // the host's
+        if (s.strategy == strategy::effect || s.strategy == strategy::routine) return; // the host's
         for (std::uint32_t k = 0; k < s.operands.count; ++k) {
             std::size_t const number = s.operands.first + k;
             plan_access const& a = p_.accesses[number];

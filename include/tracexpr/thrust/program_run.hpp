@@ -103,6 +103,7 @@ private:
         switch (s.strategy) {
         case strategy::branches: return run_regions(s);
         case strategy::effect: return do_effect(s);
+        case strategy::routine: return run_routine(s);
         case strategy::check_indices: return check_places(s);
         default: return run_call(s);
         }
@@ -226,6 +227,19 @@ private:
                         ": this program doesn't mention it; link tracexpr::compiled, which always has it");
         known(n.code, g_.attributes_of(n), values);
     }
+    // The host's kernel does it, with copies of the operands and results.
+    void run_routine(plan_step const& s) {
+        node const& n = g_[s.call];
+        std::vector<std::vector<std::byte>> own(value_operands(n));
+        buffer<shown_value> values;
+        for (std::size_t k = 0; k < own.size(); ++k) {
+            node_id const id = g_.operand(n, k);
+            values.push_back({for_host(s, k, own[k]), g_[id].type, p_.extents[index(id)]});
+        }
+        with_results_on_host(s, static_cast<std::size_t>(info(n.code).results), [&](std::byte* const* results) {
+            tx::detail::run_routine<>({n.code, g_.attributes_of(n), values, n.type, p_.extents[index(s.call)], results});
+        });
+    }
     void call_on_device(plan_step const& s, table_view<shown_value> values) {
         attribute_span const form = g_.attributes_of(g_[s.call]);
         buffer<std::byte*> results;
@@ -234,7 +248,13 @@ private:
     }
     void call_foreign(plan_step const& s, table_view<shown_value> values) {
         node const& n = g_[s.call];
-        std::size_t const count = call_form(g_.attributes_of(n)).results() + 1;
+        with_results_on_host(s, call_form(g_.attributes_of(n)).results() + 1, [&](std::byte* const* results) {
+            tx::detail::call_foreign(n.code, g_.attributes_of(n), values, p_.extents[index(s.call)], results);
+        });
+    }
+    // Calls `call` with places on the host for the results that somebody needs, null for others, and copies what it leaves there.
+    template <class Call> void with_results_on_host(plan_step const& s, std::size_t count, Call const& call) {
+        node const& n = g_[s.call];
         std::vector<std::vector<std::byte>> own(count);
         buffer<std::byte*> results;
         for (std::size_t k = 0; k < count; ++k) {
@@ -246,7 +266,7 @@ private:
             own[k].resize(static_cast<std::size_t>(spec.shape.size()) * size_in_bytes(spec.type) + 1);
             results.push_back(own[k].data());
         }
-        tx::detail::call_foreign(n.code, g_.attributes_of(n), values, p_.extents[index(s.call)], results.data());
+        call(results.data());
         for (std::size_t k = 0; k < count; ++k)
             if (results[k]) queue_.to_device(result(s, k), results[k], static_cast<std::int64_t>(own[k].size()) - 1);
     }

@@ -127,6 +127,11 @@ public:
         return graph_.append(op::iota, dtype_of<T>, shape(x), operand, attribute_list(a));
     }
 
+    // What has these extents and no elements of its own: where one is unknown, the code is -1 - k, and numbers[k] is it.
+    constexpr node_id extents(dims const& known, table_view<node_id> numbers, attribute_span codes) {
+        return graph_.append(op::extents, dtype::boolean, known, numbers, codes);
+    }
+
     // Axis a of x, `times` times over; or each element of it, `times` times.
     constexpr node_id repeat(node_id x, int a, std::int64_t times, bool each) {
         if (times == 1) return x;

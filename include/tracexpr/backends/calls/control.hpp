@@ -7,6 +7,7 @@
 #include <tracexpr/backends/run_as.hpp>
 #include <tracexpr/graph/foreign_call.hpp>
 #include <tracexpr/graph/regions.hpp>
+#include <tracexpr/graph/routines.hpp>
 #include <tracexpr/graph/shown.hpp>
 
 #include <cstddef>
@@ -85,23 +86,44 @@ std::byte* result_of_step(Machine const& on, plan_view const& p, std::byte* cons
     return on.address(own);
 }
 
+// The operands of a call that takes any dtypes.
+template <class Form, std::size_t Step> struct values_of_step {
+    static constexpr node n = Form::graph()[Form::plan().steps[Step].call];
+    static constexpr std::size_t count = value_operands(n);
+    tx::detail::shown_value all[count + 1];
+
+    values_of_step(plan_view const& p, std::byte* const* buffers) {
+        constexpr graph_view g = Form::graph();
+        for (std::size_t k = 0; k < count; ++k) {
+            node_id const id = g.operand(n, k);
+            all[k] = {operand_of_step<Form, Step>(p, buffers, k), g[id].type, p.extents[index(id)]};
+        }
+    }
+    operator table_view<tx::detail::shown_value>() const { return {all, count}; }
+};
+template <class Form, std::size_t Step, class Arch> struct run_as<strategy::routine, Form, Step, Arch> {
+    static void run(plan_view const& p, std::byte* const* buffers) {
+        constexpr node_id call = Form::plan().steps[Step].call;
+        constexpr node n = Form::graph()[call];
+        values_of_step<Form, Step> const values(p, buffers);
+        std::byte* results[static_cast<std::size_t>(info(n.code).results)];
+        for (std::size_t k = 0; k < std::size(results); ++k) results[k] = wanted_result<Form, Step>(p, buffers, k);
+        tx::detail::run_routine<>({n.code, Form::graph().attributes_of(n), values, n.type, p.extents[index(call)], results});
+    }
+};
+
 template <class Form, std::size_t Step, class Arch> struct run_as<strategy::effect, Form, Step, Arch> {
     static void run(plan_view const& p, std::byte* const* buffers) {
         constexpr graph_view g = Form::graph();
         constexpr node_id call = Form::plan().steps[Step].call;
         constexpr node n = g[call];
-        constexpr std::size_t count = value_operands(n);
-        tx::detail::shown_value values[count + 1];
-        for (std::size_t k = 0; k < count; ++k) {
-            node_id const id = g.operand(n, k);
-            values[k] = {operand_of_step<Form, Step>(p, buffers, k), g[id].type, p.extents[index(id)]};
-        }
+        values_of_step<Form, Step> const values(p, buffers);
         if constexpr (is_callback(n)) {
             constexpr std::size_t results = call_form(g.attributes_of(n)).results() + 1;
             std::byte* to[results];
             for (std::size_t k = 0; k < results; ++k) to[k] = wanted_result<Form, Step>(p, buffers, k);
-            tx::detail::call_foreign(n.code, g.attributes_of(n), {values, count}, p.extents[index(call)], to);
-        } else tx::detail::do_effect<>(n.code, g.attributes_of(n), {values, count});
+            tx::detail::call_foreign(n.code, g.attributes_of(n), values, p.extents[index(call)], to);
+        } else tx::detail::do_effect<>(n.code, g.attributes_of(n), values);
     }
 };
 

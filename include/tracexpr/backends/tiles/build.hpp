@@ -73,6 +73,7 @@ private:
         using kind_of_step = tile_step::kind;
         to.what = has_regions(n)                          ? kind_of_step::branches
                   : s.strategy == strategy::effect        ? kind_of_step::effect
+                  : s.strategy == strategy::routine       ? kind_of_step::routine
                   : s.strategy == strategy::check_indices ? kind_of_step::check
                                                           : kind_of_step::call;
         if (has_indices(n.code)) {

@@ -169,7 +169,7 @@ struct row_buffer {
 };
 
 struct tile_step {
-    enum class kind : std::uint8_t { loops, call, check, branches, effect } what{};
+    enum class kind : std::uint8_t { loops, call, check, branches, effect, routine } what{};
     walk outer;
     std::int64_t batch = 0; // positions of the last outer axis that loops take at once; 0: one
     std::int64_t group = 0; // of each of which so many rows; 0: one

@@ -63,6 +63,7 @@ public:
         case tile_step::kind::check: return check_places(number);
         case tile_step::kind::branches: return run_regions(number);
         case tile_step::kind::effect: return do_effect(number);
+        case tile_step::kind::routine: return run_routine(number);
         }
     }
 
@@ -156,14 +157,28 @@ private:
         check_indices(from, p_.extents[index(g_.operand(n, 1))].size(), p_.extents[index(g_.operand(n, 0))][along], along,
                       info(n.code).name.data());
     }
-    void do_effect(std::size_t number) {
-        plan_step const& s = p_.steps[number];
+    buffer<tx::detail::shown_value> values_of(plan_step const& s) const {
         node const& n = g_[s.call];
         buffer<tx::detail::shown_value> values;
         for (std::size_t k = 0; k < value_operands(n); ++k) {
             node_id const id = g_.operand(n, k);
             values.push_back({operand(s, k), g_[id].type, p_.extents[index(id)]});
         }
+        return values;
+    }
+    void run_routine(std::size_t number) {
+        plan_step const& s = p_.steps[number];
+        node const& n = g_[s.call];
+        std::byte* results[4]{};
+        for (std::size_t k = 0; k < static_cast<std::size_t>(info(n.code).results); ++k)
+            if (std::int32_t const b = buffer_of_result(s, k); b >= 0) results[k] = buffers_[b];
+        buffer<tx::detail::shown_value> const values = values_of(s);
+        tx::detail::run_routine<>({n.code, g_.attributes_of(n), values, n.type, p_.extents[index(s.call)], results});
+    }
+    void do_effect(std::size_t number) {
+        plan_step const& s = p_.steps[number];
+        node const& n = g_[s.call];
+        buffer<tx::detail::shown_value> const values = values_of(s);
         if (is_callback(n)) return call_foreign(s, values);
         auto const known = tx::detail::known_effects.load(std::memory_order_relaxed);
         if (!known)
