@@ -4,6 +4,10 @@
 #include <tracexpr/base/config.hpp>
 
 TRACEXPR_BEGIN_SHARED
+#include <tracexpr/matrices/banded.hpp>
 #include <tracexpr/matrices/factors.hpp>
 #include <tracexpr/matrices/functions.hpp>
+#include <tracexpr/matrices/iterative.hpp>
+#include <tracexpr/matrices/ode.hpp>
+#include <tracexpr/matrices/special.hpp>
 TRACEXPR_END_SHARED

@@ -4,6 +4,7 @@
 
 #include <tracexpr/ad/matrix_values.hpp>
 #include <tracexpr/trace/builder.hpp>
+#include <tracexpr/trace/joining.hpp>
 #include <tracexpr/trace/linalg_solutions.hpp>
 #include <tracexpr/transforms/untyped_loops.hpp>
 

@@ -1,0 +1,179 @@
+// Systems of equations of which only the products with the matrix are known: conjugate gradients, BiCGSTAB and GMRES, as
+// functions of a callable. Loops end by what the values are; derivatives go through their steps.
+#pragma once
+
+#include <tracexpr/trace/least_squares.hpp>
+#include <tracexpr/trace/linalg_solutions.hpp>
+#include <tracexpr/transforms/loops.hpp>
+
+#include <cstdint>
+
+namespace tx {
+namespace linalg {
+
+// The preconditioner that does nothing.
+struct no_preconditioner {
+    template <class X> constexpr X const& operator()(X const& x) const { return x; }
+};
+// Options of iterative solvers: they end where the residual's norm is at most the greater of `tolerance` times that of b, and
+// `absolute`, or after so many iterations (restarts, of gmres). The preconditioner gives about a^-1 x of x; to name one write
+// tx::linalg::iterative_options{.preconditioner = m}.
+template <class Preconditioner = no_preconditioner> struct iterative_options {
+    double tolerance = 1e-5;
+    double absolute = 0;
+    std::int64_t max_iterations = 1000;
+    Preconditioner preconditioner{};
+};
+
+} // namespace linalg
+
+namespace detail {
+
+template <class A, class B> constexpr auto inner_product(A const& a, B const& b) { return tx::sum(a * b); }
+// What the square of the residual's norm must not exceed.
+template <class B, class O> constexpr auto residual_bound(B const& b, O const& options) {
+    return tx::maximum(inner_product(b, b) * (options.tolerance * options.tolerance), options.absolute * options.absolute);
+}
+// a / b, but 0 where a is: at the solution both are.
+template <class A, class B> constexpr auto ratio_or_zero(A const& a, B const& b) {
+    return tx::where(a == 0, a * 0, a / tx::where(a == 0, b * 0 + 1, b));
+}
+template <class F, class B> constexpr bool check_iterative() {
+    constexpr bool takes_vector = requires(F const& f, B const& b) { f(b); };
+    static_assert(takes_vector,
+                  "tx: linalg: an iterative solver takes a callable that multiplies by the matrix: it is called on what has "
+                  "b's shape");
+    constexpr bool is_floating_side = is_floating(dtype_of_operand<B>);
+    static_assert(is_floating_side, "tx: linalg: an iterative solver takes a floating b; cast it first");
+    return takes_vector && is_floating_side;
+}
+
+} // namespace detail
+
+namespace linalg {
+inline namespace TRACEXPR_CALLS {
+
+// The x of apply_a(x) = b, where apply_a is linear, symmetric and positive definite; b has any shape, which apply_a keeps.
+// conjugate_gradient(apply_a, b, {.tolerance = 1e-8}). (SciPy, JAX: cg)
+template <class F, array_operand B, class P>
+[[nodiscard]] constexpr auto conjugate_gradient(F const& apply_a, B const& b, iterative_options<P> const& options) {
+    if constexpr (!detail::check_iterative<F, B>()) {
+        return detail::failed{};
+    } else {
+        auto const bound = detail::residual_bound(b, options);
+        auto const x = b * 0;
+        auto const z = options.preconditioner(b);
+        auto const goes_on = [&](auto const& i, auto const&, auto const& r, auto const&, auto const&) {
+            return tx::logical_and(detail::inner_product(r, r) > bound, i < options.max_iterations);
+        };
+        auto const step = [&](auto const& i, auto const& at, auto const& r, auto const& p, auto const& gamma) {
+            auto const product = apply_a(p);
+            auto const alpha = gamma / detail::inner_product(p, product);
+            auto const rest = r - alpha * product;
+            auto const turned = options.preconditioner(rest);
+            auto const next = detail::inner_product(rest, turned);
+            return std::tuple(i + 1, at + alpha * p, rest, turned + detail::ratio_or_zero(next, gamma) * p, next);
+        };
+        auto const start = tx::sum(tx::cast<std::int64_t>(x) * 0);
+        return std::get<1>(tx::while_loop(goes_on, step, start, x, b + x, z + x, detail::inner_product(b, z)));
+    }
+}
+template <class F, array_operand B>
+[[nodiscard]] constexpr auto conjugate_gradient(F const& apply_a, B const& b, iterative_options<> options = {}) {
+    return linalg::conjugate_gradient<F, B, no_preconditioner>(apply_a, b, options);
+}
+
+// The x of apply_a(x) = b, where apply_a is linear, by stabilised biconjugate gradients. (H. van der Vorst, 1992; SciPy, JAX:
+// bicgstab)
+template <class F, array_operand B, class P>
+[[nodiscard]] constexpr auto bicgstab(F const& apply_a, B const& b, iterative_options<P> const& options) {
+    if constexpr (!detail::check_iterative<F, B>()) {
+        return detail::failed{};
+    } else {
+        auto const bound = detail::residual_bound(b, options);
+        auto const x = b * 0;
+        auto const one = tx::sum(x) + 1;
+        auto const goes_on = [&](auto const& i, auto const&, auto const& r, auto const&...) {
+            return tx::logical_and(detail::inner_product(r, r) > bound, i < options.max_iterations);
+        };
+        auto const step = [&](auto const& i, auto const& at, auto const& r, auto const& p, auto const& q, auto const& rho,
+                              auto const& alpha, auto const& omega) {
+            auto const next_rho = detail::inner_product(b, r);
+            auto const beta = detail::ratio_or_zero(next_rho, rho) * (alpha / omega);
+            auto const next_p = r + beta * (p - omega * q);
+            auto const turned = options.preconditioner(next_p);
+            auto const next_q = apply_a(turned);
+            auto const next_alpha = detail::ratio_or_zero(next_rho, detail::inner_product(b, next_q));
+            auto const s = r - next_alpha * next_q;
+            auto const turned_s = options.preconditioner(s);
+            auto const t = apply_a(turned_s);
+            auto const next_omega = detail::ratio_or_zero(detail::inner_product(t, s), detail::inner_product(t, t));
+            return std::tuple(i + 1, at + next_alpha * turned + next_omega * turned_s, s - next_omega * t, next_p, next_q,
+                              next_rho, next_alpha, tx::where(next_omega == 0, next_omega + 1, next_omega));
+        };
+        auto const start = tx::sum(tx::cast<std::int64_t>(x) * 0);
+        return std::get<1>(tx::while_loop(goes_on, step, start, x, b + x, x, x, one, one, one));
+    }
+}
+template <class F, array_operand B>
+[[nodiscard]] constexpr auto bicgstab(F const& apply_a, B const& b, iterative_options<> options = {}) {
+    return linalg::bicgstab<F, B, no_preconditioner>(apply_a, b, options);
+}
+
+// The x of apply_a(x) = b, where apply_a is linear, by the least residual in a space of Krylov's of Restart dimensions, again and
+// again from there: gmres<30>(apply_a, b). b is a vector. (Y. Saad and M. Schultz, 1986; SciPy, JAX: gmres)
+template <std::int64_t Restart = 20, class F, array_operand B, class P>
+[[nodiscard]] constexpr auto gmres(F const& apply_a, B const& b, iterative_options<P> const& options) {
+    constexpr bool is_vector = detail::dims_of_operand<B>.rank == 1;
+    static_assert(is_vector, "tx: linalg::gmres: b must be a vector; flatten it with tx::reshape<-1>");
+    if constexpr (!is_vector || !detail::check_iterative<F, B>()) {
+        return detail::failed{};
+    } else {
+        using T = ctype<detail::dtype_of_operand<B>>;
+        auto const bound = detail::residual_bound(b, options);
+        auto const x = b * 0;
+        auto const rows = tx::arange<std::int64_t>(Restart + 1);
+        auto const arnoldi = [&](auto const& j, auto const& basis, auto const& products) {
+            auto const v = tx::take<0>(basis, j);
+            auto const w = options.preconditioner(apply_a(v));
+            auto const first = tx::matmul(basis, w);
+            auto const rest = w - tx::matmul(first, basis);
+            auto const second = tx::matmul(basis, rest);
+            auto const left = rest - tx::matmul(second, basis);
+            auto const size = tx::sqrt(detail::inner_product(left, left));
+            auto const is_new = size > 1e-30;
+            auto const next = left / tx::where(is_new, size, size * 0 + 1) * tx::cast<T>(is_new);
+            auto const is_next = tx::cast<T>(rows == j + 1), is_here = tx::cast<T>(rows == j);
+            auto const column = first + second + is_next * size;
+            return std::tuple(basis + tx::expand_dims<1>(is_next) * tx::expand_dims<0>(next),
+                              products +
+                                  tx::expand_dims<1>(column) * tx::expand_dims<0>(tx::slice(is_here, tx::range<0, Restart>)));
+        };
+        auto const zeros = tx::cast<T>(rows) * T(0);
+        auto const goes_on = [&](auto const& i, auto const&, auto const& r) {
+            return tx::logical_and(detail::inner_product(r, r) > bound, i < options.max_iterations);
+        };
+        auto const step = [&](auto const& i, auto const& at, auto const& r) {
+            auto const turned = options.preconditioner(r);
+            auto const size = tx::sqrt(detail::inner_product(turned, turned));
+            auto const is_first = tx::cast<T>(rows == 0);
+            auto const basis = tx::expand_dims<1>(is_first) * tx::expand_dims<0>(turned / size);
+            auto const products =
+                tx::expand_dims<1>(zeros) * tx::expand_dims<0>(tx::slice(zeros, tx::range<0, Restart>)) + size * 0;
+            auto const both = tx::fori_loop(0, Restart, arnoldi, basis, products);
+            auto const weights = std::get<0>(linalg::lstsq(std::get<1>(both), is_first * size));
+            auto const moved = at + tx::matmul(weights, tx::slice(std::get<0>(both), tx::range<0, Restart>));
+            return std::tuple(i + 1, moved, b - apply_a(moved));
+        };
+        auto const start = tx::sum(tx::cast<std::int64_t>(x) * 0);
+        return std::get<1>(tx::while_loop(goes_on, step, start, x, b + x));
+    }
+}
+template <std::int64_t Restart = 20, class F, array_operand B>
+[[nodiscard]] constexpr auto gmres(F const& apply_a, B const& b, iterative_options<> options = {}) {
+    return linalg::gmres<Restart, F, B, no_preconditioner>(apply_a, b, options);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace linalg
+} // namespace tx

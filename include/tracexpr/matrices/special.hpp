@@ -1,0 +1,345 @@
+// Matrices that vectors tell, blocks along a diagonal, and what singular values tell of a matrix.
+#pragma once
+
+#include <tracexpr/matrices/common.hpp>
+
+namespace tx {
+namespace linalg {
+// An option of vander: powers grow from left to right.
+enum increasing_t { increasing };
+} // namespace linalg
+
+namespace detail {
+
+// values[places] of a vector.
+constexpr ad::value looked_up(ad::value const& values, ad::value const& places) {
+    lowering low(values.owner());
+    return {values.owner(), low.append(op::take, values.id(), places.id(), attribute_list(0))};
+}
+constexpr ad::value joined_vectors(ad::value const& a, ad::value const& b) {
+    return ad::record(op::concatenate, {a, b}, attribute_list(0));
+}
+constexpr ad::value extent_value(ad::value const& x, int axis) {
+    std::int64_t const known = x.shape()[axis];
+    if (known != dyn) return x.like(static_cast<double>(known), dtype::int64);
+    lowering low(x.owner());
+    return {x.owner(), low.axis_size<std::int64_t>(x.id(), axis)};
+}
+// Numbers of rows and columns in the shape (n, m) of two vectors.
+struct vector_grid {
+    ad::value rows, columns;
+    constexpr vector_grid(ad::value const& down, ad::value const& across) {
+        ad::value const left = ad::unary(op::expand_dims, down, attribute_list(1));
+        ad::value const right = cast(ad::unary(op::expand_dims, across, attribute_list(0)), left.type());
+        ad::value const like = ad::record(op::equal, {left, right});
+        rows = ad::place_along(like, 0), columns = ad::place_along(like, 1);
+    }
+};
+
+enum class vector_matrix { toeplitz, circulant, hankel };
+constexpr ad::value matrix_of_vectors(vector_matrix kind, ad::value const& c, ad::value const& r) {
+    vector_grid const at(c, r);
+    ad::value const behind_first = slice(r, 0, 1, slice_open);
+    switch (kind) {
+    case vector_matrix::toeplitz:
+        return looked_up(joined_vectors(ad::flip(behind_first, 0), c), at.rows - at.columns + (extent_value(r, 0) - 1.0));
+    case vector_matrix::circulant: {
+        ad::value const apart = at.rows - at.columns;
+        return looked_up(c, chosen(less_than(apart, apart.like(0)), apart + extent_value(c, 0), apart));
+    }
+    case vector_matrix::hankel: return looked_up(joined_vectors(c, behind_first), at.rows + at.columns);
+    }
+    return {};
+}
+// Of a column c, and a row r, or none: toeplitz takes the column for it, hankel zeros.
+template <vector_matrix Kind, bool HasRow> struct vector_matrix_builder {
+    static constexpr char const* called = Kind == vector_matrix::toeplitz    ? "toeplitz"
+                                          : Kind == vector_matrix::circulant ? "circulant"
+                                                                             : "hankel";
+    static constexpr char const* problem(builder_specs given) {
+        for (builder_spec const& s : given) {
+            if (s.type == dtype::string) return "takes numbers";
+            if (s.shape.rank >= 0 && s.shape.rank != 1) return "takes vectors; use tx::vmap for several";
+        }
+        return nullptr;
+    }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return {HasRow ? promote(given[0].type, given[1].type) : given[0].type};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return {dims{{given[0].shape[0], given[HasRow ? 1 : 0].shape[0]}, 2}};
+    }
+    static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
+        ad::value const given{scope.recorded, in[0]}, other{scope.recorded, in[HasRow ? 1 : 0]};
+        dtype const type = promote(given.type(), other.type());
+        ad::value const c = cast(given, type), r = cast(other, type);
+        bool const is_zero = Kind == vector_matrix::hankel && !HasRow;
+        return {matrix_of_vectors(Kind, c, is_zero ? ad::zeros_like(c) : r).id()};
+    }
+};
+
+// x^j, for j = Columns - 1 ... 0; as many columns as x has elements where Columns is dyn. As cumulated products, of which the
+// derivative at 0 is right.
+constexpr ad::value powers_of(ad::value const& x, std::int64_t columns, bool grows) {
+    ad::value const left = ad::unary(op::expand_dims, x, attribute_list(1));
+    ad::value all;
+    if (columns == dyn) {
+        all = left + ad::zeros_like(ad::unary(op::expand_dims, x, attribute_list(0)));
+    } else {
+        std::int64_t const wanted[]{x.shape()[0], columns};
+        all = ad::unary(op::broadcast_to, left, attribute_span(wanted, 2));
+    }
+    ad::value const exponents = ad::place_along(all, 1);
+    ad::value const factors = chosen(equal(exponents, exponents.like(0)), all.like(1), all);
+    ad::value const powers = ad::unary(op::cumprod, factors, attribute_list(1));
+    return grows ? powers : ad::flip(powers, 1);
+}
+template <std::int64_t Columns, bool Grows> struct vander_builder {
+    static constexpr char const* called = "vander";
+    static constexpr char const* problem(builder_specs given) {
+        if (given[0].type == dtype::string || given[0].type == dtype::boolean) return "takes numbers";
+        return given[0].shape.rank >= 0 && given[0].shape.rank != 1 ? "takes a vector; use tx::vmap for several" : nullptr;
+    }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        std::int64_t const n = given[0].shape[0];
+        return {dims{{n, Columns == dyn ? n : Columns}, 2}};
+    }
+    static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
+        return {powers_of({scope.recorded, in[0]}, Columns, Grows).id()};
+    }
+};
+
+// Zeros with the rows of one matrix and the columns of another.
+constexpr ad::value zeros_between(ad::value const& rows_of, ad::value const& columns_of) {
+    ad::value const rows = along(op::sum, cast(rows_of, dtype::float32), 1, true);
+    ad::value const columns = along(op::sum, cast(columns_of, dtype::float32), 0, true), like = equal(rows, columns);
+    ad::value const zero = rows_of.like(0);
+    if (like.shape().is_static())
+        return ad::unary(op::broadcast_to, zero, attribute_span(like.shape().extent, static_cast<std::size_t>(like.rank())));
+    return ad::record(op::broadcast_to, {zero, like});
+}
+constexpr node_id record_block_diagonal(trace_scope& scope, table_view<node_id> blocks, dtype type) {
+    buffer<ad::value> all;
+    for (node_id const id : blocks) {
+        ad::value x = cast(ad::value(scope.recorded, id), type);
+        while (x.rank() < 2) x = ad::unary(op::expand_dims, x, attribute_list(0));
+        all.push_back(x);
+    }
+    lowering low(scope);
+    buffer<node_id> rows;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        buffer<node_id> row;
+        for (std::size_t j = 0; j < all.size(); ++j) row.push_back(i == j ? all[i].id() : zeros_between(all[i], all[j]).id());
+        rows.push_back(low.concatenate(row, 1));
+    }
+    return low.concatenate(rows, 0);
+}
+template <std::size_t Count> struct block_diagonal_builder {
+    static constexpr char const* called = "block_diag";
+    static constexpr char const* problem(builder_specs given) {
+        for (builder_spec const& s : given) {
+            if (s.type == dtype::string) return "takes numbers";
+            if (s.shape.rank > 2) return "takes matrices, vectors and numbers";
+        }
+        return nullptr;
+    }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        dtype type = given[0].type;
+        for (builder_spec const& s : given) type = promote(type, s.type);
+        return {type};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        std::int64_t rows = 0, columns = 0;
+        for (builder_spec const& s : given) {
+            std::int64_t const m = s.shape.rank == 2 ? s.shape[0] : 1, n = s.shape.rank == 0 ? 1 : s.shape[s.shape.rank - 1];
+            rows = rows == dyn || m == dyn ? dyn : rows + m;
+            columns = columns == dyn || n == dyn ? dyn : columns + n;
+        }
+        return {dims{{rows, columns}, 2}};
+    }
+    static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
+        dtype type = scope.recorded[in[0]].type;
+        for (std::size_t k = 0; k < Count; ++k) type = promote(type, scope.recorded[in[k]].type);
+        return {record_block_diagonal(scope, {in, Count}, type)};
+    }
+};
+
+// How many singular values count: those above `ratio` times the largest, as in pinv.
+template <bool HasRatio> struct matrix_rank_builder {
+    static constexpr char const* called = "matrix_rank";
+    static constexpr char const* problem(builder_specs given) { return matrix_problem(given[0]); }
+    static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype::int64}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        dims d = given[0].shape;
+        d.rank -= 2;
+        return {d};
+    }
+    static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
+        ad::value const a = matrix_operand(scope, in[0]);
+        svd_lowering low(scope, a.id(), HasRatio ? in[1] : node_id::none);
+        return {low.rank_of_matrix()};
+    }
+};
+// The largest singular value over the smallest; infinite of a singular matrix.
+struct condition_builder {
+    static constexpr char const* called = "condition_number";
+    static constexpr char const* problem(builder_specs given) { return matrix_problem(given[0]); }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {floating_result(given[0].type)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        dims d = given[0].shape;
+        d.rank -= 2;
+        return {d};
+    }
+    static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
+        ad::value const all = ad::unary(op::svd, matrix_operand(scope, in[0]));
+        ad::value const s{scope.recorded, append_result(scope.recorded, all.id(), 1)};
+        ad::value const largest = along(op::max, s, s.rank() - 1), least = along(op::min, s, s.rank() - 1);
+        ad::value const is_zero = equal(least, least.like(0));
+        ad::value const ratio = largest / chosen(is_zero, least.like(1), least);
+        return {chosen(is_zero, ratio.like(std::numeric_limits<double>::infinity()), ratio).id()};
+    }
+};
+
+// The right singular vectors of the Count smallest singular values, in columns, of matrices that zeros in rows below make square.
+template <std::int64_t Count> struct null_space_builder {
+    static constexpr char const* called = "null_space";
+    static constexpr char const* problem(builder_specs given) {
+        if (char const* const wrong = matrix_problem(given[0])) return wrong;
+        dims const d = given[0].shape;
+        return d.rank >= 2 && d[d.rank - 1] != dyn && d[d.rank - 1] < Count ? "a matrix has no more such vectors than columns"
+                                                                            : nullptr;
+    }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {floating_result(given[0].type)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        dims d = given[0].shape;
+        d[d.rank - 2] = d[d.rank - 1], d[d.rank - 1] = Count;
+        return {d};
+    }
+    static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
+        ad::value a = matrix_operand(scope, in[0]);
+        int const rows = a.rank() - 2;
+        std::int64_t const m = a.shape()[rows], n = a.shape()[rows + 1];
+        if (m == dyn || n == dyn) throw shape_error("tx: null_space: the trace must know the extents");
+        if (m < n) {
+            attribute_list const behind(rows, 0);
+            dims wanted = a.shape();
+            wanted[rows] = n - m;
+            ad::value const zeros =
+                ad::unary(op::broadcast_to, a.like(0), attribute_span(wanted.extent, static_cast<std::size_t>(wanted.rank)));
+            a = ad::record(op::concatenate, {a, zeros}, attribute_list(rows));
+        }
+        ad::value const all = ad::unary(op::svd, a);
+        ad::value const vh{scope.recorded, append_result(scope.recorded, all.id(), 2)};
+        return {swap_last_axes(slice(vh, rows, n - Count, n)).id()};
+    }
+};
+
+} // namespace detail
+
+namespace linalg {
+inline namespace TRACEXPR_CALLS {
+
+// The matrix with c in its first column and r in its first row, whose diagonals are constant: (n), (m) -> (n, m). r[0] is not
+// used; without r it is c. Several by tx::vmap. (SciPy: toeplitz)
+template <array_operand C> [[nodiscard]] constexpr auto toeplitz(C const& c) {
+    using builder = detail::vector_matrix_builder<detail::vector_matrix::toeplitz, false>;
+    constexpr bool is_vector = detail::takes_operand<builder, C>;
+    static_assert(is_vector, "tx: linalg::toeplitz: takes vectors of numbers; use tx::vmap for several");
+    return detail::apply_if<is_vector>(detail::built_fn<builder>{}, c);
+}
+template <array_operand C, array_operand R> [[nodiscard]] constexpr auto toeplitz(C const& c, R const& r) {
+    using builder = detail::vector_matrix_builder<detail::vector_matrix::toeplitz, true>;
+    constexpr bool are_vectors = detail::built_problem<builder, C, R> == nullptr;
+    static_assert(are_vectors, "tx: linalg::toeplitz: takes vectors of numbers; use tx::vmap for several");
+    return detail::apply_if<are_vectors>(detail::built_fn<builder>{}, c, r);
+}
+// The matrix with c in its first column, each further column the one before moved down by one, around: (n) -> (n, n).
+template <array_operand C> [[nodiscard]] constexpr auto circulant(C const& c) {
+    using builder = detail::vector_matrix_builder<detail::vector_matrix::circulant, false>;
+    constexpr bool is_vector = detail::takes_operand<builder, C>;
+    static_assert(is_vector, "tx: linalg::circulant: takes a vector of numbers; use tx::vmap for several");
+    return detail::apply_if<is_vector>(detail::built_fn<builder>{}, c);
+}
+// The matrix with c in its first column and r in its last row, whose antidiagonals are constant: (n), (m) -> (n, m). r[0] is not
+// used; without r it is 0.
+template <array_operand C> [[nodiscard]] constexpr auto hankel(C const& c) {
+    using builder = detail::vector_matrix_builder<detail::vector_matrix::hankel, false>;
+    constexpr bool is_vector = detail::takes_operand<builder, C>;
+    static_assert(is_vector, "tx: linalg::hankel: takes vectors of numbers; use tx::vmap for several");
+    return detail::apply_if<is_vector>(detail::built_fn<builder>{}, c);
+}
+template <array_operand C, array_operand R> [[nodiscard]] constexpr auto hankel(C const& c, R const& r) {
+    using builder = detail::vector_matrix_builder<detail::vector_matrix::hankel, true>;
+    constexpr bool are_vectors = detail::built_problem<builder, C, R> == nullptr;
+    static_assert(are_vectors, "tx: linalg::hankel: takes vectors of numbers; use tx::vmap for several");
+    return detail::apply_if<are_vectors>(detail::built_fn<builder>{}, c, r);
+}
+// The powers of each element in a row, from x^(N - 1) down to 1: vander<N>(x), (n) -> (n, N); without N it is n. The other way
+// round with tx::linalg::increasing. (NumPy: vander)
+template <std::int64_t N = dyn, array_operand X> [[nodiscard]] constexpr auto vander(X const& x) {
+    constexpr bool is_vector = detail::takes_operand<detail::vander_builder<N, false>, X>;
+    static_assert(is_vector, "tx: linalg::vander: takes a vector of numbers; use tx::vmap for several");
+    return detail::apply_if<is_vector>(detail::built_fn<detail::vander_builder<N, false>>{}, x);
+}
+template <std::int64_t N = dyn, array_operand X> [[nodiscard]] constexpr auto vander(X const& x, increasing_t) {
+    constexpr bool is_vector = detail::takes_operand<detail::vander_builder<N, true>, X>;
+    static_assert(is_vector, "tx: linalg::vander: takes a vector of numbers; use tx::vmap for several");
+    return detail::apply_if<is_vector>(detail::built_fn<detail::vander_builder<N, true>>{}, x);
+}
+// Matrices along the diagonal, with zeros around them; a vector is one row, a number one element.
+template <array_operand... A> [[nodiscard]] constexpr auto block_diag(A const&... blocks) {
+    using builder = detail::block_diagonal_builder<sizeof...(A)>;
+    constexpr bool are_matrices = sizeof...(A) > 0 && detail::built_problem<builder, A...> == nullptr;
+    static_assert(are_matrices, "tx: linalg::block_diag: takes matrices, vectors and numbers, one at least");
+    return detail::apply_if<are_matrices>(detail::built_fn<builder>{}, blocks...);
+}
+// 1 / (i + j + 1): hilbert<double, 4>()
+template <element T, std::int64_t N> [[nodiscard]] constexpr auto hilbert() {
+    tensor<T, shape<N, N>> out;
+    for (std::int64_t i = 0; i < N; ++i)
+        for (std::int64_t j = 0; j < N; ++j) out(i, j) = static_cast<T>(1.0 / static_cast<double>(i + j + 1));
+    return out;
+}
+
+// The number of singular values above `ratio` times the largest, int64: (..., m, n) -> (...). Without a ratio it is max(m, n)
+// times the dtype's epsilon.
+template <array_operand A> [[nodiscard]] constexpr auto matrix_rank(A const& a) {
+    constexpr bool is_matrix = detail::takes_operand<detail::matrix_rank_builder<false>, A>;
+    static_assert(is_matrix, "tx: linalg::matrix_rank: takes real matrices in the last two axes");
+    return detail::apply_if<is_matrix>(detail::built_fn<detail::matrix_rank_builder<false>>{}, a);
+}
+template <array_operand A> [[nodiscard]] constexpr auto matrix_rank(A const& a, double ratio) {
+    constexpr bool is_matrix = detail::takes_operand<detail::matrix_rank_builder<true>, A>;
+    static_assert(is_matrix, "tx: linalg::matrix_rank: takes real matrices in the last two axes");
+    return detail::apply_if<is_matrix>(detail::built_fn<detail::matrix_rank_builder<true>>{}, a, ratio);
+}
+// How much larger relative errors of solve(a, b) may be than those of b: the largest singular value over the smallest, (..., m,
+// n) ->
+// (...), infinite of a singular matrix. With an order of tx::linalg::norm, order<1>, order_inf or frobenius, norm(a) norm(inv(a))
+// of a square one. (NumPy: cond)
+template <array_operand A> [[nodiscard]] constexpr auto condition_number(A const& a) {
+    constexpr bool is_matrix = detail::takes_operand<detail::condition_builder, A>;
+    static_assert(is_matrix, "tx: linalg::condition_number: takes real matrices in the last two axes");
+    return detail::apply_if<is_matrix>(detail::built_fn<detail::condition_builder>{}, a);
+}
+template <array_operand A, class Order> [[nodiscard]] constexpr auto condition_number(A const& a, Order order) {
+    return linalg::norm<-2, -1>(a, order) * linalg::norm<-2, -1>(linalg::inv(a), order);
+}
+// Vectors of length 1, orthogonal to one another, in the columns of (n, k), that a gives 0 of: null_space<k>(a), (..., m, n) ->
+// (..., n, k), those of the k smallest singular values. Of a tensor null_space(a) gives as many as n - matrix_rank(a) says. There
+// are no derivatives where k > 1.
+template <std::int64_t K, array_operand A> [[nodiscard]] constexpr auto null_space(A const& a) {
+    constexpr bool is_matrix = detail::takes_operand<detail::null_space_builder<K>, A>;
+    static_assert(is_matrix, "tx: linalg::null_space: takes real matrices of k columns at least in the last two axes");
+    return detail::apply_if<is_matrix>(detail::built_fn<detail::null_space_builder<K>>{}, a);
+}
+template <class T, std::int64_t M, std::int64_t N> [[nodiscard]] auto null_space(tensor<T, shape<M, N>> const& a) {
+    static_assert(N != dyn, "tx: linalg::null_space: the type must tell the columns; or give k, null_space<k>(a)");
+    auto const all = linalg::null_space < N == dyn ? 0 : N > (a);
+    return tx::slice(all, tx::range<>, tx::range(linalg::matrix_rank(a).item(), tx::open));
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace linalg
+} // namespace tx
