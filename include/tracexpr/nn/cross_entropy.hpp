@@ -99,15 +99,16 @@ public:
     }
     constexpr node_id of_labels(node_id given, node_id ignore) {
         node_id const label = low.as(given, dtype::int64), zero = low.literal(std::int64_t{0});
-        node_id const hit =
-            low.test(op::equal, low.iota_like<std::int32_t>(scores, last), low.expand(low.as(label, dtype::int32), last));
-        node_id const is_class = low.append(op::logical_and, low.test(op::greater_equal, label, zero),
-                                            low.test(op::less, label, low.axis_size<std::int64_t>(scores, last)));
+        node_id const count = low.axis_size<std::int64_t>(scores, last);
+        node_id const is_class =
+            low.append(op::logical_and, low.test(op::greater_equal, label, zero), low.test(op::less, label, count));
+        node_id const place = low.choose(is_class, label, zero);
         node_id const ignored = low.test(op::equal, label, ignore);
-        node_id each = distance(row_sum(low.choose(hit, scores, number(0))));
+        node_id const picked = low.append(op::take_along_axis, scores, low.expand(place, last), attribute_list(last));
+        node_id each = distance(low.squeeze(picked, last));
         node_id rate = node_id::none;
         if (form.is_weighted) {
-            rate = row_sum(low.choose(hit, weights, number(0)));
+            rate = low.append(op::take, weights, place, attribute_list(0));
             each = multiply(rate, each);
         }
         if (form.of_logits) each = smoothed(each);
