@@ -19,7 +19,7 @@ import links
 
 page_order = ("creation", "tensors", "arithmetic", "functions_of_numbers", "comparisons", "reductions", "shapes", "parts",
               "products", "random", "distributions", "special", "statistics", "arrays", "matrices", "convolutions", "images", "fourier",
-              "networks", "functions", "control_flow", "derivatives", "optimizers", "duals", "devices", "mpi", "files",
+              "networks", "losses", "functions", "control_flow", "derivatives", "optimizers", "duals", "devices", "mpi", "files",
               "inspection", "pictures", "testing", "xtensor", "eigen", "concepts")
 users_layers = ("base", "trace", "run", "tape", "transforms", "optim", "files", "plot", "testing", "special", "statistics", "arrays", "conv",
                 "image", "fft", "distributions", "matrices", "nn", "xtensor", "eigen", "blas", "mpi")

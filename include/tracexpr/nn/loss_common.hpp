@@ -1,0 +1,53 @@
+// What the losses share: how `{.reduction = tx::none}` chooses an overload, the dtype in which a loss is computed, and means.
+#pragma once
+
+#include <tracexpr/trace/builder.hpp>
+#include <tracexpr/trace/functions.hpp>
+#include <tracexpr/transforms/vmap.hpp>
+
+#include <limits>
+
+namespace tx::detail {
+
+// The option `.reduction = tx::none`. It has no default, so an overload whose options have it is chosen only where it is given.
+struct no_reduction {
+    constexpr no_reduction(none_t) {}
+};
+
+constexpr dtype loss_dtype(dtype t) { return tx::is_small_float(t) ? dtype::float32 : t; }
+constexpr dtype loss_result_type(builder_specs given) { return to_inexact(promote(given[0].type, given[1].type)); }
+constexpr bool is_real_number(dtype t) { return t != dtype::string && !is_complex(t); }
+
+constexpr attribute_list all_axes(int rank) {
+    attribute_list out;
+    for (int a = 0; a < rank; ++a) out.push_back(a);
+    return out;
+}
+constexpr node_id record_sum(lowering& low, node_id x) { return low.reduce(op::sum, x, all_axes(low.rank(x))); }
+// How many elements x has, in the dtype of x.
+constexpr node_id record_size(lowering& low, node_id x) {
+    if (std::int64_t const known = low.shape(x).size(); known != dyn) return low.number_like(x, static_cast<double>(known));
+    node_id const operand[]{x};
+    return low.as(low.append(op::axis_size, dtype::int64, operand, all_axes(low.rank(x))), low.type(x));
+}
+// A quotient of sums that is 0 where the divisor is.
+constexpr node_id record_quotient_or_zero(lowering& low, node_id sum, node_id count) {
+    node_id const none_left = low.test(op::equal, count, low.zero_like(count));
+    return low.choose(none_left, low.zero_like(sum),
+                      low.append(op::divide, sum, low.choose(none_left, low.number_like(count, 1), count)));
+}
+constexpr node_id record_loss_mean(lowering& low, node_id x) {
+    std::int64_t const known = low.shape(x).size();
+    if (known == 1) return record_sum(low, x);
+    if (known != dyn && known != 0) return low.append(op::divide, record_sum(low, x), record_size(low, x));
+    return record_quotient_or_zero(low, record_sum(low, x), record_size(low, x));
+}
+
+constexpr dims without_last(dims d) {
+    if (d.rank > 0) --d.rank;
+    return d;
+}
+// May these shapes turn out to be the same?
+constexpr bool may_be_same(dims const& a, dims const& b) { return a.rank < 0 || b.rank < 0 || may_equal(a, b); }
+
+} // namespace tx::detail

@@ -1,0 +1,13 @@
+// expect: tx: batches: takes tensors whose types tell their rank
+// lines: 30
+#include <tracexpr/nn.hpp>
+#include <tracexpr/tracexpr.hpp>
+
+using matrix = tx::tensor<float, tx::shape<2, 3>>;
+using vec = tx::tensor<float, tx::shape<3>>;
+using labels = tx::tensor<int, tx::shape<2>>;
+#ifdef FIXED
+auto run(tx::tensor<float> const& x) { return tx::batches(tx::tensor<float, tx::shape<tx::dyn>>(x), 2); }
+#else
+auto run(tx::tensor<float> const& x) { return tx::batches(x, 2); }
+#endif
