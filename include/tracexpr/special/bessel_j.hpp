@@ -91,7 +91,7 @@ struct j1_fn {
 };
 struct j0_fn {
     static constexpr char const* called = "j0";
-    static constexpr value compute(value const* x) { return bessel_j(0, x[0]); }
+    static constexpr value compute(value const* x) { return choose(equal(x[0], 0), 1.0, bessel_j(0, x[0])); }
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return -call(scope, j1_fn::recorded, x[0]);
     }
