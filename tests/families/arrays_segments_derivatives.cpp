@@ -33,3 +33,12 @@ TEST_CASE("segments: derivatives") {
     double const large = std::numeric_limits<double>::max();
     CHECK(most(rows{{large, 0}, {large, 0}, {large, 0}, {0, 0}})(1, 0) == large);
 }
+TEST_CASE("segments: tapes see what is computed at once") {
+    tensor<double, shape<4>> const v{3, 1, 3, 2};
+    tx::gradient_tape tape{tx::tape_options{.persistent = true}};
+    tape.watch(v);
+    auto const by_number = tx::segment_max<2>(v, ids4{0, 1, 0, 1});
+    auto const by_key = tx::group_by(ids4{0, 1, 0, 1}).sum(v * v);
+    CHECK(tx::equal(tape.gradient(tx::sum(by_number), v), tensor<double, shape<4>>{0.5, 0, 0.5, 1}));
+    CHECK(tx::equal(tape.gradient(tx::sum(by_key), v), tensor<double, shape<4>>{6, 2, 6, 4}));
+}
