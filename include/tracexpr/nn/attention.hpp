@@ -36,7 +36,7 @@ constexpr node_id record_row_blocks(lowering& low, node_id x, std::int64_t block
     return low.transpose(layer_nodes(low).split(whole, axis, attribute_list(blocks, block)), order);
 }
 template <std::int64_t Block> struct row_blocks_builder {
-    static constexpr char const* called = "nn::attention";
+    static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
@@ -61,7 +61,7 @@ constexpr node_id record_joined_rows(lowering& low, node_id x, std::int64_t n) {
     return low.extent(rows, rank - 3) == n ? rows : low.slice(rows, rank - 3, 0, n);
 }
 template <std::int64_t N> struct joined_rows_builder {
-    static constexpr char const* called = "nn::attention";
+    static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
@@ -76,7 +76,7 @@ template <std::int64_t N> struct joined_rows_builder {
 };
 // Rows Begin to End; of an axis of extent 1 that one. FromEnd: which axis.
 template <int FromEnd, std::int64_t Begin, std::int64_t End> struct some_rows_builder {
-    static constexpr char const* called = "nn::attention";
+    static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
     static constexpr bool is_whole(dims const& d) { return d.rank < FromEnd || d[d.rank - FromEnd] == 1; }
@@ -95,7 +95,7 @@ template <int FromEnd, std::int64_t Begin, std::int64_t End, class A> constexpr 
 }
 // k and v as what a mask hides can't spoil the result, and what tells that they aren't finite.
 struct prepared_keys_builder {
-    static constexpr char const* called = "nn::attention";
+    static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
     static constexpr std::array<dtype, 3> types(builder_specs given) {
         dtype const t = widened_type(to_inexact(promote(given[0].type, given[1].type)));
@@ -117,7 +117,7 @@ struct prepared_keys_builder {
 };
 // The places among the keys of the first rows of so many blocks of that many rows, from `first` on.
 template <std::int64_t Blocks, std::int64_t Block> struct block_starts_builder {
-    static constexpr char const* called = "nn::attention";
+    static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
     static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype::int32}; }
     static constexpr std::array<dims, 1> shapes(builder_specs) { return {dims{{Blocks}, 1}}; }
@@ -129,16 +129,16 @@ template <std::int64_t Blocks, std::int64_t Block> struct block_starts_builder {
 };
 
 // How many scores of a head are made at a time.
-inline constexpr std::int64_t most_scores_at_once = std::int64_t{1} << 18, fewest_rows_at_once = 32;
+inline constexpr std::int64_t most_scores_at_once = std::int64_t{1} << 20, fewest_rows_at_once = 32;
 template <class Q, class K> inline constexpr bool goes_in_blocks = [] {
     constexpr dims q = dims_of_operand<Q>, k = dims_of_operand<K>;
     if (q.rank < 2 || k.rank < 2 || q.rank >= max_rank) return false;
     std::int64_t const n = q[q.rank - 2], m = k[k.rank - 2];
-    return n != dyn && m != dyn && n > 2 * fewest_rows_at_once && n * m >= 16 * most_scores_at_once;
+    return n != dyn && m != dyn && n > 2 * fewest_rows_at_once && n * m >= 4 * most_scores_at_once;
 }();
 
 template <bool Causal, bool Masked> struct blocked_attention_fn {
-    static constexpr char const* called = "nn::attention";
+    static constexpr char const* called = "attention";
 
     template <class Q, class K, class V, class S, class... M>
     constexpr auto operator()(Q const& q, K const& k, V const& v, S const& scale, M const&... mask) const {
@@ -213,9 +213,8 @@ template <bool Causal, bool Masked, class Q, class K, class V, class... M>
 constexpr auto attend(double scale, Q const& q, K const& k, V const& v, M const&... mask) {
     using builder = attention_builder<Causal, Masked, false>;
     constexpr bool fits = built_problem<builder, Q, K, V, double, M...> == nullptr;
-    static_assert(fits,
-                  "tx: nn::attention: takes real q (..., heads, n, d), k (..., heads, m, d) and v (..., heads, m, c), where "
-                  "the heads of q are a multiple of those of k and v, and a mask that broadcasts to (..., heads, n, m)");
+    static_assert(fits, "tx: attention: takes real q (..., heads, n, d), k (..., heads, m, d) and v (..., heads, m, c), where "
+                        "the heads of q are a multiple of those of k and v, and a mask that broadcasts to (..., heads, n, m)");
     if constexpr (fits && goes_in_blocks<Q, K>)
         return detail::apply(blocked_attention_fn<Causal, Masked>{}, q, k, v, scale, mask...);
     else return apply_if<fits>(built_fn<builder>{}, q, k, v, scale, mask...);

@@ -171,8 +171,41 @@ private:
     constexpr node_id first_place(node_id q, node_id k) {
         return on_.subtract(low_.axis_size<std::int32_t>(k, low_.rank(k) - 2), low_.axis_size<std::int32_t>(q, low_.rank(q) - 2));
     }
+    // Many keys are taken so many at a time, or 0: rows of thousands of scores, which lie far apart, are slow to multiply.
+    constexpr std::int64_t keys_at_once(node_id scores_like, node_id keys) const {
+        constexpr std::int64_t most = 512, fewest = 128, many = 2048;
+        std::int64_t const m = low_.extent(keys, low_.rank(keys) - 2);
+        if (m == dyn || m < many || low_.rank(keys) >= max_rank || low_.rank(scores_like) >= max_rank) return 0;
+        for (std::int64_t count = most; count >= fewest; count -= 8)
+            if (m % count == 0) return count;
+        return 0;
+    }
+    // x (..., n, m) as (..., pieces, n, keys of a piece); axes of extent 1 stay.
+    constexpr node_id in_pieces(node_id x, std::int64_t keys) {
+        int const rank = low_.rank(x);
+        if (rank == 0) return x;
+        std::int64_t const m = low_.extent(x, rank - 1);
+        if (m == 1) return rank == 1 ? x : low_.expand(x, rank - 2);
+        node_id const pieces = on_.split(x, rank - 1, attribute_list(m / keys, keys));
+        if (rank == 1) return low_.expand(pieces, 1);
+        attribute_list order;
+        for (int a = 0; a + 2 < rank; ++a) order.push_back(a);
+        order.push_back(rank - 1);
+        order.push_back(rank - 2);
+        order.push_back(rank);
+        return low_.transpose(pieces, order);
+    }
     // start: the place of the first query among the keys, where no later ones are seen; or none.
-    constexpr node_id of_rows(node_id q, visible_keys const& keys, node_id mask, node_id start) {
+    constexpr node_id of_rows(node_id q, visible_keys keys, node_id mask, node_id start) {
+        std::int64_t const piece = keys_at_once(q, keys.k);
+        if (piece > 0) {
+            std::int64_t const pieces = low_.extent(keys.k, low_.rank(keys.k) - 2) / piece;
+            q = low_.expand(q, low_.rank(q) - 2);
+            keys.k = on_.split(keys.k, low_.rank(keys.k) - 2, attribute_list(pieces, piece));
+            keys.v = on_.split(keys.v, low_.rank(keys.v) - 2, attribute_list(pieces, piece));
+            if (keys.poison != node_id::none) keys.poison = in_pieces(keys.poison, piece);
+            if (mask != node_id::none) mask = in_pieces(mask, piece);
+        }
         node_id scores = low_.append(op::matmul, q, swapped(keys.k));
         if (keys.poison != node_id::none) scores = on_.add(scores, keys.poison);
         node_id const never = low_.number_like(scores, -std::numeric_limits<double>::infinity());
@@ -182,24 +215,31 @@ private:
             node_id const added = low_.as(mask, low_.type(scores));
             scores = low_.choose(low_.test(op::equal, added, never), never, on_.add(scores, added));
         }
+        if (start != node_id::none) scores = low_.choose(is_before(scores, start, piece), scores, never);
+        return weighted(scores, keys.v, never, piece > 0);
+    }
+    constexpr node_id is_before(node_id scores, node_id start, std::int64_t piece) {
         int const rank = low_.rank(scores);
-        if (start != node_id::none) {
-            node_id const place = on_.add(low_.iota_like<std::int32_t>(scores, rank - 2), start);
-            scores =
-                low_.choose(low_.test(op::greater_equal, place, low_.iota_like<std::int32_t>(scores, rank - 1)), scores, never);
+        node_id const place = on_.add(low_.iota_like<std::int32_t>(scores, rank - 2), start);
+        node_id key = low_.iota_like<std::int32_t>(scores, rank - 1);
+        if (piece > 0) {
+            node_id const before = low_.literal(static_cast<std::int32_t>(piece));
+            key = on_.add(key, on_.multiply(low_.iota_like<std::int32_t>(scores, rank - 3), before));
         }
-        return weighted(scores, keys.v, never);
+        return low_.test(op::greater_equal, place, key);
     }
     // softmax(scores) v, with one division a row of the result. A row without any key has the sum 0.
-    constexpr node_id weighted(node_id scores, node_id v, node_id never) {
-        attribute_list const last(low_.rank(scores) - 1);
-        node_id shift = low_.append(op::stop_gradient, on_.reduce_in_place(op::max, scores, last, 1 | largest_of_none));
+    constexpr node_id weighted(node_id scores, node_id v, node_id never, bool has_pieces) {
+        int const rank = low_.rank(scores);
+        attribute_list const keys = has_pieces ? attribute_list(rank - 3, rank - 1) : attribute_list(rank - 1);
+        node_id shift = low_.append(op::stop_gradient, on_.reduce_in_place(op::max, scores, keys, 1 | largest_of_none));
         if (form_.hides_keys()) shift = low_.choose(low_.test(op::equal, shift, never), low_.zero_like(shift), shift);
         node_id const e = low_.append(op::exp, on_.subtract(scores, shift));
-        node_id const total = on_.reduce_in_place(op::sum, e, last);
+        node_id total = on_.reduce_in_place(op::sum, e, keys), out = low_.append(op::matmul, e, v);
+        if (has_pieces) out = low_.reduce(op::sum, out, attribute_list(rank - 3)), total = low_.squeeze(total, rank - 3);
         node_id const one = low_.number_like(total, 1);
         node_id const divisor = low_.choose(low_.test(op::equal, total, low_.zero_like(total)), one, total);
-        return on_.multiply(low_.append(op::matmul, e, v), low_.append(op::reciprocal, divisor));
+        return on_.multiply(out, low_.append(op::reciprocal, divisor));
     }
 
     lowering& low_;
@@ -212,7 +252,7 @@ constexpr node_id record_attention(lowering& low, node_id const* operands, atten
 }
 template <bool Causal, bool Masked, bool Prepared> struct attention_builder {
     static constexpr attention_form form{Causal, Masked, Prepared};
-    static constexpr char const* called = "nn::attention";
+    static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs given) { return attention_problem(given, form); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {layer_type(given, 3)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {attention_shape(given)}; }

@@ -9,7 +9,7 @@ namespace detail {
 
 // One place of each channel of each example: what is drawn is like that.
 template <bool First> struct channel_places_builder {
-    static constexpr char const* called = "nn::dropout_channels";
+    static constexpr char const* called = "dropout_channels";
     static constexpr char const* problem(builder_specs given) {
         if (!are_real(given)) return "takes real numbers";
         return given[0].shape.rank >= 0 && given[0].shape.rank < 2 ? "x must have an axis of examples and one of channels"
@@ -31,7 +31,7 @@ template <bool First> struct channel_places_builder {
     }
 };
 template <bool First> struct dropout_channels_fn {
-    static constexpr char const* called = "nn::dropout_channels";
+    static constexpr char const* called = "dropout_channels";
     template <class K, class A, class P> constexpr auto operator()(K const& key, A const& x, P const& keep) const {
         using T = mean_type<typename A::value_type>;
         auto const places = built_fn<channel_places_builder<First>>{}(x);
@@ -43,8 +43,8 @@ template <bool First> struct dropout_channels_fn {
 template <class K, class A, class P> constexpr bool check_dropout_channels() {
     constexpr bool is_number = is_real_parameter<P> && dims_of_operand<P>.rank <= 0;
     constexpr bool fits = built_problem<channel_places_builder<true>, A> == nullptr;
-    static_assert(is_number, "tx: nn::dropout_channels: the probability must be a scalar");
-    static_assert(fits, "tx: nn::dropout_channels: x must be real, with an axis of examples and one of channels");
+    static_assert(is_number, "tx: dropout_channels: the probability must be a scalar");
+    static_assert(fits, "tx: dropout_channels: x must be real, with an axis of examples and one of channels");
     require_key<K>();
     return is_number && fits && is_random_key<K>;
 }

@@ -33,6 +33,7 @@ constexpr dims linear_shape(builder_specs given) {
 // One product of two matrices: leading axes are made one where at most one of their extents is open.
 constexpr node_id record_product(lowering& low, node_id x, node_id w) {
     int const rank = low.rank(x);
+    if (rank == 1) return low.squeeze(low.append(op::matmul, low.expand(x, 0), w), 0);
     std::int64_t rows = 1, open = 0;
     for (int k = 0; k + 1 < rank; ++k)
         if (low.extent(x, k) == dyn) ++open;
@@ -50,7 +51,7 @@ constexpr node_id record_linear(lowering& low, dtype type, node_id const* operan
     return has_bias ? low.append(op::add, product, low.as(operands[2], type)) : product;
 }
 template <bool HasBias> struct linear_builder {
-    static constexpr char const* called = "nn::linear";
+    static constexpr char const* called = "linear";
     static constexpr char const* problem(builder_specs given) { return linear_problem(given); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {linear_type(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {linear_shape(given)}; }
@@ -70,13 +71,13 @@ inline namespace TRACEXPR_CALLS {
 template <array_operand X, array_operand W, array_operand B>
 [[nodiscard]] constexpr auto linear(X const& x, W const& w, B const& b) {
     constexpr bool fits = detail::built_problem<detail::linear_builder<true>, X, W, B> == nullptr;
-    static_assert(fits, "tx: nn::linear: takes x (..., in), w (in, out) and b (out); transpose a weight of PyTorch");
+    static_assert(fits, "tx: linear: takes x (..., in), w (in, out) and b (out); transpose a weight of PyTorch");
     return detail::apply_if<fits>(detail::built_fn<detail::linear_builder<true>>{}, x, w, b);
 }
 // x w: (..., in) x (in, out) -> (..., out).
 template <array_operand X, array_operand W> [[nodiscard]] constexpr auto linear(X const& x, W const& w) {
     constexpr bool fits = detail::built_problem<detail::linear_builder<false>, X, W> == nullptr;
-    static_assert(fits, "tx: nn::linear: takes x (..., in) and w (in, out); transpose a weight of PyTorch");
+    static_assert(fits, "tx: linear: takes x (..., in) and w (in, out); transpose a weight of PyTorch");
     return detail::apply_if<fits>(detail::built_fn<detail::linear_builder<false>>{}, x, w);
 }
 // The rows of a table with these numbers: (rows, d...) and integers (s...) -> (s..., d...). A number below 0 counts from the end;
@@ -84,8 +85,8 @@ template <array_operand X, array_operand W> [[nodiscard]] constexpr auto linear(
 template <array_operand T, operand I> [[nodiscard]] constexpr auto embedding(T const& table, I const& ids) {
     constexpr bool are_numbers = detail::are_indices<I>;
     constexpr bool fits = detail::lookup_fits<detail::take_fn<0>, T, I>;
-    static_assert(are_numbers, "tx: nn::embedding: the numbers of rows must be integers; cast them");
-    static_assert(fits, "tx: nn::embedding: the table must have an axis, and the result at most 8");
+    static_assert(are_numbers, "tx: embedding: the numbers of rows must be integers; cast them");
+    static_assert(fits, "tx: embedding: the table must have an axis, and the result at most 8");
     return detail::apply_if<(are_numbers && fits)>(detail::take_fn<0>{}, table, ids);
 }
 

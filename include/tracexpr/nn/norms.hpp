@@ -72,7 +72,7 @@ constexpr node_id record_feature_norm(lowering& low, node_id const* operands, sc
     return scales == scaling::scale_and_shift ? on.add(out, low.as(operands[3], type)) : out;
 }
 template <scaling Scales, bool AboutZero> struct feature_norm_builder {
-    static constexpr char const* called = AboutZero ? "nn::rms_norm" : "nn::layer_norm";
+    static constexpr char const* called = AboutZero ? "rms_norm" : "layer_norm";
     static constexpr char const* problem(builder_specs given) { return feature_problem(given); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {norm_type(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
@@ -108,7 +108,7 @@ constexpr node_id record_batch_norm(lowering& low, node_id const* operands, bool
     return on.add(on.multiply(from_mean, on.beside(scale, behind)), on.beside(in_type(3), behind));
 }
 template <bool First> struct batch_norm_builder {
-    static constexpr char const* called = "nn::batch_norm";
+    static constexpr char const* called = "batch_norm";
     static constexpr char const* problem(builder_specs given) { return channel_problem(given, First, 2, 0); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {norm_type(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
@@ -133,7 +133,7 @@ constexpr std::array<node_id, 3> record_batch_norm_training(lowering& low, node_
     return {y, low.append(op::squeeze, mean, axes), low.append(op::squeeze, variance, axes)};
 }
 template <bool First> struct batch_norm_training_builder {
-    static constexpr char const* called = "nn::batch_norm_training";
+    static constexpr char const* called = "batch_norm_training";
     static constexpr char const* problem(builder_specs given) { return channel_problem(given, First, 2, 0); }
     static constexpr std::array<dtype, 3> types(builder_specs given) {
         dtype const t = norm_type(given), wide = widened_type(t);
@@ -165,7 +165,7 @@ constexpr node_id record_group_norm(lowering& low, node_id const* operands, std:
     return on.add(on.multiply(out, on.beside(low.as(operands[2], type), behind)), on.beside(low.as(operands[3], type), behind));
 }
 template <std::int64_t Groups, bool First, scaling Scales> struct group_norm_builder {
-    static constexpr char const* called = Groups > 0 ? "nn::group_norm" : "nn::instance_norm";
+    static constexpr char const* called = Groups > 0 ? "group_norm" : "instance_norm";
     static constexpr char const* problem(builder_specs given) {
         return channel_problem(given, First, Groups > 0 ? 2 : 3, Groups);
     }
@@ -178,7 +178,7 @@ template <std::int64_t Groups, bool First, scaling Scales> struct group_norm_bui
 
 // Operands: running averages of mean and variance, those of a batch, and the momentum.
 struct statistics_builder {
-    static constexpr char const* called = "nn::update_statistics";
+    static constexpr char const* called = "update_statistics";
     static constexpr char const* problem(builder_specs given) {
         if (!are_real(given)) return "takes real numbers";
         for (std::size_t k = 0; k < 2; ++k)
@@ -215,14 +215,14 @@ template <array_operand X, array_operand G, array_operand B>
 [[nodiscard]] constexpr auto layer_norm(X const& x, G const& gamma, B const& beta, norm_options options = {}) {
     using builder = detail::feature_norm_builder<detail::scaling::scale_and_shift, false>;
     constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
-    static_assert(fits, "tx: nn::layer_norm: gamma and beta must have the extents of the last axes of x, which are real numbers");
+    static_assert(fits, "tx: layer_norm: gamma and beta must have the extents of the last axes of x, which are real numbers");
     return detail::built_norm<builder>(x, options.eps, gamma, beta);
 }
 // The same over the last axis, without gamma and beta.
 template <array_operand X> [[nodiscard]] constexpr auto layer_norm(X const& x, norm_options options = {}) {
     using builder = detail::feature_norm_builder<detail::scaling::none, false>;
     constexpr bool fits = detail::built_problem<builder, X, double> == nullptr;
-    static_assert(fits, "tx: nn::layer_norm: x must be real numbers with an axis");
+    static_assert(fits, "tx: layer_norm: x must be real numbers with an axis");
     return detail::built_norm<builder>(x, options.eps);
 }
 // x / sqrt(mean(x^2) + eps) * gamma, over the last axes of x, those that gamma has. Zhang and Sennrich, Root Mean Square Layer
@@ -231,14 +231,14 @@ template <array_operand X, array_operand G>
 [[nodiscard]] constexpr auto rms_norm(X const& x, G const& gamma, rms_norm_options options = {}) {
     using builder = detail::feature_norm_builder<detail::scaling::scale, true>;
     constexpr bool fits = detail::built_problem<builder, X, double, G> == nullptr;
-    static_assert(fits, "tx: nn::rms_norm: gamma must have the extents of the last axes of x, which are real numbers");
+    static_assert(fits, "tx: rms_norm: gamma must have the extents of the last axes of x, which are real numbers");
     return detail::built_norm<builder>(x, options.eps, gamma);
 }
 // The same over the last axis, without gamma.
 template <array_operand X> [[nodiscard]] constexpr auto rms_norm(X const& x, rms_norm_options options = {}) {
     using builder = detail::feature_norm_builder<detail::scaling::none, true>;
     constexpr bool fits = detail::built_problem<builder, X, double> == nullptr;
-    static_assert(fits, "tx: nn::rms_norm: x must be real numbers with an axis");
+    static_assert(fits, "tx: rms_norm: x must be real numbers with an axis");
     return detail::built_norm<builder>(x, options.eps);
 }
 
@@ -248,7 +248,7 @@ template <array_operand X, array_operand G, array_operand B, array_operand M, ar
 batch_norm(X const& x, G const& gamma, B const& beta, M const& mean, V const& variance, norm_options options = {}) {
     using builder = detail::batch_norm_builder<false>;
     constexpr bool fits = detail::built_problem<builder, X, double, G, B, M, V> == nullptr;
-    static_assert(fits, "tx: nn::batch_norm: takes x (n, ..., c) and vectors (c); of x (n, c, ...) give tx::channels_first");
+    static_assert(fits, "tx: batch_norm: takes x (n, ..., c) and vectors (c); of x (n, c, ...) give tx::channels_first");
     return detail::built_norm<builder>(x, options.eps, gamma, beta, mean, variance);
 }
 template <array_operand X, array_operand G, array_operand B, array_operand M, array_operand V>
@@ -256,7 +256,7 @@ template <array_operand X, array_operand G, array_operand B, array_operand M, ar
                                         channels_first_t, norm_options options = {}) {
     using builder = detail::batch_norm_builder<true>;
     constexpr bool fits = detail::built_problem<builder, X, double, G, B, M, V> == nullptr;
-    static_assert(fits, "tx: nn::batch_norm: takes x (n, c, ...) with tx::channels_first, and vectors (c)");
+    static_assert(fits, "tx: batch_norm: takes x (n, c, ...) with tx::channels_first, and vectors (c)");
     return detail::built_norm<builder>(x, options.eps, gamma, beta, mean, variance);
 }
 // (y, mean, variance): x normalized by the mean and the biased variance that it has itself, over all axes but that of the
@@ -265,7 +265,7 @@ template <array_operand X, array_operand G, array_operand B>
 [[nodiscard]] constexpr auto batch_norm_training(X const& x, G const& gamma, B const& beta, norm_options options = {}) {
     using builder = detail::batch_norm_training_builder<false>;
     constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
-    static_assert(fits, "tx: nn::batch_norm_training: takes x (n, ..., c) and vectors (c); of x (n, c, ...) give "
+    static_assert(fits, "tx: batch_norm_training: takes x (n, ..., c) and vectors (c); of x (n, c, ...) give "
                         "tx::channels_first");
     return detail::built_norm<builder>(x, options.eps, gamma, beta);
 }
@@ -273,7 +273,7 @@ template <array_operand X, array_operand G, array_operand B> [[nodiscard]] const
 batch_norm_training(X const& x, G const& gamma, B const& beta, channels_first_t, norm_options options = {}) {
     using builder = detail::batch_norm_training_builder<true>;
     constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
-    static_assert(fits, "tx: nn::batch_norm_training: takes x (n, c, ...) with tx::channels_first, and vectors (c)");
+    static_assert(fits, "tx: batch_norm_training: takes x (n, c, ...) with tx::channels_first, and vectors (c)");
     return detail::built_norm<builder>(x, options.eps, gamma, beta);
 }
 // The running averages of mean and variance behind a batch that had these: each moves to the new number by the part momentum.
@@ -282,26 +282,26 @@ template <array_operand RM, array_operand RV, array_operand M, array_operand V>
 [[nodiscard]] constexpr auto update_statistics(RM const& running_mean, RV const& running_variance, M const& mean,
                                                V const& variance, statistics_options options = {}) {
     constexpr bool fits = detail::built_problem<detail::statistics_builder, RM, RV, M, V, double> == nullptr;
-    static_assert(fits, "tx: nn::update_statistics: the averages must have the shapes of the batch's mean and variance");
+    static_assert(fits, "tx: update_statistics: the averages must have the shapes of the batch's mean and variance");
     return detail::built_norm<detail::statistics_builder>(running_mean, running_variance, mean, variance, options.momentum);
 }
 // x normalized over all places and the channels of a group, for each example; gamma and beta are for a channel each: x
 // (n, ..., c), gamma and beta (c), group_norm<8>(x, gamma, beta). Wu and He, Group Normalization (2018).
 template <std::int64_t Groups, array_operand X, array_operand G, array_operand B>
 [[nodiscard]] constexpr auto group_norm(X const& x, G const& gamma, B const& beta, norm_options options = {}) {
-    static_assert(Groups > 0, "tx: nn::group_norm: needs a group at least");
+    static_assert(Groups > 0, "tx: group_norm: needs a group at least");
     using builder = detail::group_norm_builder<(Groups > 0 ? Groups : 1), false, detail::scaling::scale_and_shift>;
     constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
-    static_assert(fits, "tx: nn::group_norm: takes x (n, ..., c) and vectors (c), where c is a multiple of the groups; of x "
+    static_assert(fits, "tx: group_norm: takes x (n, ..., c) and vectors (c), where c is a multiple of the groups; of x "
                         "(n, c, ...) give tx::channels_first");
     return detail::built_norm<builder>(x, options.eps, gamma, beta);
 }
 template <std::int64_t Groups, array_operand X, array_operand G, array_operand B>
 [[nodiscard]] constexpr auto group_norm(X const& x, G const& gamma, B const& beta, channels_first_t, norm_options options = {}) {
-    static_assert(Groups > 0, "tx: nn::group_norm: needs a group at least");
+    static_assert(Groups > 0, "tx: group_norm: needs a group at least");
     using builder = detail::group_norm_builder<(Groups > 0 ? Groups : 1), true, detail::scaling::scale_and_shift>;
     constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
-    static_assert(fits, "tx: nn::group_norm: takes x (n, c, ...) with tx::channels_first, and vectors (c), where c is a multiple "
+    static_assert(fits, "tx: group_norm: takes x (n, c, ...) with tx::channels_first, and vectors (c), where c is a multiple "
                         "of the groups");
     return detail::built_norm<builder>(x, options.eps, gamma, beta);
 }
@@ -311,7 +311,7 @@ template <array_operand X, array_operand G, array_operand B>
 [[nodiscard]] constexpr auto instance_norm(X const& x, G const& gamma, B const& beta, norm_options options = {}) {
     using builder = detail::group_norm_builder<0, false, detail::scaling::scale_and_shift>;
     constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
-    static_assert(fits, "tx: nn::instance_norm: takes x (n, places..., c) and vectors (c); of x (n, c, places...) give "
+    static_assert(fits, "tx: instance_norm: takes x (n, places..., c) and vectors (c); of x (n, c, places...) give "
                         "tx::channels_first");
     return detail::built_norm<builder>(x, options.eps, gamma, beta);
 }
@@ -319,7 +319,7 @@ template <array_operand X, array_operand G, array_operand B> [[nodiscard]] const
 instance_norm(X const& x, G const& gamma, B const& beta, channels_first_t, norm_options options = {}) {
     using builder = detail::group_norm_builder<0, true, detail::scaling::scale_and_shift>;
     constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
-    static_assert(fits, "tx: nn::instance_norm: takes x (n, c, places...) with tx::channels_first, and vectors (c)");
+    static_assert(fits, "tx: instance_norm: takes x (n, c, places...) with tx::channels_first, and vectors (c)");
     return detail::built_norm<builder>(x, options.eps, gamma, beta);
 }
 

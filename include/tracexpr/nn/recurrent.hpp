@@ -85,9 +85,8 @@ constexpr char const* recurrent_problem() {
 template <cell Kind, bool IsSequence, bool Reversed, class X, class H, class W, class U, class B, class... More>
 constexpr auto run_recurrent(X const& x, H const& h, W const& w, U const& u, B const& b, More const&... more) {
     constexpr bool fits = recurrent_problem<Kind, IsSequence, X, H, W, U, B, More...>() == nullptr;
-    static_assert(fits,
-                  "tx: nn::lstm, gru, rnn: need x (..., in), or (t, ..., in) of sequences, a state of (..., h), and weights "
-                  "(in, gates h), (h, gates h) and (gates h): 4 gates of an LSTM, 3 of a GRU, 1 of an RNN");
+    static_assert(fits, "tx: lstm, gru, rnn: need x (..., in), or (t, ..., in) of sequences, a state of (..., h), and weights "
+                        "(in, gates h), (h, gates h) and (gates h): 4 gates of an LSTM, 3 of a GRU, 1 of an RNN");
     if constexpr (IsSequence) return apply_if<fits>(sequence_fn<Kind, Reversed>{}, x, h, w, u, b, more...);
     else return apply_if<fits>(cell_fn<Kind>{}, x, h, w, u, b, more...);
 }

@@ -70,7 +70,7 @@ constexpr std::array<node_id, 2> record_cell(lowering& low, node_id const* opera
 }
 template <cell Kind> struct cell_builder {
     static constexpr std::size_t parts = Kind == cell::lstm ? 2 : 1;
-    static constexpr char const* called = Kind == cell::lstm ? "nn::lstm" : Kind == cell::gru ? "nn::gru" : "nn::rnn";
+    static constexpr char const* called = Kind == cell::lstm ? "lstm" : Kind == cell::gru ? "gru" : "rnn";
     static constexpr char const* problem(builder_specs given) { return cell_problem(given, Kind); }
     static constexpr std::array<dtype, parts> types(builder_specs given) {
         std::array<dtype, parts> out{};

@@ -54,7 +54,7 @@ constexpr node_id record_rotary(lowering& low, node_id const* operands, bool sid
     return on.merge(low.concatenate(turned, pair), axis);
 }
 template <bool SideBySide> struct rotary_builder {
-    static constexpr char const* called = "nn::rotary_embedding";
+    static constexpr char const* called = "rotary_embedding";
     static constexpr char const* problem(builder_specs given) { return rotary_problem(given); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
@@ -74,13 +74,13 @@ inline namespace TRACEXPR_CALLS {
 template <array_operand X, operand P>
 [[nodiscard]] constexpr auto rotary_embedding(X const& x, P const& positions, rotary_options options = {}) {
     constexpr bool fits = detail::built_problem<detail::rotary_builder<false>, X, P, double> == nullptr;
-    static_assert(fits, "tx: nn::rotary_embedding: takes real x (..., n, d), where d is even, and positions (n)");
+    static_assert(fits, "tx: rotary_embedding: takes real x (..., n, d), where d is even, and positions (n)");
     return detail::apply_if<fits>(detail::built_fn<detail::rotary_builder<false>>{}, x, positions, options.base);
 }
 template <array_operand X, operand P>
 [[nodiscard]] constexpr auto rotary_embedding(X const& x, P const& positions, interleaved_t, rotary_options options = {}) {
     constexpr bool fits = detail::built_problem<detail::rotary_builder<true>, X, P, double> == nullptr;
-    static_assert(fits, "tx: nn::rotary_embedding: takes real x (..., n, d), where d is even, and positions (n)");
+    static_assert(fits, "tx: rotary_embedding: takes real x (..., n, d), where d is even, and positions (n)");
     return detail::apply_if<fits>(detail::built_fn<detail::rotary_builder<true>>{}, x, positions, options.base);
 }
 
