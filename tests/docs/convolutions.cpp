@@ -1,5 +1,5 @@
-// Windows that move over signals, images and volumes: pools, windows as rows of a matrix, and correlation. Images are (n, h, w, c), or
-// (n, c, h, w) with tx::channels_first; signals and volumes have one or three axes in the place of h and w.
+// Windows that move over signals, images and volumes: pools, windows as rows of a matrix, and correlation. Images are (n, h, w,
+// c), or (n, c, h, w) with tx::channels_first; signals and volumes have one or three axes in the place of h and w.
 #include <tracexpr/conv.hpp>
 #include <tracexpr/tracexpr.hpp>
 
@@ -44,7 +44,8 @@ TEST_CASE("mode::valid, mode::same, mode::full") {
     signal const x{{{3}, {1}, {4}, {2}}};
     CHECK(tx::equal(tx::max_pool<3>(x, tx::stride<2>, tx::mode::valid), tx::tensor<float, tx::shape<1, 1, 1>>{{{4}}}));
     CHECK(tx::equal(tx::max_pool<3>(x, tx::stride<2>, tx::mode::same), half_signal{{{4}, {4}}})); // one behind the end
-    CHECK(tx::equal(tx::sum_pool<2>(x, tx::stride<1>, tx::mode::full), tx::tensor<float, tx::shape<1, 5, 1>>{{{3}, {4}, {5}, {6}, {2}}}));
+    CHECK(tx::equal(tx::sum_pool<2>(x, tx::stride<1>, tx::mode::full),
+                    tx::tensor<float, tx::shape<1, 5, 1>>{{{3}, {4}, {5}, {6}, {2}}}));
 }
 
 TEST_CASE("channels_first, channels_last") {
@@ -58,7 +59,8 @@ TEST_CASE("max_pool_with_indices, max_unpool, output_extents") {
     CHECK(tx::equal(most, half_signal{{{3}, {4}}}));
     CHECK(tx::equal(places, tx::tensor<std::int64_t, tx::shape<1, 2, 1>>{{{0}, {2}}})); // within a channel's plane
     CHECK(tx::equal(tx::max_unpool<2>(most, places), signal{{{3}, {0}, {4}, {0}}}));
-    CHECK(tx::equal(tx::max_unpool<2>(most, places, tx::output_extents<5>), tx::tensor<float, tx::shape<1, 5, 1>>{{{3}, {0}, {4}, {0}, {0}}}));
+    CHECK(tx::equal(tx::max_unpool<2>(most, places, tx::output_extents<5>),
+                    tx::tensor<float, tx::shape<1, 5, 1>>{{{3}, {0}, {4}, {0}, {0}}}));
 }
 
 TEST_CASE("adaptive_average_pool, adaptive_max_pool") {

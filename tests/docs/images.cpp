@@ -22,7 +22,7 @@ TEST_CASE("interpolation::nearest, interpolation::linear, interpolation::cubic, 
     CHECK(tx::equal(tx::resize<4>(x, tx::interpolation::nearest), signal{{{0}, {0}, {4}, {4}}}));
     CHECK(tx::equal(tx::resize<4>(x, tx::interpolation::linear), signal{{{0}, {1}, {3}, {4}}}));
     CHECK(tx::resize<4>(x, tx::interpolation::cubic).data()[0] < 0); // cubic curves swing over
-    static_assert(std::is_enum_v<tx::interpolation::previous_t>); // of tx::interp
+    static_assert(std::is_enum_v<tx::interpolation::previous_t>);    // of tx::interp
 }
 
 TEST_CASE("half_pixel, pytorch_half_pixel, align_corners, asymmetric") {
@@ -35,7 +35,7 @@ TEST_CASE("half_pixel, pytorch_half_pixel, align_corners, asymmetric") {
 
 TEST_CASE("antialias") {
     signal const x{{{8}, {0}, {0}, {0}}};
-    CHECK(tx::resize<1>(x).item() == 0); // between the two in the middle
+    CHECK(tx::resize<1>(x).item() == 0);               // between the two in the middle
     CHECK(tx::resize<1>(x, tx::antialias).item() > 0); // of all
 }
 
@@ -65,6 +65,4 @@ TEST_CASE("local_response_norm") {
     CHECK(tx::local_response_norm<3>(x, 3.0f, 1.0f, 0.0f).data()[0] == 0.2f); // 1 / (1 + 4)
 }
 
-TEST_CASE("center_crop") {
-    CHECK(tx::equal(tx::center_crop<2>(signal{{{3}, {1}, {4}, {2}}}), two{{{1}, {4}}}));
-}
+TEST_CASE("center_crop") { CHECK(tx::equal(tx::center_crop<2>(signal{{{3}, {1}, {4}, {2}}}), two{{{1}, {4}}})); }

@@ -120,3 +120,17 @@ TEST_CASE("correlate2d, convolve2d: scipy.signal's") {
     CHECK(tx::testing::difference(tx::convolve2d(m, k, tx::mode::valid),
                                   tx::tensor<double, tx::shape<2, 3>>{{7329, 4095, 10651}, {2984, 9540, 5107}}, 0) == "");
 }
+TEST_CASE("pad: symmetric and wrapped, also further than the elements go once (numpy.pad)") {
+    tx::tensor<double, tx::shape<3>> const u{1, 2, 3};
+    auto const symmetric = [](auto const& p) { return tx::pad(p, tx::widths<2, 3>, tx::symmetric); };
+    tx::testing::check_in_all_forms(symmetric, tx::tensor<double, tx::shape<8>>{2, 1, 1, 2, 3, 3, 2, 1}, 0, 0, u);
+    tx::testing::check_open_rank(symmetric, tx::tensor<double, tx::shape<8>>{2, 1, 1, 2, 3, 3, 2, 1}, 0, 0, u);
+    auto const wrapped = [](auto const& p) { return tx::pad(p, tx::widths<2, 1>, tx::wrap); };
+    tx::testing::check_in_all_forms(wrapped, tx::tensor<double, tx::shape<6>>{2, 3, 1, 2, 3, 1}, 0, 0, u);
+    tx::tensor<double, tx::shape<2>> const w{1, 2};
+    CHECK(tx::testing::difference(tx::pad(w, tx::widths<5>, tx::symmetric),
+                                  tx::tensor<double, tx::shape<12>>{1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2}, 0) == "");
+    CHECK(tx::testing::difference(tx::pad(w, tx::widths<5>, tx::wrap),
+                                  tx::tensor<double, tx::shape<12>>{2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1}, 0) == "");
+    tx::check_gradients([](auto const& p) { return tx::pad(p, tx::widths<2>, tx::wrap); }, u);
+}

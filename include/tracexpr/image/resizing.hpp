@@ -116,29 +116,41 @@ constexpr dims column_shape(lowering& low, node_id x, int a, std::int64_t m) {
     for (int k = a; k < low.rank(x); ++k) out.push_back(k == a ? m : 1);
     return out;
 }
-// More taps than these are a product with a dense matrix.
-inline constexpr std::int64_t most_taps = 8;
-// x along axis a times a matrix (n, m).
+// Two elements for each place are looked up in one loop. Where there are more, a product with a dense matrix is faster, but of
+// long axes with few elements for each place. (JAX always takes the product.)
+inline constexpr std::int64_t most_looked_up = 2, most_looked_up_of_long = 8, longest_product = 256;
+// x along axis a, times a matrix (m, n) from the left. What stands behind the axis is one axis meanwhile.
 constexpr node_id times_matrix(lowering& low, node_id x, int a, node_id matrix) {
     int const rank = low.rank(x);
-    attribute_list to, back;
+    std::int64_t const m = low.extent(matrix, 0);
+    if (a + 1 == rank) return low.append(op::matmul, x, low.transpose(matrix, attribute_list(1, 0)));
+    attribute_list flat, back;
+    for (int k = 0; k <= a; ++k) flat.push_back(low.copied(x, k));
+    std::int64_t rest = 1;
+    for (int k = a + 1; k < rank; ++k) rest = rest == dyn || low.extent(x, k) == dyn ? dyn : rest * low.extent(x, k);
+    flat.push_back(rest == dyn ? -1 : rest);
+    if (a + 2 == rank) return low.append(op::matmul, matrix, x);
+    int open = 0; // axes behind this one that only the run knows
+    for (int k = a + 1; k < rank; ++k) open += low.extent(x, k) == dyn;
+    node_id const product = low.append(op::matmul, matrix, low.reshape(x, flat));
     for (int k = 0; k < rank; ++k)
-        if (k != a) to.push_back(k);
-    to.push_back(a);
-    for (int k = 0; k < rank; ++k) back.push_back(k < a ? k : k == a ? rank - 1 : k - 1);
-    if (a + 1 == rank) return low.append(op::matmul, x, matrix);
-    return low.transpose(low.append(op::matmul, low.transpose(x, to), matrix), back);
+        back.push_back(k == a ? m : k < a ? low.copied(product, k) : low.extent(x, k) == dyn ? -1 : low.extent(x, k));
+    if (open < 2) return low.reshape(product, back);
+    attribute_list widths;
+    for (int k = 0; k < rank; ++k) widths.push_back(0), widths.push_back(k == a ? m : 0);
+    node_id const like = low.append(op::pad, low.slice(x, a, 0, 0), low.zero_like(x), widths); // whose values nobody reads
+    return low.append(op::reshape, product, like);
 }
 constexpr node_id resized_by_table(lowering& low, node_id x, int a, std::int64_t m, resize_table const& table) {
     std::int64_t const n = low.extent(x, a);
-    if (table.taps > most_taps) {
+    if (table.taps > (n > longest_product ? most_looked_up_of_long : most_looked_up)) {
         buffer<double> matrix(static_cast<std::size_t>(n * m), 0.0);
         for (std::int64_t i = 0; i < m; ++i)
             for (std::int64_t t = 0; t < table.taps; ++t) {
                 std::size_t const k = static_cast<std::size_t>(i * table.taps + t);
-                matrix[static_cast<std::size_t>(static_cast<std::int64_t>(table.places[k]) * m + i)] += table.weights[k];
+                matrix[static_cast<std::size_t>(i * n + static_cast<std::int64_t>(table.places[k]))] += table.weights[k];
             }
-        return times_matrix(low, x, a, low.constant(dims{{n, m}, 2}, low.type(x), matrix));
+        return times_matrix(low, x, a, low.constant(dims{{m, n}, 2}, low.type(x), matrix));
     }
     node_id sum = node_id::none;
     for (std::int64_t t = 0; t < table.taps; ++t) {
@@ -217,21 +229,21 @@ struct open_resize {
         }
         return sum;
     }
-    // The weights of all elements, (n, m), of which most are 0.
+    // The weights of all elements, (m, n), of which most are 0.
     constexpr node_id antialiased(node_id place) const {
         bool const is_cubic = call.options.interpolation == interpolation_kind::cubic;
         node_id const count[]{low.axis_size<std::int64_t>(x, a)};
         node_id const n = low.append(op::extents, dtype::boolean, count, attribute_list(-1));
-        node_id const j = low.expand(low.iota_like<double>(n, 0), 1);
+        node_id const j = low.iota_like<double>(n, 0);
         node_id const scale =
             low.append(op::maximum, low.append(op::divide, extent(), number(static_cast<double>(m))), number(1));
-        node_id const distance = low.append(op::absolute, low.append(op::divide, subtract(j, place), scale));
+        node_id const distance = low.append(op::absolute, low.append(op::divide, subtract(j, low.expand(place, 1)), scale));
         node_id const zero = number(0);
         node_id const weight =
             is_cubic ? low.choose(low.test(op::less, distance, number(1)), inner(distance, cubic_slope_of_all),
                                   low.choose(low.test(op::less, distance, number(2)), outer(distance, cubic_slope_of_all), zero))
                      : low.append(op::maximum, subtract(number(1), distance), zero);
-        node_id const total = low.reduce(op::sum, weight, attribute_list(0));
+        node_id const total = low.expand(low.reduce(op::sum, weight, attribute_list(1)), 1);
         return times_matrix(low, x, a, low.as(low.append(op::divide, weight, total), low.type(x)));
     }
 };
@@ -257,9 +269,7 @@ constexpr node_id resized_along(lowering& low, resize_call const& call, node_id 
     std::int64_t const n = low.extent(x, a), m = call.extents.value[k];
     if (n == dyn) return open_resize{low, call, x, a, m}.record();
     if (n == m) return x; // in all modes the places are those of the elements
-    bool const is_nearest = call.options.interpolation == interpolation_kind::nearest;
-    bool const repeats = is_nearest && m % n == 0 && call.options.coordinates == coordinate_kind::half_pixel;
-    return repeats ? low.repeat(x, a, m / n, true) : resized_by_table(low, x, a, m, resize_table_of(call, n, m));
+    return resized_by_table(low, x, a, m, resize_table_of(call, n, m));
 }
 // The axis that shrinks most comes first, that of open extents last.
 constexpr node_id record_resize(lowering& low, resize_call const& call, node_id x) {
