@@ -70,7 +70,7 @@ struct fourier_options_of<std::integer_sequence<std::int64_t, Sizes...>, Options
 // The dtype that transforms compute real numbers in.
 constexpr dtype fourier_real(dtype t) {
     dtype const real = real_part(t);
-    return real == dtype::float32 || is_small_float(real) ? dtype::float32 : dtype::float64;
+    return real == dtype::float32 || tx::is_small_float(real) ? dtype::float32 : dtype::float64;
 }
 constexpr dtype fourier_complex(dtype t) { return fourier_real(t) == dtype::float32 ? dtype::complex64 : dtype::complex128; }
 
