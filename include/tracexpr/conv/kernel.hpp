@@ -90,14 +90,14 @@ template <class T> void fold_rows(convolution_geometry const& g, T const* from, 
     }
 }
 // So many rows of that matrix take at most half a MiB.
-inline std::int64_t rows_at_once(convolution_geometry const& g) {
+inline std::int64_t window_rows_at_once(convolution_geometry const& g) {
     return std::clamp<std::int64_t>(131072 / std::max<std::int64_t>(1, g.terms()), 16, std::max<std::int64_t>(16, g.positions()));
 }
 
 // x from y and w for any strides: y times the filters, each row added where its window stands.
 template <class T, class Arch>
 void fold_products(convolution_geometry const& g, std::int64_t examples, T const* y, T const* w, T* x) {
-    std::int64_t const k = g.terms(), f = g.filters_of_group(), block = rows_at_once(g);
+    std::int64_t const k = g.terms(), f = g.filters_of_group(), block = window_rows_at_once(g);
     std::vector<T> product(static_cast<std::size_t>(block * k)), stored(static_cast<std::size_t>(g.stored_elements()));
     for (std::int64_t e = 0; e < examples; ++e) {
         std::fill(stored.begin(), stored.end(), T(0));
@@ -122,7 +122,7 @@ void fold_products(convolution_geometry const& g, std::int64_t examples, T const
 // w from x and y: the matrix of windows, transposed, times y.
 template <class T, class Arch>
 void correlate_windows(convolution_geometry const& g, std::int64_t examples, T const* x, T const* y, T* w) {
-    std::int64_t const k = g.terms(), f = g.filters_of_group(), block = rows_at_once(g);
+    std::int64_t const k = g.terms(), f = g.filters_of_group(), block = window_rows_at_once(g);
     std::fill_n(w, g.w_elements(), T(0));
     std::vector<T> windows(static_cast<std::size_t>(block * k));
     for_padded_examples(g, examples, x, [&](std::int64_t first, std::int64_t count, T const* from, std::int64_t stride) {
