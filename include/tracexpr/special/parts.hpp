@@ -1,7 +1,9 @@
 // Functions of the parts of floating-point numbers: sign, exponent and neighbours; and the angle of complex ones.
 #pragma once
 
+#include <tracexpr/run/eager.hpp>
 #include <tracexpr/special/values.hpp>
+#include <tracexpr/trace/reductions.hpp>
 
 namespace tx {
 namespace detail::special_functions {
