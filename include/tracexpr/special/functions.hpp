@@ -3,6 +3,7 @@
 // tells how exact they are. Derivatives of all orders are the analytic ones.
 #pragma once
 
+#include <tracexpr/run/eager.hpp>
 #include <tracexpr/special/bessel_i.hpp>
 #include <tracexpr/special/bessel_j.hpp>
 #include <tracexpr/special/erf_inverse.hpp>

@@ -1,7 +1,9 @@
 // Functions of the parts of floating-point numbers: sign, exponent and neighbours; and the angle of complex ones.
 #pragma once
 
+#include <tracexpr/run/eager.hpp>
 #include <tracexpr/special/values.hpp>
+#include <tracexpr/trace/reductions.hpp>
 
 namespace tx {
 namespace detail::special_functions {
@@ -74,7 +76,7 @@ template <class... A> inline constexpr bool have_neighbours = [] {
 struct ldexp_builder {
     static constexpr char const* called = "ldexp";
     static constexpr char const* problem(builder_specs given) {
-        if (!is_integer(given[1].type) && given[1].type != dtype::boolean) return "the exponents must be integers";
+        // A C++ integer has become a number of x's dtype.
         builder_spec const operands[]{given[0], {dtype::int32, given[1].shape}};
         return special_functions::problem(operands);
     }

@@ -2,7 +2,7 @@
 // builder makes it an op. A form knows of nodes only; its values are those of pointwise ops, in double unless it says otherwise.
 #pragma once
 
-#include <tracexpr/ad/checkpoint.hpp>
+#include <tracexpr/ad/derivatives.hpp>
 #include <tracexpr/trace/builder.hpp>
 
 namespace tx::detail::special_functions {
