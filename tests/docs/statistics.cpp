@@ -47,6 +47,12 @@ TEST_CASE("average") {
     CHECK(tx::equal(tx::average(m, triple{1, 1, 2}, tx::axis<1>), pair{3.75, 2})); // weights of the axis
 }
 
+TEST_CASE("skew, kurtosis, zscore") {
+    CHECK(tx::skew(triple{0, 0, 3}).item() == doctest::Approx(0.70710678));
+    CHECK(tx::kurtosis(vec{-1, 1, -1, 1}).item() == -2);
+    CHECK(tx::equal(tx::zscore(vec{1, 3, 1, 3}), vec{-1, 1, -1, 1}));
+}
+
 TEST_CASE("lexsort") {
     tx::tensor<int, tx::shape<2, 3>> const keys{{2, 1, 1}, {0, 1, 0}}; // by the last row, then by the first
     CHECK(tx::equal(tx::lexsort(keys), three_places{2, 0, 1}));
