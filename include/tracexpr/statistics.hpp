@@ -11,6 +11,7 @@ TRACEXPR_BEGIN_SHARED
 #include <tracexpr/statistics/histograms.hpp>
 #include <tracexpr/statistics/interpolation.hpp>
 #include <tracexpr/statistics/membership.hpp>
+#include <tracexpr/statistics/moments.hpp>
 #include <tracexpr/statistics/ordering.hpp>
 #include <tracexpr/statistics/percentiles.hpp>
 #include <tracexpr/statistics/phases.hpp>

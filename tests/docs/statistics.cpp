@@ -24,7 +24,7 @@ TEST_CASE("percentile") {
     CHECK(tx::equal(tx::percentile(m, 25, tx::axis<0>, tx::keepdims), tx::tensor<double, tx::shape<1, 2>>{{1.5, 6}}));
 }
 
-TEST_CASE("linear, lower, higher, nearest, midpoint") {
+TEST_CASE("method::linear, method::lower, method::higher, method::nearest, method::midpoint") {
     vec const x{0, 10, 20, 40};
     CHECK(tx::percentile(x, 90, tx::method::linear).item() == doctest::Approx(34));
     CHECK(tx::percentile(x, 90, tx::method::lower).item() == 20);
@@ -45,6 +45,12 @@ TEST_CASE("average") {
     CHECK(tx::average(triple{1, 2, 6}, triple{1, 1, 2}).item() == 3.75);
     tx::tensor<double, tx::shape<2, 3>> const m{{1, 2, 6}, {0, 0, 4}};
     CHECK(tx::equal(tx::average(m, triple{1, 1, 2}, tx::axis<1>), pair{3.75, 2})); // weights of the axis
+}
+
+TEST_CASE("skew, kurtosis, zscore") {
+    CHECK(tx::skew(triple{0, 0, 3}).item() == doctest::Approx(0.70710678));
+    CHECK(tx::kurtosis(vec{-1, 1, -1, 1}).item() == -2);
+    CHECK(tx::equal(tx::zscore(vec{1, 3, 1, 3}), vec{-1, 1, -1, 1}));
 }
 
 TEST_CASE("lexsort") {
@@ -77,7 +83,7 @@ TEST_CASE("histogram2d") {
     CHECK(tx::equal(y_edges, triple{0, 1, 2}));
 }
 
-TEST_CASE("gradient, edge_order_t, edge_order") {
+TEST_CASE("gradient, edge_order") {
     vec const squares{0, 1, 4, 9};
     CHECK(tx::equal(tx::gradient(squares), vec{1, 2, 4, 5}));
     CHECK(tx::equal(tx::gradient(squares, 2, tx::edge_order<2>), vec{0, 1, 2, 3}));
@@ -129,13 +135,13 @@ TEST_CASE("interp") {
     CHECK(tx::interp(9, xp, fp, tx::interpolation::previous, -1, -2).item() == -2); // left and right of all points
 }
 
-TEST_CASE("nearest, previous") {
+TEST_CASE("interpolation::nearest, interpolation::previous, interpolation::linear") {
     pair const xp{0, 1}, fp{5, 7};
     CHECK(tx::interp(0.6, xp, fp, tx::interpolation::nearest).item() == 7);
     CHECK(tx::interp(0.6, xp, fp, tx::interpolation::previous).item() == 5);
     CHECK(tx::interp(0.5, xp, fp, tx::interpolation::linear).item() == 6);
 }
 
-TEST_CASE("cubic") {
+TEST_CASE("interpolation::cubic") {
     CHECK(tx::interp(1.5, triple{0, 1, 2}, triple{0, 1, 4}, tx::interpolation::cubic).item() == 2.25);
 }

@@ -7,6 +7,7 @@ namespace tx {
 
 // An argument of gradient: tx::edge_order<2> takes three samples for the slope at the first and the last one, not two.
 template <int Order> struct edge_order_t {};
+// How many neighbours slopes at the ends of gradient's axes are made of: tx::edge_order<1>, tx::edge_order<2>.
 template <int Order> inline constexpr edge_order_t<Order> edge_order{};
 
 namespace detail {

@@ -17,7 +17,7 @@ struct spline_rows {
 // parabola, two on a line.
 class spline_lowering : public lowering {
 public:
-    constexpr spline_lowering(trace_scope& scope, node_id x, node_id y) : lowering(scope), x_{x}, zero_{zero_like(y)} {
+    constexpr spline_lowering(trace_scope& scope, node_id x, node_id y) : lowering(scope), zero_{zero_like(y)} {
         node_id const widths = differences(*this, x, 0), rises = differences(*this, y, 0);
         node_id const slopes = append(op::divide, rises, widths);
         node_id const one[]{with_axis(number_like(y, 1))}, none[]{with_axis(zero_)};
@@ -75,8 +75,8 @@ private:
         return concatenate(parts, 0);
     }
 
-    node_id x_, zero_, width_before_ = node_id::none, width_ = node_id::none, slope_before_ = node_id::none,
-                       slope_ = node_id::none, place_ = node_id::none, count_ = node_id::none;
+    node_id zero_, width_before_ = node_id::none, width_ = node_id::none, slope_before_ = node_id::none, slope_ = node_id::none,
+                   place_ = node_id::none, count_ = node_id::none;
 };
 
 // The spline's slopes at its points: one way through the equations takes out what stands before the diagonal, one way back

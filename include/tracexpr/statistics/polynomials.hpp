@@ -157,11 +157,12 @@ template <class Builder, bool Counts, class... P> constexpr auto times_polynomia
 
 inline namespace TRACEXPR_CALLS {
 
-// The sum and the difference of two polynomials: (m), (n) -> (max(m, n)).
+// The sum of two polynomials: (m), (n) -> (max(m, n)).
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto polyadd(A const& a, B const& b) {
     using builder = detail::polynomial_sum_builder<op::add>;
     return detail::apply_if<detail::check_polynomials<builder, A, B>()>(detail::built_fn<builder>{}, a, b);
 }
+// The difference of two polynomials: (m), (n) -> (max(m, n)).
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto polysub(A const& a, B const& b) {
     using builder = detail::polynomial_sum_builder<op::subtract>;
     return detail::apply_if<detail::check_polynomials<builder, A, B>()>(detail::built_fn<builder>{}, a, b);

@@ -1,0 +1,9 @@
+// expect: tx: skew, kurtosis, zscore: take real numbers, and axes that differ and lie within the rank of x
+#include <tracexpr/statistics.hpp>
+#include <tracexpr/tracexpr.hpp>
+
+#ifdef FIXED
+auto run(tx::tensor<double, tx::shape<4>> const& x) { return tx::skew(x, tx::axis<0>); }
+#else
+auto run(tx::tensor<double, tx::shape<4>> const& x) { return tx::skew(x, tx::axis<1>); }
+#endif
