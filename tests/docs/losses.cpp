@@ -12,10 +12,10 @@
 
 using vec = tx::tensor<float, tx::shape<3>>;
 using matrix = tx::tensor<float, tx::shape<2, 3>>;
-using pair = tx::tensor<float, tx::shape<2>>;
+using two = tx::tensor<float, tx::shape<2>>;
 using labels = tx::tensor<int, tx::shape<2>>;
 matrix const logits{{2, 0, 0}, {0, 0, 0}};
-tx::random::key const key{tx::tensor<std::uint64_t, tx::shape<>>(1)};
+tx::random::key const seed{tx::tensor<std::uint64_t, tx::shape<>>(1)};
 
 TEST_CASE("nn::cross_entropy") {
     CHECK(tx::nn::cross_entropy(logits, labels{0, 1}).item() == doctest::Approx(0.5 * (std::log(1 + 2 * std::exp(-2)) + std::log(3))));
@@ -41,10 +41,10 @@ TEST_CASE("nn::nll_loss, nn::nll_options, nn::each_nll_options, nn::weighted_nll
     matrix const log_p{{-1, -2, -3}, {-4, -5, -6}}; // what tx::log_softmax gives
     CHECK(tx::nn::nll_loss(log_p, labels{0, 1}).item() == 3);
     CHECK(tx::nn::nll_loss(log_p, labels{0, 1}, tx::nn::nll_options{.ignore = 1}).item() == 1);
-    CHECK(tx::equal(tx::nn::nll_loss(log_p, labels{0, 1}, tx::nn::each_nll_options{.reduction = tx::none}), pair{1, 5}));
+    CHECK(tx::equal(tx::nn::nll_loss(log_p, labels{0, 1}, tx::nn::each_nll_options{.reduction = tx::none}), two{1, 5}));
     CHECK(tx::nn::nll_loss(log_p, labels{0, 1}, tx::nn::weighted_nll_options{.weights = {1, 3, 1}}).item() == 4);
     tx::nn::each_weighted_nll_options const each{.reduction = tx::none, .weights = {1, 3, 1}};
-    CHECK(tx::equal(tx::nn::nll_loss(log_p, labels{0, 1}, each), pair{1, 15}));
+    CHECK(tx::equal(tx::nn::nll_loss(log_p, labels{0, 1}, each), two{1, 15}));
 }
 
 TEST_CASE("nn::ctc_loss, nn::each_ctc_options") {
@@ -59,52 +59,52 @@ TEST_CASE("nn::ctc_loss, nn::each_ctc_options") {
 }
 
 TEST_CASE("nn::mse_loss, nn::l1_loss, nn::squared_error, nn::each_loss_options") {
-    CHECK(tx::nn::mse_loss(pair{1, 4}, pair{0, 1}).item() == 5);
-    CHECK(tx::nn::l1_loss(pair{1, 4}, 0).item() == 2.5f);
-    CHECK(tx::equal(tx::nn::squared_error(pair{1, 4}, pair{0, 1}), pair{1, 9}));
-    CHECK(tx::equal(tx::nn::l1_loss(pair{1, 4}, 0, tx::nn::each_loss_options{.reduction = tx::none}), pair{1, 4}));
+    CHECK(tx::nn::mse_loss(two{1, 4}, two{0, 1}).item() == 5);
+    CHECK(tx::nn::l1_loss(two{1, 4}, 0).item() == 2.5f);
+    CHECK(tx::equal(tx::nn::squared_error(two{1, 4}, two{0, 1}), two{1, 9}));
+    CHECK(tx::equal(tx::nn::l1_loss(two{1, 4}, 0, tx::nn::each_loss_options{.reduction = tx::none}), two{1, 4}));
 }
 
 TEST_CASE("nn::huber_loss, nn::huber_options, nn::each_huber_options") {
-    CHECK(tx::nn::huber_loss(pair{1, 4}, 0).item() == 2); // (1/2 + 3 1/2) / 2
-    CHECK(tx::nn::huber_loss(pair{1, 4}, 0, tx::nn::huber_options{.delta = 2}).item() == 3.25f);
-    CHECK(tx::equal(tx::nn::huber_loss(pair{1, 4}, 0, tx::nn::each_huber_options{.reduction = tx::none, .delta = 2}), pair{0.5f, 6}));
+    CHECK(tx::nn::huber_loss(two{1, 4}, 0).item() == 2); // (1/2 + 3 1/2) / 2
+    CHECK(tx::nn::huber_loss(two{1, 4}, 0, tx::nn::huber_options{.delta = 2}).item() == 3.25f);
+    CHECK(tx::equal(tx::nn::huber_loss(two{1, 4}, 0, tx::nn::each_huber_options{.reduction = tx::none, .delta = 2}), two{0.5f, 6}));
 }
 
 TEST_CASE("nn::hinge_loss, nn::binary_cross_entropy") {
-    CHECK(tx::nn::hinge_loss(pair{0.5f, 2}, pair{1, -1}).item() == 1.75f); // targets are -1 and 1
-    CHECK(tx::nn::binary_cross_entropy(pair{0, 0}, pair{0, 1}).item() == doctest::Approx(std::log(2))); // of logits
+    CHECK(tx::nn::hinge_loss(two{0.5f, 2}, two{1, -1}).item() == 1.75f); // targets are -1 and 1
+    CHECK(tx::nn::binary_cross_entropy(two{0, 0}, two{0, 1}).item() == doctest::Approx(std::log(2))); // of logits
 }
 
 TEST_CASE("nn::kl_divergence, nn::cosine_similarity") {
-    pair const log_q{static_cast<float>(std::log(0.25)), static_cast<float>(std::log(0.75))};
-    CHECK(tx::nn::kl_divergence(log_q, pair{0, 1}).item() == doctest::Approx(-std::log(0.75)));
-    CHECK(tx::nn::cosine_similarity(pair{3, 4}, pair{4, 3}).item() == doctest::Approx(0.96));
+    two const log_q{static_cast<float>(std::log(0.25)), static_cast<float>(std::log(0.75))};
+    CHECK(tx::nn::kl_divergence(log_q, two{0, 1}).item() == doctest::Approx(-std::log(0.75)));
+    CHECK(tx::nn::cosine_similarity(two{3, 4}, two{4, 3}).item() == doctest::Approx(0.96));
 }
 
 TEST_CASE("nn::glorot_uniform, nn::glorot_normal, nn::he_uniform, nn::he_normal, nn::lecun_uniform, nn::lecun_normal") {
-    auto const w = tx::nn::glorot_uniform<float>(key, tx::shape<64, 32>{}); // 64 in, 32 out
+    auto const w = tx::nn::glorot_uniform<float>(seed, tx::shape<64, 32>{}); // 64 in, 32 out
     CHECK(tx::max(tx::abs(w)).item() <= std::sqrt(6.0 / 96));
-    auto const kernel = tx::nn::he_normal(key, tx::shape<3, 3, tx::dyn, 8>{}, 3, 3, 16, 8); // windows first
+    auto const kernel = tx::nn::he_normal(seed, tx::shape<3, 3, tx::dyn, 8>{}, 3, 3, 16, 8); // windows first
     CHECK(kernel.size() == 3 * 3 * 16 * 8);
-    CHECK(!tx::equal(tx::nn::glorot_normal(key, tx::shape<4, 4>{}), tx::nn::lecun_normal(key, tx::shape<2, 4>{})));
-    CHECK(tx::max(tx::abs(tx::nn::he_uniform(key, tx::shape<6, 9>{}))).item() <= 1);
-    CHECK(tx::max(tx::abs(tx::nn::lecun_uniform(key, tx::shape<3, 9>{}))).item() <= 1);
+    CHECK(!tx::equal(tx::nn::glorot_normal(seed, tx::shape<4, 4>{}), tx::nn::lecun_normal(seed, tx::shape<2, 4>{})));
+    CHECK(tx::max(tx::abs(tx::nn::he_uniform(seed, tx::shape<6, 9>{}))).item() <= 1);
+    CHECK(tx::max(tx::abs(tx::nn::lecun_uniform(seed, tx::shape<3, 9>{}))).item() <= 1);
 }
 
 TEST_CASE("nn::orthogonal, nn::truncated_normal") {
-    auto const q = tx::nn::orthogonal<double>(key, tx::shape<3, 3>{});
+    auto const q = tx::nn::orthogonal<double>(seed, tx::shape<3, 3>{});
     CHECK(tx::allclose(tx::matmul(q, tx::transpose(q)), tx::eye<double>(tx::shape<3, 3>{})).item());
-    CHECK(tx::max(tx::abs(tx::nn::truncated_normal(key, tx::shape<100>{}, 0.5))).item() <= 1);
+    CHECK(tx::max(tx::abs(tx::nn::truncated_normal(seed, tx::shape<100>{}, 0.5))).item() <= 1);
 }
 
 TEST_CASE("batches, batches_options") {
     auto const images = tx::reshape<5, 2>(tx::arange<float, 10>());
     tx::tensor<int, tx::shape<5>> const classes{0, 1, 2, 3, 4};
     int sum = 0;
-    for (auto const& [x, y] : tx::batches(std::tuple(images, classes), 2, key)) { // (2, 2) and (2), the last of one example
+    for (auto const& [x, y] : tx::batches(std::tuple(images, classes), 2, seed)) { // (2, 2) and (2), the last of one example
         CHECK(x.data()[0] == 2 * static_cast<float>(y.data()[0]));
-        sum += tx::sum(y).item();
+        sum += static_cast<int>(tx::sum(y).item());
     }
     CHECK(sum == 10);
     for (auto const& x : tx::batches(images, 2, tx::batches_options{.drop_last = true})) CHECK(x.size() == 4); // in order
@@ -128,16 +128,16 @@ TEST_CASE("nn::precision, nn::recall, nn::f1_score, nn::auc") {
 }
 
 TEST_CASE("nn::mean_squared_error, nn::r2_score") {
-    CHECK(tx::nn::mean_squared_error(pair{1, 3}, pair{1, 1}).item() == 2);
-    CHECK(tx::nn::r2_score(pair{1, 3}, pair{1, 2}).item() == 0.5f);
+    CHECK(tx::nn::mean_squared_error(two{1, 3}, two{1, 1}).item() == 2);
+    CHECK(tx::nn::r2_score(two{1, 3}, two{1, 2}).item() == 0.5f);
 }
 
 TEST_CASE("nn::quantize, nn::dequantize, nn::fake_quantize") {
-    auto const q = tx::nn::quantize<std::int8_t>(pair{0.75f, 100}, 0.5f);
+    auto const q = tx::nn::quantize<std::int8_t>(two{0.75f, 100}, 0.5f);
     CHECK(tx::equal(q, tx::tensor<std::int8_t, tx::shape<2>>{2, 127})); // halves go to even numbers, the rest to the range
-    CHECK(tx::equal(tx::nn::dequantize(q, 0.5f), pair{1, 63.5f}));
+    CHECK(tx::equal(tx::nn::dequantize(q, 0.5f), two{1, 63.5f}));
     auto const rounded = [](auto x) { return tx::sum(tx::nn::fake_quantize<std::int8_t>(x, 0.5f)); };
-    CHECK(tx::equal(tx::grad(rounded)(pair{0.75f, 100}), pair{1, 0}));
+    CHECK(tx::equal(tx::grad(rounded)(two{0.75f, 100}), two{1, 0}));
 }
 
 TEST_CASE("nn::matmul_integer") {

@@ -175,7 +175,8 @@ private:
     std::int64_t size_, count_ = 0;
 };
 
-inline std::vector<std::int64_t> shuffled_order(random::key const& key, std::int64_t count) {
+// A template, so that a file that shuffles nothing doesn't instantiate it.
+template <class Key> std::vector<std::int64_t> shuffled_order(Key const& key, std::int64_t count) {
     auto const places = random::stateless_permutation(key, count);
     return {places.data(), places.data() + count};
 }

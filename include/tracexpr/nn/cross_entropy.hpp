@@ -12,13 +12,10 @@ public:
     template <class First, class... Rest> requires(std::is_arithmetic_v<First> && (std::is_arithmetic_v<Rest> && ...))
     constexpr class_weights(First first, Rest... rest)
         : values_(tensor<double, shape<1 + sizeof...(Rest)>>{static_cast<double>(first), static_cast<double>(rest)...}) {}
-    template <array_operand W> requires(!expr_type<W>)
-    constexpr class_weights(W const& weights) : values_(tx::cast<double>(weights)) {
-        check<W>();
-    }
+    template <array_operand W> requires(!expr_type<W>) constexpr class_weights(W const& weights) : values_(checked(weights)) {}
     template <expr_type W> constexpr class_weights(W const& weights)
         : scope_{&weights.scope()}, node_{tx::cast<double>(weights).id()} {
-        check<W>();
+        static_cast<void>(fits<W>());
     }
     // As an operand beside these others: a node where one of them is.
     template <class... A> constexpr auto beside(A const&... others) const {
@@ -35,9 +32,14 @@ public:
 
 private:
     using vector = tensor<double, shape<dyn>>;
-    template <class W> static constexpr void check() {
-        static_assert(dims_of_operand<W>.rank == 1 && is_real_number(dtype_of_operand<W>),
-                      "tx: nn: losses: .weights must be a vector of real numbers, one for each class");
+    template <class W> static constexpr bool fits() {
+        constexpr bool is_vector = dims_of_operand<W>.rank == 1 && is_real_number(dtype_of_operand<W>);
+        static_assert(is_vector, "tx: nn: losses: .weights must be a vector of real numbers, one for each class");
+        return is_vector;
+    }
+    template <class W> static constexpr vector checked(W const& weights) {
+        if constexpr (fits<W>()) return tx::cast<double>(weights);
+        else return {};
     }
 
     vector values_{};
