@@ -116,8 +116,9 @@ constexpr dims column_shape(lowering& low, node_id x, int a, std::int64_t m) {
     for (int k = a; k < low.rank(x); ++k) out.push_back(k == a ? m : 1);
     return out;
 }
-// More elements for each place than these are a product with a dense matrix.
-inline constexpr std::int64_t most_looked_up = 8;
+// Two elements for each place are looked up in one loop. Where there are more, a product with a dense matrix is faster, but of
+// long axes with few elements for each place. (JAX always takes the product.)
+inline constexpr std::int64_t most_looked_up = 2, most_looked_up_of_long = 8, longest_product = 256;
 // x along axis a, times a matrix (m, n) from the left. What stands behind the axis is one axis meanwhile.
 constexpr node_id times_matrix(lowering& low, node_id x, int a, node_id matrix) {
     int const rank = low.rank(x);
@@ -142,7 +143,7 @@ constexpr node_id times_matrix(lowering& low, node_id x, int a, node_id matrix) 
 }
 constexpr node_id resized_by_table(lowering& low, node_id x, int a, std::int64_t m, resize_table const& table) {
     std::int64_t const n = low.extent(x, a);
-    if (table.taps > most_looked_up) {
+    if (table.taps > (n > longest_product ? most_looked_up_of_long : most_looked_up)) {
         buffer<double> matrix(static_cast<std::size_t>(n * m), 0.0);
         for (std::int64_t i = 0; i < m; ++i)
             for (std::int64_t t = 0; t < table.taps; ++t) {
@@ -272,9 +273,7 @@ constexpr node_id resized_along(lowering& low, resize_call const& call, node_id 
 }
 // The axis that shrinks most comes first, that of open extents last.
 constexpr node_id record_resize(lowering& low, resize_call const& call, node_id x) {
-    bool const is_nearest = call.options.interpolation == interpolation_kind::nearest;
-    if (!is_nearest) x = low.as(x, image_type(low.type(x)));
-    node_id const first = low.constant(dims{{1}, 1}, dtype::int64, buffer<double>(1, 0.0)); // which no barrier waits for
+    if (call.options.interpolation != interpolation_kind::nearest) x = low.as(x, image_type(low.type(x)));
     bool done[3]{};
     for (int number = 0; number < call.extents.count; ++number) {
         int best = -1;
@@ -285,12 +284,7 @@ constexpr node_id record_resize(lowering& low, resize_call const& call, node_id 
             if (!done[k] && (best < 0 || growth < least)) best = k, least = growth;
         }
         done[best] = true;
-        node_id const given = x;
         x = resized_along(low, call, x, best);
-        if (x == given || is_nearest || number + 1 == call.extents.count) continue;
-        // A barrier stores the values: in one loop over all axes each of them would be computed once for each that it is part of.
-        node_id const both[]{x, first};
-        x = low.append(op::barrier, low.type(x), both);
     }
     return x;
 }
