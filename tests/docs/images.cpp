@@ -22,7 +22,7 @@ TEST_CASE("interpolation::nearest, interpolation::linear, interpolation::cubic, 
     CHECK(tx::equal(tx::resize<4>(x, tx::interpolation::nearest), signal{{{0}, {0}, {4}, {4}}}));
     CHECK(tx::equal(tx::resize<4>(x, tx::interpolation::linear), signal{{{0}, {1}, {3}, {4}}}));
     CHECK(tx::resize<4>(x, tx::interpolation::cubic).data()[0] < 0); // cubic curves swing over
-    static_assert(std::is_enum_v<tx::interpolation::previous_t>);    // of tx::interp
+    static_assert(std::is_enum_v<decltype(tx::interpolation::previous)>);    // of tx::interp
 }
 
 TEST_CASE("half_pixel, pytorch_half_pixel, align_corners, asymmetric") {
