@@ -1,0 +1,8 @@
+// expect: tx: linalg::toeplitz: takes vectors of numbers; use tx::vmap for several
+#include <tracexpr/matrices.hpp>
+
+#ifdef FIXED
+auto run(tx::tensor<float, tx::shape<2, 3>> const& x) { return tx::vmap([](auto c) { return tx::linalg::toeplitz(c); })(x); }
+#else
+auto run(tx::tensor<float, tx::shape<2, 3>> const& x) { return tx::linalg::toeplitz(x); }
+#endif
