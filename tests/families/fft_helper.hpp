@@ -11,18 +11,24 @@
 namespace tx::testing {
 
 // Sums over j of x[j] exp(sign 2 pi i j k / n) along the middle axis of (outer, n, inner).
-template <class T> std::vector<std::complex<double>> transformed(std::vector<std::complex<T>> const& x, std::int64_t outer, std::int64_t n,
-                                                                 std::int64_t inner, int sign) {
+template <class T> std::vector<std::complex<double>> transformed(std::vector<std::complex<T>> const& x, std::int64_t outer,
+                                                                 std::int64_t n, std::int64_t inner, int sign) {
     std::vector<std::complex<double>> out(x.size());
-    long double const circle = 6.283185307179586476925286766559005768L;
+    std::vector<long double> cosines, sines;
+    for (std::int64_t j = 0; j < n; ++j) {
+        long double const angle = static_cast<long double>(sign) * 6.283185307179586476925286766559005768L *
+                                  static_cast<long double>(j) / static_cast<long double>(n);
+        cosines.push_back(std::cos(angle)), sines.push_back(std::sin(angle));
+    }
     for (std::int64_t o = 0; o < outer; ++o)
         for (std::int64_t i = 0; i < inner; ++i)
             for (std::int64_t k = 0; k < n; ++k) {
                 long double re = 0, im = 0;
                 for (std::int64_t j = 0; j < n; ++j) {
-                    long double const angle = static_cast<long double>(sign) * circle * static_cast<long double>(j * k % n) / static_cast<long double>(n);
+                    std::size_t const turn = static_cast<std::size_t>(j * k % n);
                     auto const& v = x[static_cast<std::size_t>((o * n + j) * inner + i)];
-                    long double const c = std::cos(angle), s = std::sin(angle), a = static_cast<long double>(v.real()), b = static_cast<long double>(v.imag());
+                    long double const c = cosines[turn], s = sines[turn], a = static_cast<long double>(v.real()),
+                                      b = static_cast<long double>(v.imag());
                     re += a * c - b * s, im += a * s + b * c;
                 }
                 out[static_cast<std::size_t>((o * n + k) * inner + i)] = {static_cast<double>(re), static_cast<double>(im)};

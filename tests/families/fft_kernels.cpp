@@ -77,6 +77,7 @@ TEST_CASE("fft: a long transform, by its inverse and the sum of squares") {
     auto const y = tx::fft::fft(x, tx::fft::ortho), back = tx::fft::ifft(y, tx::fft::ortho);
     CHECK(relative_error(back.data(), x.data(), n) < 1e-6);
     double before = 0, after = 0;
-    for (std::int64_t i = 0; i < n; ++i) before += std::norm(std::complex<double>(x.data()[i])), after += std::norm(std::complex<double>(y.data()[i]));
+    for (std::int64_t i = 0; i < n; ++i)
+        before += std::norm(std::complex<double>(x.data()[i])), after += std::norm(std::complex<double>(y.data()[i]));
     CHECK(after == doctest::Approx(before).epsilon(1e-6));
 }

@@ -196,8 +196,8 @@ inline namespace TRACEXPR_CALLS {
 
 // The discrete Fourier transform along the last axis, or that of tx::axis<...>: y[k] = sum over j of x[j] exp(-2 pi i j k / n), x
 // (..., n) -> (..., n). fft<n>(x) cuts x to n elements first, or puts zeros behind. With tx::fft::ortho or tx::fft::forward it is
-// scaled. complex64 of float, half and bfloat16, complex128 of double and integers. Derivatives of real losses with respect to
-// complex numbers are conjugates (see grad).
+// scaled. complex64 of float, half and bfloat16, complex128 of double and integers. Gradients with respect to complex numbers are
+// those of tx::grad's convention, in which that of |z|^2 is 2 z.
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto fft(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::fft, 1, N...>(x, options...);

@@ -1,0 +1,12 @@
+// expect: fft: axes must differ and lie within the rank
+#include <tracexpr/fft.hpp>
+#include <tracexpr/tracexpr.hpp>
+
+int main() {
+#ifdef FIXED
+    auto const y = tx::fft::fft(tx::tensor<double, tx::shape<4>>{}, tx::axis<0>);
+#else
+    auto const y = tx::fft::fft(tx::tensor<double, tx::shape<4>>{}, tx::axis<1>);
+#endif
+    return static_cast<int>(y.size());
+}
