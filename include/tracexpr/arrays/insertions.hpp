@@ -148,7 +148,7 @@ template <int Axis, std::int64_t... Places> struct insert_builder {
         return {record_insertion(low, x[0], values_for(low, x[0], x[1], a, sizeof...(Places)), {places, sizeof...(Places)}, a)};
     }
 };
-constexpr char const* vector_problem(builder_spec const& places) {
+constexpr char const* places_problem(builder_spec const& places) {
     if (!is_integer(places.type)) return "places must be integers";
     if (places.shape.rank < 0) return nullptr;
     return places.shape.rank == 1 && places.shape[0] != dyn ? nullptr : "places must be a vector of known extent";
@@ -156,7 +156,7 @@ constexpr char const* vector_problem(builder_spec const& places) {
 template <int Axis> struct insert_at_builder {
     static constexpr char const* called = "insert";
     static constexpr char const* problem(builder_specs given) {
-        if (char const* const wrong = vector_problem(given[2])) return wrong;
+        if (char const* const wrong = places_problem(given[2])) return wrong;
         return given[2].shape.rank < 0 ? nullptr : insertion_problem(given[0], given[1], Axis, given[2].shape[0], {});
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
@@ -235,7 +235,7 @@ template <int Axis, std::int64_t... Places> struct delete_builder {
 template <int Axis> struct delete_places_builder {
     static constexpr char const* called = "delete_at";
     static constexpr char const* problem(builder_specs given) {
-        if (char const* const wrong = vector_problem(given[1])) return wrong;
+        if (char const* const wrong = places_problem(given[1])) return wrong;
         if (char const* const wrong = deletion_problem(given[0], Axis, {})) return wrong;
         if (given[0].shape.rank < 0 || given[1].shape.rank < 0) return nullptr;
         std::int64_t const extent = given[0].shape[normalized_axis(Axis, given[0].shape.rank)];

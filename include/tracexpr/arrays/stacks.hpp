@@ -41,11 +41,6 @@ constexpr inferred shape_of_stack(stacking how, builder_specs given) {
         if (d.rank != all[0].rank) return {{}, "the operands must have one rank"};
     return concatenated({all.data(), all.size()}, attribute_list(stacking_axis(how, given[0].shape.rank)));
 }
-constexpr dtype common_type(builder_specs given) {
-    dtype out = given[0].type;
-    for (builder_spec const& s : given) out = promote(out, s.type);
-    return out;
-}
 constexpr node_id record_stack(lowering& low, stacking how, table_view<node_id> given) {
     buffer<node_id> parts;
     dtype common = low.type(given[0]);

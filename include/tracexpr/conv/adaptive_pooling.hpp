@@ -149,7 +149,7 @@ constexpr node_id record_global(lowering& low, adaptive_call const& call, node_i
     return x;
 }
 constexpr node_id record_adaptive(lowering& low, adaptive_call const& call, node_id x) {
-    if (call.kind == pool_kind::average) x = low.as(x, summed_type(floating_of(low.type(x))));
+    if (call.kind == pool_kind::average) x = low.as(x, widened_dtype(to_inexact(low.type(x))));
     if (call.spatial < 0) return record_global(low, call, x);
     for (int k = call.spatial - 1; k >= 0; --k) x = adapted_along(low, call.kind, x, call.first_axis() + k, call.extent[k]);
     return x;
@@ -158,7 +158,7 @@ template <class Call> struct adaptive_builder {
     static constexpr char const* called = Call::value.called;
     static constexpr char const* problem(builder_specs given) { return adaptive_problem(Call::value, given); }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {Call::value.kind == pool_kind::max ? given[0].type : floating_of(given[0].type)};
+        return {Call::value.kind == pool_kind::max ? given[0].type : to_inexact(given[0].type)};
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {adaptive_shape(Call::value, given[0].shape)}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {

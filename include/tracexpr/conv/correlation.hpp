@@ -12,7 +12,6 @@ struct correlation_call {
     bool convolves = false;
     window_mode mode = window_mode::valid;
 };
-constexpr dtype correlated_type(builder_specs given) { return promote(given[0].type, given[1].type); }
 
 // Along one axis: as many results, of which number k is the sum of a[i + k - before] v[i].
 struct correlation_axis {
@@ -136,10 +135,10 @@ constexpr node_id record_correlation(lowering& low, correlation_call const& call
 template <class Call> struct correlation_builder {
     static constexpr char const* called = Call::value.called;
     static constexpr char const* problem(builder_specs given) { return correlation_problem(Call::value, given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {correlated_type(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {common_type(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {correlated_shape(Call::value, given)}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        dtype const t = summed_type(promote(low.type(x[0]), low.type(x[1])));
+        dtype const t = widened_dtype(promote(low.type(x[0]), low.type(x[1])));
         return {record_correlation(low, Call::value, low.as(x[0], t), low.as(x[1], t))};
     }
 };

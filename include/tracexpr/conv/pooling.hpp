@@ -21,12 +21,9 @@ constexpr char const* pool_problem(pool_call const& call, builder_specs given) {
         return has_order ? "x must be real numbers" : "x must be numbers; cast bool with tx::cast<int>(x)";
     return nullptr;
 }
-constexpr dtype floating_of(dtype t) { return is_integer(t) ? dtype::float64 : t; }
 constexpr dtype pool_type(pool_call const& call, dtype x) {
-    return call.kind == pool_kind::average || call.kind == pool_kind::norm ? floating_of(x) : x;
+    return call.kind == pool_kind::average || call.kind == pool_kind::norm ? to_inexact(x) : x;
 }
-// Sums of half and bfloat16 are taken in float32.
-constexpr dtype summed_type(dtype t) { return t == dtype::float16 || t == dtype::bfloat16 ? dtype::float32 : t; }
 
 // Does a stand before b, as the greater (the less) of both, or the first of equal ones? NaN stands before all.
 constexpr node_id stands_before(lowering& low, bool greatest, node_id a, node_id b) {
@@ -192,7 +189,7 @@ constexpr node_id record_pool(lowering& low, pool_call const& call, node_id x) {
         return folded_nodes(low, padded_for_windows(low, x, plan, last_of_all(low, x, greatest)), plan,
                             [&](node_id a, node_id b) { return low.choose(stands_before(low, greatest, a, b), a, b); });
     }
-    node_id const wide = low.as(x, summed_type(pool_type(call, low.type(x))));
+    node_id const wide = low.as(x, widened_dtype(pool_type(call, low.type(x))));
     if (call.kind == pool_kind::norm) return norms_of_windows(low, wide, call);
     node_id const sums = summed_windows(low, wide, plan);
     return call.kind == pool_kind::sum ? sums : divided_by_counts(low, wide, sums, plan);

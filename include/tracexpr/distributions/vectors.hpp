@@ -32,11 +32,9 @@ constexpr ad::value in_all_vectors(vector_count const& count, ad::value const& x
     dims const wanted = count.of_vectors({}, x.shape()[x.rank() - 1]);
     return ad::unary(op::broadcast_to, x, attribute_span(wanted.extent, static_cast<std::size_t>(wanted.rank)));
 }
-// The dtype that numbers of 16 bits are computed in is float's.
-constexpr dtype vector_dtype(dtype type) { return type == dtype::float16 || type == dtype::bfloat16 ? dtype::float32 : type; }
 
 constexpr node_id dirichlet_draw(trace_scope& scope, node_id key, node_id concentration, vector_count const& count, dtype type) {
-    ad::value const alpha = in_all_vectors(count, cast(ad::value(scope.recorded, concentration), vector_dtype(type)));
+    ad::value const alpha = in_all_vectors(count, cast(ad::value(scope.recorded, concentration), widened_dtype(type)));
     random_source const from(scope, key, alpha.shape(), alpha.id());
     dtype const noise = primal(type) == dtype::float64 ? dtype::float64 : dtype::float32;
     ad::value const logarithms = log_gamma_draw(from, noise, alpha);
@@ -65,7 +63,7 @@ template <class T, class Count> struct dirichlet_builder {
 // mean + L z of normal z, where L L^T is the covariance.
 constexpr node_id normal_vectors_draw(trace_scope& scope, node_id key, node_id mean_node, node_id covariance_node,
                                       vector_count const& count, dtype type) {
-    dtype const computed = vector_dtype(type);
+    dtype const computed = widened_dtype(type);
     ad::value const mean = cast(ad::value(scope.recorded, mean_node), computed),
                     c = cast(ad::value(scope.recorded, covariance_node), computed);
     ad::value const factor = ad::unary(op::cholesky, c);

@@ -78,11 +78,6 @@ constexpr bool are_image_extents(image_extents const& e) {
         if (e.value[k] < 1) return false;
     return true;
 }
-// Half and bfloat16 are computed in float32, integers in float64.
-constexpr dtype image_type(dtype t) {
-    if (t == dtype::float16 || t == dtype::bfloat16) return dtype::float32;
-    return is_inexact(t) ? t : dtype::float64;
-}
 
 } // namespace detail
 } // namespace tx

@@ -69,7 +69,7 @@ constexpr region_axis region_points(lowering& low, region_call const& call, node
 // Mask R-CNN, 2017, section 3)
 constexpr node_id record_regions(lowering& low, region_call const& call, node_id const* operands) {
     node_id x = operands[0];
-    dtype const wanted = low.type(x), t = image_type(wanted);
+    dtype const wanted = low.type(x), t = computed_dtype(wanted);
     if (call.options.channels_first) x = channels_to_end(low, x);
     image_rows const rows = image_rows_of(low, low.as(x, t));
     node_id const boxes = low.as(operands[1], t), images = low.as(operands[2], dtype::int64), scale = low.as(operands[3], t);

@@ -273,7 +273,7 @@ constexpr node_id resized_along(lowering& low, resize_call const& call, node_id 
 }
 // The axis that shrinks most comes first, that of open extents last.
 constexpr node_id record_resize(lowering& low, resize_call const& call, node_id x) {
-    if (call.options.interpolation != interpolation_kind::nearest) x = low.as(x, image_type(low.type(x)));
+    if (call.options.interpolation != interpolation_kind::nearest) x = low.as(x, computed_dtype(low.type(x)));
     bool done[3]{};
     for (int number = 0; number < call.extents.count; ++number) {
         int best = -1;

@@ -21,7 +21,7 @@ constexpr char const* response_problem(response_call const& call, builder_specs 
 }
 // (A. Krizhevsky, I. Sutskever, G. Hinton, ImageNet classification with deep convolutional neural networks, 2012, section 3.3)
 constexpr node_id record_response(lowering& low, response_call const& call, node_id const* operands) {
-    dtype const wanted = low.type(operands[0]), t = image_type(wanted);
+    dtype const wanted = low.type(operands[0]), t = computed_dtype(wanted);
     node_id const x = low.as(operands[0], t), alpha = low.as(operands[1], t), beta = low.as(operands[2], t),
                   k = low.as(operands[3], t);
     int const a = call.options.channels_first ? 1 : low.rank(x) - 1;

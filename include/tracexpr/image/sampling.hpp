@@ -155,7 +155,7 @@ constexpr dims sampled_shape(sampling_call const& call, builder_specs given) {
     return out;
 }
 constexpr node_id record_sampling(lowering& low, sampling_call const& call, node_id x, node_id grid) {
-    dtype const wanted = low.type(x), t = image_type(wanted);
+    dtype const wanted = low.type(x), t = computed_dtype(wanted);
     if (call.options.channels_first) x = channels_to_end(low, x);
     image_rows const rows = image_rows_of(low, low.as(x, t));
     dtype const places_type = real_part(t);
@@ -223,7 +223,7 @@ constexpr node_id record_affine(lowering& low, resize_call const& call, node_id 
         }
         base.push_back(1);
     }
-    dtype const wanted = low.type(theta), t = image_type(wanted);
+    dtype const wanted = low.type(theta), t = computed_dtype(wanted);
     node_id const places = low.constant(dims{{total, spatial + 1}, 2}, t, base);
     node_id const out = low.append(op::matmul, places, low.transpose(low.as(theta, t), attribute_list(0, 2, 1)));
     attribute_list to(low.copied(out, 0));

@@ -51,8 +51,8 @@ struct tridiagonal_builder {
         return solution_shape(square(all.shape), given[3].shape).problem;
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        dtype type = floating_result(given[0].type);
-        for (builder_spec const& s : given) type = promote(type, floating_result(s.type));
+        dtype type = to_inexact(given[0].type);
+        for (builder_spec const& s : given) type = promote(type, to_inexact(s.type));
         return {type};
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
@@ -61,7 +61,7 @@ struct tridiagonal_builder {
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         builder_spec given[4]{};
         for (std::size_t k = 0; k < 4; ++k) given[k] = {scope.recorded[in[k]].type, dims(scope.recorded.shape_of(in[k]))};
-        dtype const type = matrix_number(types({given, 4})[0]);
+        dtype const type = computed_dtype(types({given, 4})[0]);
         auto const of = [&](std::size_t k) { return cast(ad::value(scope.recorded, in[k]), type); };
         bool const is_vector = given[3].shape.rank == 1;
         ad::value const b = is_vector ? last_expanded(of(3)) : of(3);
@@ -194,14 +194,14 @@ template <int Below, int Above> struct banded_builder {
         return solution_shape(square(band), given[1].shape).problem;
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {promote(floating_result(given[0].type), floating_result(given[1].type))};
+        return {promote(to_inexact(given[0].type), to_inexact(given[1].type))};
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         return {solution_shape(square(given[0].shape), given[1].shape).shape};
     }
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         ad::value const given{scope.recorded, in[1]}, band{scope.recorded, in[0]};
-        dtype const type = matrix_number(promote(floating_result(band.type()), floating_result(given.type())));
+        dtype const type = computed_dtype(promote(to_inexact(band.type()), to_inexact(given.type())));
         if (!band.shape().is_static() || !given.shape().is_static())
             throw shape_error("tx: solve_banded: the trace must know the extents");
         bool const is_vector = given.rank() == 1;

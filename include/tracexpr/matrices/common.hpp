@@ -12,13 +12,7 @@
 
 namespace tx::detail {
 
-// Matrices are taken apart in float or double: numbers of 16 bits in float, integers in double.
-constexpr dtype matrix_number(dtype type) {
-    if (type == dtype::float16 || type == dtype::bfloat16) return dtype::float32;
-    return is_inexact(type) ? type : dtype::float64;
-}
-constexpr dtype floating_result(dtype type) { return is_inexact(type) ? type : dtype::float64; }
-constexpr bool is_real_number(dtype type) { return type != dtype::string && !is_complex(type); }
+// The spacing of numbers at 1.
 constexpr double rounding_of(dtype type) {
     return primal(type) == dtype::float64 ? std::numeric_limits<double>::epsilon()
                                           : double{std::numeric_limits<float>::epsilon()};
@@ -41,7 +35,7 @@ constexpr char const* vector_problem(builder_spec const& a) {
 
 constexpr ad::value matrix_operand(trace_scope& scope, node_id x) {
     ad::value const given{scope.recorded, x};
-    return cast(given, matrix_number(given.type()));
+    return cast(given, computed_dtype(given.type()));
 }
 // The identity in the shape of square matrices x.
 constexpr ad::value identity_in(ad::value const& x) {

@@ -18,7 +18,7 @@ struct lu_builder {
     static constexpr char const* called = "lu";
     static constexpr char const* problem(builder_specs given) { return matrix_problem(given[0]); }
     static constexpr std::array<dtype, 3> types(builder_specs given) {
-        dtype const type = floating_result(given[0].type);
+        dtype const type = to_inexact(given[0].type);
         return {type, type, type};
     }
     static constexpr std::array<dims, 3> shapes(builder_specs given) {
@@ -65,7 +65,7 @@ private:
 struct lu_factor_builder {
     static constexpr char const* called = "lu_factor";
     static constexpr char const* problem(builder_specs given) { return square_problem(given[0]); }
-    static constexpr std::array<dtype, 2> types(builder_specs given) { return {floating_result(given[0].type), dtype::int64}; }
+    static constexpr std::array<dtype, 2> types(builder_specs given) { return {to_inexact(given[0].type), dtype::int64}; }
     static constexpr std::array<dims, 2> shapes(builder_specs given) {
         dims places = given[0].shape;
         --places.rank;
@@ -87,14 +87,14 @@ struct lu_solve_builder {
         return solution_shape(given[0].shape, given[2].shape).problem;
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {promote(floating_result(given[0].type), floating_result(given[2].type))};
+        return {promote(to_inexact(given[0].type), to_inexact(given[2].type))};
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         return {solution_shape(given[0].shape, given[2].shape).shape};
     }
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         ad::value const given{scope.recorded, in[2]};
-        dtype const type = matrix_number(types_of(scope, in));
+        dtype const type = computed_dtype(types_of(scope, in));
         ad::value const factors = cast(ad::value(scope.recorded, in[0]), type), places{scope.recorded, in[1]};
         bool const is_vector = given.rank() == 1;
         ad::value const b = cast(is_vector ? ad::unary(op::expand_dims, given, attribute_list(1)) : given, type);
@@ -109,7 +109,7 @@ struct lu_solve_builder {
 
 private:
     static constexpr dtype types_of(trace_scope& scope, node_id const* in) {
-        return promote(floating_result(scope.recorded[in[0]].type), floating_result(scope.recorded[in[2]].type));
+        return promote(to_inexact(scope.recorded[in[0]].type), to_inexact(scope.recorded[in[2]].type));
     }
 };
 
@@ -118,7 +118,7 @@ struct ldl_builder {
     static constexpr char const* called = "ldl";
     static constexpr char const* problem(builder_specs given) { return square_problem(given[0]); }
     static constexpr std::array<dtype, 2> types(builder_specs given) {
-        return {floating_result(given[0].type), floating_result(given[0].type)};
+        return {to_inexact(given[0].type), to_inexact(given[0].type)};
     }
     static constexpr std::array<dims, 2> shapes(builder_specs given) {
         dims diagonal = given[0].shape;

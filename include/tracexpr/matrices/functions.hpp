@@ -15,7 +15,7 @@ namespace detail {
 // A square matrix gives one of its shape.
 struct matrix_function_builder {
     static constexpr char const* problem(builder_specs given) { return square_problem(given[0]); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {floating_result(given[0].type)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
 };
 

@@ -185,7 +185,7 @@ template <bool HasRatio> struct matrix_rank_builder {
 struct condition_builder {
     static constexpr char const* called = "condition_number";
     static constexpr char const* problem(builder_specs given) { return matrix_problem(given[0]); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {floating_result(given[0].type)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims d = given[0].shape;
         d.rank -= 2;
@@ -210,7 +210,7 @@ template <std::int64_t Count> struct null_space_builder {
         return d.rank >= 2 && d[d.rank - 1] != dyn && d[d.rank - 1] < Count ? "a matrix has no more such vectors than columns"
                                                                             : nullptr;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {floating_result(given[0].type)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims d = given[0].shape;
         d[d.rank - 2] = d[d.rank - 1], d[d.rank - 1] = Count;

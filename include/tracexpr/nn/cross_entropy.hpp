@@ -76,7 +76,7 @@ constexpr char const* class_loss_problem(class_loss_form const& form, builder_sp
 class class_loss {
 public:
     constexpr class_loss(lowering& to, class_loss_form const& of, node_id const* x)
-        : low{to}, form{of}, type{loss_dtype(to_inexact(to.type(x[0])))}, last{to.rank(x[0]) - 1}, scores{to.as(x[0], type)},
+        : low{to}, form{of}, type{widened_dtype(to_inexact(to.type(x[0])))}, last{to.rank(x[0]) - 1}, scores{to.as(x[0], type)},
           smoothing{to.as(x[2], type)} {
         if (form.of_logits) shift();
         if (form.is_weighted) weights = low.as(x[4], type);

@@ -53,7 +53,7 @@ struct ctc_setup_builder {
         }
         return x[2] == 0 ? "logits must have a class, the blank" : nullptr;
     }
-    static constexpr dtype number(builder_specs given) { return loss_dtype(to_inexact(given[0].type)); }
+    static constexpr dtype number(builder_specs given) { return widened_dtype(to_inexact(given[0].type)); }
     static constexpr std::array<dtype, 4> types(builder_specs given) {
         return {number(given), dtype::boolean, dtype::boolean, number(given)};
     }
@@ -63,7 +63,7 @@ struct ctc_setup_builder {
         return {dims{{time, batch, states}, 3}, dims{{time, batch, 1}, 3}, dims{{batch, states}, 2}, dims{{batch, states}, 2}};
     }
     static constexpr std::array<node_id, 4> record(lowering& low, node_id const* given) {
-        dtype const type = loss_dtype(to_inexact(low.type(given[0])));
+        dtype const type = widened_dtype(to_inexact(low.type(given[0])));
         node_id const x = low.as(given[0], type), impossible = low.number_like(x, ctc_impossible);
         node_id const none = low.literal(std::int64_t{0}),
                       last = low.append(op::subtract, low.axis_size<std::int64_t>(x, 2), low.literal(std::int64_t{1}));

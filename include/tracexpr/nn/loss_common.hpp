@@ -14,9 +14,7 @@ struct no_reduction {
     constexpr no_reduction(none_t) {}
 };
 
-constexpr dtype loss_dtype(dtype t) { return tx::is_small_float(t) ? dtype::float32 : t; }
 constexpr dtype loss_result_type(builder_specs given) { return to_inexact(promote(given[0].type, given[1].type)); }
-constexpr bool is_real_number(dtype t) { return t != dtype::string && !is_complex(t); }
 
 constexpr attribute_list all_axes(int rank) {
     attribute_list out;

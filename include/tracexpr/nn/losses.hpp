@@ -32,7 +32,7 @@ constexpr node_id record_binary_cross_entropy(lowering& low, node_id x, node_id 
     return low.append(op::add, low.append(op::multiply, x, share), low.append(op::log1p, low.append(op::exp, below)));
 }
 constexpr node_id record_point_loss(lowering& low, point_loss loss, node_id const* x, bool is_mean) {
-    dtype const type = loss_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
+    dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
     node_id const p = low.as(x[0], type), t = low.as(x[1], type);
     auto const each = [&] {
         switch (loss) {
@@ -73,7 +73,7 @@ constexpr auto point_loss_of(P const& p, T const& t, More const&... more) {
 
 // p (log p - log q), which is 0 where p is; 0 is no argument of the logarithm then, and infinite logarithms of q are not met.
 constexpr node_id record_kl_divergence(lowering& low, node_id const* x, bool is_mean) {
-    dtype const type = loss_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
+    dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
     node_id const log_q = low.as(x[0], type), p = low.as(x[1], type), zero = low.zero_like(p);
     node_id const is_zero = low.test(op::equal, p, zero);
     node_id const log_p = low.append(op::log, low.choose(is_zero, low.number_like(p, 1), p));
@@ -98,7 +98,7 @@ constexpr unit_sums record_scaled(lowering& low, node_id x) {
     return {scaled, low.append(op::sqrt, low.choose(none, low.number_like(squares, 1), squares))};
 }
 constexpr node_id record_cosine_similarity(lowering& low, node_id const* x) {
-    dtype const type = loss_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
+    dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
     unit_sums const a = record_scaled(low, low.as(x[0], type)), b = record_scaled(low, low.as(x[1], type));
     node_id const product = low.append(op::multiply, a.scaled, b.scaled);
     return low.append(op::divide, low.reduce(op::sum, product, attribute_list(low.rank(product) - 1)),

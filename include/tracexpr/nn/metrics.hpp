@@ -144,7 +144,7 @@ struct auc_builder {
 // 1 - sum((t - p)^2) / sum((t - mean(t))^2) along the first axis; of columns the mean. Where all of the truth is one number, it
 // is 1 if that is predicted, else 0.
 constexpr node_id record_r2(lowering& low, node_id const* x) {
-    dtype const type = loss_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
+    dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
     node_id const t = low.as(x[0], type), p = low.as(x[1], type), zero = low.zero_like(t), one = low.number_like(t, 1);
     node_id const count = low.as(low.axis_size<std::int64_t>(t, 0), type);
     node_id const mean = low.append(op::divide, low.append(op::sum, t, attribute_list(1, 0)), count);
@@ -181,7 +181,7 @@ struct mean_squared_error_builder {
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {loss_result_type(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs) { return {dims{}}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        dtype const type = loss_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
+        dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
         node_id const each = low.append(op::square, low.append(op::subtract, low.as(x[0], type), low.as(x[1], type)));
         return {low.append(op::divide, record_sum(low, each), record_size(low, each))};
     }

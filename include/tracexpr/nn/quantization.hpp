@@ -44,14 +44,14 @@ constexpr quantized_steps record_steps(lowering& low, node_id x, node_id scale, 
     return {steps, low.append(op::fmin, above, low.number_like(steps, most_of(to)))};
 }
 constexpr node_id record_quantize(lowering& low, node_id const* given, dtype to, int axis) {
-    dtype const type = loss_dtype(to_inexact(low.type(given[0])));
+    dtype const type = widened_dtype(to_inexact(low.type(given[0])));
     node_id const x = low.as(given[0], type);
     node_id const scale = record_along(low, low.as(given[1], type), x, axis);
     node_id const zero_point = record_along(low, low.as(given[2], type), x, axis);
     return low.as(record_steps(low, x, scale, zero_point, to).number, to);
 }
 constexpr node_id record_dequantize(lowering& low, node_id const* given, int axis) {
-    dtype const type = loss_dtype(to_inexact(low.type(given[1])));
+    dtype const type = widened_dtype(to_inexact(low.type(given[1])));
     dtype const whole = is_quantized(low.type(given[0])) ? type : dtype::int64; // in which differences are exact
     node_id const q = low.as(given[0], whole);
     node_id const zero_point = record_along(low, low.as(given[2], whole), q, axis);
@@ -60,7 +60,7 @@ constexpr node_id record_dequantize(lowering& low, node_id const* given, int axi
 }
 // The value of what is dequantized, with the derivative of x where x is within the integers' reach: x - x, which is 0, is added.
 constexpr node_id record_fake_quantize(lowering& low, node_id const* given, dtype to, int axis) {
-    dtype const type = loss_dtype(to_inexact(low.type(given[0])));
+    dtype const type = widened_dtype(to_inexact(low.type(given[0])));
     node_id const x = low.as(given[0], type);
     auto const constant = [&](node_id v) { return low.append(op::stop_gradient, v); };
     node_id const scale = constant(record_along(low, low.as(given[1], type), x, axis));

@@ -84,11 +84,6 @@ constexpr value call(trace_scope& scope, form const& of, value const& x, value c
 }
 
 // The dtype in which the operands meet, a floating one.
-constexpr dtype result_type(builder_specs given) {
-    dtype met = given[0].type;
-    for (builder_spec const& s : given) met = promote(met, s.type);
-    return to_inexact(met);
-}
 constexpr char const* problem(builder_specs given) {
     for (builder_spec const& s : given)
         if (is_complex(s.type) || s.type == dtype::string || s.type == dtype::token) return "takes real numbers";
@@ -108,7 +103,7 @@ constexpr dims result_shape(builder_specs given) {
 constexpr node_id record_call(lowering& low, form const& of, node_id const* operands) {
     buffer<builder_spec> given;
     for (std::size_t k = 0; k < of.operands; ++k) given.push_back({low.type(operands[k]), {}});
-    dtype const met = result_type(given);
+    dtype const met = to_inexact(common_type(given));
     dtype const computed = is_dual(met) ? met : of.in_double ? dtype::float64 : tx::is_small_float(met) ? dtype::float32 : met;
     buffer<value> x;
     for (std::size_t k = 0; k < of.operands; ++k) x.push_back({low.scope().recorded, low.as(operands[k], computed)});
@@ -119,7 +114,7 @@ constexpr node_id record_call(lowering& low, form const& of, node_id const* oper
 template <class F> struct builder {
     static constexpr char const* called = F::called;
     static constexpr char const* problem(builder_specs given) { return special_functions::problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {result_type(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(common_type(given))}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {result_shape(given)}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         return {record_call(low, F::recorded, operands)};

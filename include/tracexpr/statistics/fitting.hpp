@@ -55,9 +55,9 @@ template <class Y, std::int64_t Count> struct fitted_shape {
 template <int Degree> struct polyfit_fn {
     static constexpr char const* called = "polyfit";
     template <class X, class Y, class... W> constexpr auto operator()(X const& x, Y const& y, W const&... weights) const {
-        constexpr dtype given = promote(promote(mean_dtype(dtype_of_operand<X>), mean_dtype(dtype_of_operand<Y>)),
-                                        (mean_dtype(dtype_of_operand<W>), ..., mean_dtype(dtype_of_operand<Y>)));
-        using T = ctype<computed_in(given)>;
+        constexpr dtype given = promote(promote(to_inexact(dtype_of_operand<X>), to_inexact(dtype_of_operand<Y>)),
+                                        (to_inexact(dtype_of_operand<W>), ..., to_inexact(dtype_of_operand<Y>)));
+        using T = ctype<computed_dtype(given)>;
         trace_scope& scope = *scope_among(x, y, weights...);
         node_id w = node_id::none;
         ((w = cast_to<T>(weights).id()), ...);

@@ -120,7 +120,7 @@ template <std::size_t Operands, int Order, int... Axes> struct gradient_builder 
     }
     static constexpr std::array<dtype, count> types(builder_specs given) {
         std::array<dtype, count> out{};
-        for (dtype& t : out) t = mean_dtype_of_all(given);
+        for (dtype& t : out) t = common_inexact(given);
         return out;
     }
     static constexpr std::array<dims, count> shapes(builder_specs given) {
@@ -130,7 +130,7 @@ template <std::size_t Operands, int Order, int... Axes> struct gradient_builder 
     }
     static constexpr std::array<node_id, count> record(lowering& low, node_id const* operands) {
         std::array<node_id, count> out{};
-        dtype const type = computed_in(mean_dtype_of_all(low, operands, Operands));
+        dtype const type = computed_dtype(common_inexact(low, operands, Operands));
         attribute_list const along = axes(low.rank(operands[0]));
         node_id const f = low.as(operands[0], type);
         for (std::size_t k = 0; k < count; ++k) {

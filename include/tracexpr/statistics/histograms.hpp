@@ -45,7 +45,7 @@ constexpr char const* grid_problem(builder_specs given) {
 // Operands: x, y, the ends of both ranges, and weights.
 template <std::size_t Operands>
 constexpr std::array<node_id, 3> record_grid(lowering& low, node_id const* operands, std::int64_t rows, std::int64_t columns) {
-    dtype const type = computed_in(mean_dtype_of_all(low, operands, 2));
+    dtype const type = computed_dtype(common_inexact(low, operands, 2));
     attribute_list const in_a_row(-1), along(0);
     node_id as_type[6]{};
     for (int k = 0; k < 6; ++k) as_type[k] = low.as(k < 2 ? low.reshape(operands[k], in_a_row) : operands[k], type);
@@ -55,7 +55,7 @@ constexpr std::array<node_id, 3> record_grid(lowering& low, node_id const* opera
     node_id const counts = low.test(op::logical_and, down.counts, across.counts);
     node_id const place = low.choose(counts, cell, low.literal(rows * columns)); // behind the grid
     node_id weights = node_id::none;
-    if constexpr (Operands > 6) weights = low.as(low.reshape(operands[6], in_a_row), computed_in(low.type(operands[6])));
+    if constexpr (Operands > 6) weights = low.as(low.reshape(operands[6], in_a_row), computed_dtype(low.type(operands[6])));
     else weights = low.append(op::broadcast_to, low.literal(std::int64_t{1}), place);
     node_id const none = low.append(op::broadcast_to, low.zero_like(weights), attribute_list(rows * columns + 1));
     node_id const added[]{none, weights, place};
@@ -67,8 +67,8 @@ template <std::size_t Operands, std::int64_t Rows, std::int64_t Columns> struct 
     static constexpr char const* called = "histogram2d";
     static constexpr char const* problem(builder_specs given) { return grid_problem(given); }
     static constexpr std::array<dtype, 3> types(builder_specs given) {
-        dtype const edges = mean_dtype_of_all(given.subspan(0, 2));
-        return {Operands > 6 ? mean_dtype(given[Operands - 1].type) : dtype::int64, edges, edges};
+        dtype const edges = common_inexact(given.subspan(0, 2));
+        return {Operands > 6 ? to_inexact(given[Operands - 1].type) : dtype::int64, edges, edges};
     }
     static constexpr std::array<dims, 3> shapes(builder_specs) {
         return {dims{{Rows, Columns}, 2}, dims{{Rows + 1}, 1}, dims{{Columns + 1}, 1}};

@@ -161,7 +161,7 @@ template <> inline constexpr bool is_interpolation<interpolation::nearest_t> = t
 template <> inline constexpr bool is_interpolation<interpolation::previous_t> = true;
 template <> inline constexpr bool is_interpolation<interpolation::linear_t> = true;
 template <> inline constexpr bool is_interpolation<interpolation::cubic_t> = true;
-template <class Tag> concept interpolation_kind = is_interpolation<Tag>;
+template <class Tag> concept interpolation_tag = is_interpolation<Tag>;
 
 } // namespace detail
 
@@ -171,11 +171,11 @@ inline namespace TRACEXPR_CALLS {
 // takes the nearer point, the left one half way; previous the one before; cubic a spline whose second derivative is continuous,
 // and its third at the second point and the last but one, as scipy.interpolate.CubicSpline. Left of the points fp[0], right of
 // them fp[-1], or the values given: interp(x, xp, fp, kind, left, right). NaN at NaN.
-template <operand X, array_operand P, array_operand F, detail::interpolation_kind Kind>
+template <operand X, array_operand P, array_operand F, detail::interpolation_tag Kind>
 [[nodiscard]] constexpr auto interp(X const& x, P const& xp, F const& fp, Kind) {
     return detail::apply_if<detail::check_interp<X, P, F>()>(detail::interp_kind_fn<Kind>{}, x, xp, fp);
 }
-template <operand X, array_operand P, array_operand F, detail::interpolation_kind Kind, operand L, operand R>
+template <operand X, array_operand P, array_operand F, detail::interpolation_tag Kind, operand L, operand R>
 [[nodiscard]] constexpr auto interp(X const& x, P const& xp, F const& fp, Kind, L const& left, R const& right) {
     return detail::apply_if<detail::check_interp<X, P, F>()>(detail::interp_kind_fn<Kind>{}, x, xp, fp, left, right);
 }

@@ -79,7 +79,7 @@ constexpr node_id record_elements_at(lowering& low, node_id sorted, node_id plac
 }
 // Of equal numbers the value is that number, of infinite ones, too.
 constexpr node_id record_between(lowering& low, node_id sorted, node_id place, between method) {
-    dtype const type = computed_in(low.type(sorted));
+    dtype const type = computed_dtype(low.type(sorted));
     node_id const before = low.append(op::floor, place);
     node_id const a = low.as(record_elements_at(low, sorted, before), type);
     node_id const b = low.as(record_elements_at(low, sorted, low.append(op::ceil, place)), type);
@@ -163,7 +163,7 @@ template <class Form, between Method, bool SkipsNan, int Whole> struct order_sta
     static constexpr char const* problem(builder_specs given) { return order_statistic_problem(given, of(given[0].shape)); }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
         bool const is_made = is_median || Method == between::linear || Method == between::midpoint;
-        return {is_made ? mean_dtype(given[0].type) : given[0].type};
+        return {is_made ? to_inexact(given[0].type) : given[0].type};
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {order_statistic_dims(given, of(given[0].shape))}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {

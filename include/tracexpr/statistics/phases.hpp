@@ -22,7 +22,7 @@ template <std::size_t Operands, int Axis> struct unwrap_builder {
     // Whole numbers stay whole where the period is whole.
     static constexpr dtype type_of(dtype x, dtype period) {
         if (Operands > 1 && is_integer(x) && is_integer(period)) return promote(x, period);
-        return Operands > 1 && is_inexact(period) ? promote(mean_dtype(x), period) : mean_dtype(x);
+        return Operands > 1 && is_inexact(period) ? promote(to_inexact(x), period) : to_inexact(x);
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
         return {type_of(given[0].type, given[Operands > 1].type)};
@@ -30,7 +30,7 @@ template <std::size_t Operands, int Axis> struct unwrap_builder {
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         dtype const given = type_of(low.type(operands[0]), low.type(operands[Operands > 1]));
-        dtype const type = is_integer(given) ? given : computed_in(given);
+        dtype const type = is_integer(given) ? given : computed_dtype(given);
         node_id const x = low.as(operands[0], type);
         int const axis = normalized_axis(Axis, low.rank(x));
         node_id const period = Operands > 1 ? low.as(operands[Operands > 1], type) : low.number_like(x, 6.283185307179586476925);
@@ -55,8 +55,8 @@ template <std::size_t Operands, int Axis> struct unwrap_builder {
         }
         node_id const correction = low.append(op::subtract, low.choose(is_edge, high, within), steps);
         node_id const size = low.append(op::absolute, steps);
-        node_id const is_small = least != node_id::none ? low.test(op::less, low.as(size, computed_in(low.type(least))),
-                                                                   low.as(least, computed_in(low.type(least))))
+        node_id const is_small = least != node_id::none ? low.test(op::less, low.as(size, computed_dtype(low.type(least))),
+                                                                   low.as(least, computed_dtype(low.type(least))))
                                  : is_whole             ? low.test(op::less, low.append(op::multiply, size, two), period)
                                                         : low.test(op::less, size, high);
         return low.choose(is_small, zero, correction);

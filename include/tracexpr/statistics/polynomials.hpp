@@ -121,13 +121,13 @@ template <int Times, std::size_t Operands> struct polynomial_integral_builder {
         dims const& k = given[1].shape;
         return k.rank == 1 && (k[0] == dyn || k[0] == Times) ? nullptr : "takes one constant, or a vector of one for each time";
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {mean_dtype_of_all(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {common_inexact(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         std::int64_t const extent = given[0].shape[0];
         return {dims{{extent == dyn ? dyn : extent + Times}, 1}};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
-        dtype const type = computed_in(mean_dtype_of_all(low, operands, Operands));
+        dtype const type = computed_dtype(common_inexact(low, operands, Operands));
         node_id p = low.as(operands[0], type);
         for (int k = 0; k < Times; ++k) {
             p = low.append(op::divide, p, record_powers(low, p, type, 1));

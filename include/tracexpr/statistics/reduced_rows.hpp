@@ -6,23 +6,11 @@
 
 namespace tx::detail {
 
-// Half and bfloat16 are computed in float32, integers and bool in float64; every other dtype in itself.
-constexpr dtype computed_in(dtype t) {
-    if (!is_inexact(t)) return dtype::float64;
-    return size_in_bytes(t) < 4 ? dtype::float32 : t;
-}
-// The dtype of a mean of such elements.
-constexpr dtype mean_dtype(dtype t) { return is_inexact(t) ? t : dtype::float64; }
-// The dtype in which the means of several operands' elements meet. Integers count as float64 first.
-constexpr dtype mean_dtype_of_all(builder_specs given) {
-    dtype out = mean_dtype(given[0].type);
-    for (std::size_t k = 1; k < given.size(); ++k) out = promote(out, mean_dtype(given[k].type));
-    return out;
-}
-constexpr dtype mean_dtype_of_all(lowering const& low, node_id const* operands, std::size_t count) {
+// The dtype in which the means of several operands' elements meet.
+constexpr dtype common_inexact(lowering const& low, node_id const* operands, std::size_t count) {
     buffer<builder_spec> given;
     for (std::size_t k = 0; k < count; ++k) given.push_back({low.type(operands[k]), {}});
-    return mean_dtype_of_all(given);
+    return common_inexact(given);
 }
 // A C++ number as a float64 scalar, so that it isn't rounded to the dtype of the other operands.
 template <class A> constexpr decltype(auto) in_full(A const& a) {

@@ -22,6 +22,23 @@ constexpr bool know_ranks(builder_specs given) {
     return true;
 }
 
+constexpr bool is_real_number(dtype t) { return t != dtype::string && !is_complex(t); }
+// float16 and bfloat16 are computed in float32.
+constexpr dtype widened_dtype(dtype t) { return tx::is_small_float(t) ? dtype::float32 : t; }
+// The dtype in which a function is computed whose results are no integers.
+constexpr dtype computed_dtype(dtype t) { return widened_dtype(to_inexact(t)); }
+// The dtype in which operands meet, and in which they do where integers count as float64.
+constexpr dtype common_type(builder_specs given) {
+    dtype out = given[0].type;
+    for (builder_spec const& s : given) out = promote(out, s.type);
+    return out;
+}
+constexpr dtype common_inexact(builder_specs given) {
+    dtype out = to_inexact(given[0].type);
+    for (builder_spec const& s : given) out = promote(out, to_inexact(s.type));
+    return out;
+}
+
 // A builder is a type with these members, of which each is given what is known of the operands, or the operands' nodes:
 //     static constexpr char const* called;                                       the function's name in messages
 //     static constexpr char const* problem(builder_specs given);                 what is wrong, or null; ranks may be unknown
