@@ -1,0 +1,270 @@
+// The kernel of op::eig: a matrix is scaled so that rows and columns are alike (Parlett and Reinsch, Balancing a matrix, 1969),
+// brought to Hessenberg form by reflections, and by shifted QR steps to the triangle T of a = Q T Q^H; its eigenvectors follow by
+// substitution (Golub and Van Loan, Matrix Computations, 4th ed., 7.4 to 7.6). All is computed in complex128.
+#pragma once
+
+#include <tracexpr/graph/routines.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace tx::detail::inline TRACEXPR_TARGET {
+
+// Complex numbers whose product is four products, without the checks for infinities that std::complex makes.
+struct plain_complex {
+    double re = 0, im = 0;
+
+    friend plain_complex operator+(plain_complex a, plain_complex b) { return {a.re + b.re, a.im + b.im}; }
+    friend plain_complex operator-(plain_complex a, plain_complex b) { return {a.re - b.re, a.im - b.im}; }
+    friend plain_complex operator*(plain_complex a, plain_complex b) {
+        return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    }
+    friend plain_complex operator*(double a, plain_complex b) { return {a * b.re, a * b.im}; }
+    plain_complex conj() const { return {re, -im}; }
+    double size() const { return std::hypot(re, im); }
+    double size_1() const { return std::abs(re) + std::abs(im); }
+};
+inline plain_complex quotient(plain_complex a, plain_complex b) {
+    std::complex<double> const q = std::complex<double>(a.re, a.im) / std::complex<double>(b.re, b.im);
+    return {q.real(), q.imag()};
+}
+inline plain_complex square_root(plain_complex a) {
+    std::complex<double> const r = std::sqrt(std::complex<double>(a.re, a.im));
+    return {r.real(), r.imag()};
+}
+
+// One matrix of n rows.
+class eigen_solver {
+public:
+    explicit eigen_solver(std::int64_t n) : n_{n}, a_(elements()), q_(elements()), scale_(static_cast<std::size_t>(n), 1.0) {}
+
+    plain_complex& element(std::int64_t i, std::int64_t j) { return a_[static_cast<std::size_t>(i * n_ + j)]; }
+    // False where the steps don't end.
+    bool run() {
+        balance();
+        reduce();
+        if (!triangulate()) return false;
+        find_vectors();
+        return true;
+    }
+    plain_complex value(std::int64_t k) { return element(k, k); }
+    // Of length 1, the largest element real and positive.
+    plain_complex vector(std::int64_t i, std::int64_t k) const { return vectors_[static_cast<std::size_t>(i * n_ + k)]; }
+
+private:
+    std::size_t elements() const { return static_cast<std::size_t>(n_ * n_); }
+    plain_complex& q(std::int64_t i, std::int64_t j) { return q_[static_cast<std::size_t>(i * n_ + j)]; }
+
+    void balance() {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::int64_t i = 0; i < n_; ++i) {
+                double row = 0, column = 0;
+                for (std::int64_t j = 0; j < n_; ++j)
+                    if (j != i) row += element(i, j).size_1(), column += element(j, i).size_1();
+                if (row == 0 || column == 0) continue;
+                double const sum = row + column;
+                int power = 0;
+                for (; column < row / 2; column *= 4, ++power) {}
+                for (; column >= row * 2; column /= 4, --power) {}
+                double const factor = std::ldexp(1.0, power);
+                if (power == 0 || (row / factor + column / factor) >= 0.95 * sum) continue;
+                changed = true;
+                scale_[static_cast<std::size_t>(i)] *= factor;
+                for (std::int64_t j = 0; j < n_; ++j) element(i, j) = 1 / factor * element(i, j);
+                for (std::int64_t j = 0; j < n_; ++j) element(j, i) = factor * element(j, i);
+            }
+        }
+    }
+    // Hessenberg form by Householder's reflections I - v v^H * 2 / v^H v, which q_ collects.
+    void reduce() {
+        for (std::int64_t i = 0; i < n_; ++i) q(i, i) = {1, 0};
+        std::vector<plain_complex> v(static_cast<std::size_t>(n_));
+        for (std::int64_t k = 0; k + 2 < n_; ++k) {
+            double norm = 0;
+            for (std::int64_t i = k + 1; i < n_; ++i) norm = std::hypot(norm, element(i, k).size());
+            double below = 0;
+            for (std::int64_t i = k + 2; i < n_; ++i) below += element(i, k).size_1();
+            if (below == 0) continue;
+            plain_complex const first = element(k + 1, k);
+            double const size = first.size();
+            plain_complex const phase = size == 0 ? plain_complex{1, 0} : 1 / size * first;
+            double length = 0;
+            for (std::int64_t i = k + 1; i < n_; ++i) {
+                plain_complex& x = v[static_cast<std::size_t>(i)];
+                x = 1 / norm * element(i, k);
+                if (i == k + 1) x = x + phase;
+                length += x.re * x.re + x.im * x.im;
+            }
+            reflect(v, k + 1, 2 / length);
+        }
+    }
+    void reflect(std::vector<plain_complex> const& v, std::int64_t first, double factor) {
+        auto const at = [&](std::int64_t i) { return v[static_cast<std::size_t>(i)]; };
+        for (std::int64_t j = 0; j < n_; ++j) { // from the left
+            plain_complex sum;
+            for (std::int64_t i = first; i < n_; ++i) sum = sum + at(i).conj() * element(i, j);
+            for (std::int64_t i = first; i < n_; ++i) element(i, j) = element(i, j) - factor * (at(i) * sum);
+        }
+        for (std::int64_t i = 0; i < n_; ++i) { // from the right
+            plain_complex sum, of_q;
+            for (std::int64_t j = first; j < n_; ++j) sum = sum + element(i, j) * at(j), of_q = of_q + q(i, j) * at(j);
+            for (std::int64_t j = first; j < n_; ++j) {
+                element(i, j) = element(i, j) - factor * (sum * at(j).conj());
+                q(i, j) = q(i, j) - factor * (of_q * at(j).conj());
+            }
+        }
+    }
+    // The eigenvalue of the last two rows and columns that is nearer to the last element (Wilkinson's shift).
+    plain_complex shift(std::int64_t last) {
+        plain_complex const d = element(last, last), half = 0.5 * (element(last - 1, last - 1) - d),
+                            bc = element(last - 1, last) * element(last, last - 1);
+        plain_complex const root = square_root(half * half + bc), plus = half + root, minus = half - root;
+        plain_complex const larger = plus.size_1() >= minus.size_1() ? plus : minus;
+        return larger.size_1() == 0 ? d : d - quotient(bc, larger);
+    }
+    bool triangulate() {
+        constexpr double epsilon = std::numeric_limits<double>::epsilon();
+        constexpr int most_steps = 60;
+        int steps = 0;
+        for (std::int64_t last = n_ - 1; last > 0;) {
+            std::int64_t first = last;
+            for (; first > 0; --first) {
+                double const beside = element(first, first).size_1() + element(first - 1, first - 1).size_1();
+                double const below = element(first, first - 1).size_1();
+                if (below <= epsilon * beside || below < std::numeric_limits<double>::min()) break;
+            }
+            if (first > 0) element(first, first - 1) = {};
+            if (first == last) {
+                --last, steps = 0;
+                continue;
+            }
+            if (++steps > most_steps) return false;
+            bool const is_stuck = steps % 10 == 0;
+            plain_complex const by =
+                is_stuck ? plain_complex{element(last, last - 1).size(), 0} + element(last, last) : shift(last);
+            step(first, last, by);
+        }
+        return true;
+    }
+    // One QR step on rows first to last: rotations from the left make a triangle of a - shift, and from the right a Hessenberg
+    // matrix again.
+    void step(std::int64_t first, std::int64_t last, plain_complex by) {
+        for (std::int64_t i = first; i <= last; ++i) element(i, i) = element(i, i) - by;
+        std::vector<double> cosines;
+        std::vector<plain_complex> sines;
+        for (std::int64_t k = first; k < last; ++k) {
+            plain_complex const x = element(k, k), y = element(k + 1, k);
+            double const size = std::hypot(x.size(), y.size());
+            double const c = size == 0 ? 1 : x.size() / size;
+            plain_complex const phase = x.size() == 0 ? plain_complex{1, 0} : 1 / x.size() * x;
+            plain_complex const s = size == 0 ? plain_complex{} : 1 / size * (phase * y.conj());
+            cosines.push_back(c), sines.push_back(s);
+            for (std::int64_t j = k; j < n_; ++j) {
+                plain_complex const a = element(k, j), b = element(k + 1, j);
+                element(k, j) = c * a + s * b;
+                element(k + 1, j) = c * b - s.conj() * a;
+            }
+        }
+        for (std::int64_t k = first; k < last; ++k) {
+            double const c = cosines[static_cast<std::size_t>(k - first)];
+            plain_complex const s = sines[static_cast<std::size_t>(k - first)];
+            for (std::int64_t i = 0; i <= std::min(k + 1, last); ++i) rotate(element(i, k), element(i, k + 1), c, s);
+            for (std::int64_t i = 0; i < n_; ++i) rotate(q(i, k), q(i, k + 1), c, s);
+        }
+        for (std::int64_t i = first; i <= last; ++i) element(i, i) = element(i, i) + by;
+    }
+    static void rotate(plain_complex& x, plain_complex& y, double c, plain_complex s) {
+        plain_complex const a = x, b = y;
+        x = c * a + s.conj() * b;
+        y = c * b - s * a;
+    }
+    void find_vectors() {
+        vectors_.resize(elements());
+        double largest = 0;
+        for (std::int64_t i = 0; i < n_; ++i)
+            for (std::int64_t j = i; j < n_; ++j) largest = std::max(largest, element(i, j).size_1());
+        double const least = std::max(largest * std::numeric_limits<double>::epsilon(), std::numeric_limits<double>::min());
+        std::vector<plain_complex> x(static_cast<std::size_t>(n_)), v(static_cast<std::size_t>(n_));
+        for (std::int64_t k = 0; k < n_; ++k) {
+            auto const at = [&](std::int64_t i) -> plain_complex& { return x[static_cast<std::size_t>(i)]; };
+            at(k) = {1, 0};
+            for (std::int64_t i = k; i-- > 0;) {
+                plain_complex sum = element(i, k);
+                for (std::int64_t j = i + 1; j < k; ++j) sum = sum + element(i, j) * at(j);
+                plain_complex gap = element(k, k) - element(i, i);
+                if (gap.size_1() < least) gap = {least, 0}; // as if such eigenvalues differed a little
+                at(i) = quotient(sum, gap);
+                if (double const size = at(i).size_1(); size > 1e100)
+                    for (std::int64_t j = i; j <= k; ++j) at(j) = 1 / size * at(j);
+            }
+            write_vector(k, x, v);
+        }
+    }
+    void write_vector(std::int64_t k, std::vector<plain_complex> const& x, std::vector<plain_complex>& v) {
+        double norm = 0, largest = 0;
+        plain_complex of_largest{1, 0};
+        for (std::int64_t i = 0; i < n_; ++i) {
+            plain_complex sum;
+            for (std::int64_t j = 0; j <= k; ++j) sum = sum + q(i, j) * x[static_cast<std::size_t>(j)];
+            sum = scale_[static_cast<std::size_t>(i)] * sum;
+            v[static_cast<std::size_t>(i)] = sum;
+            norm = std::hypot(norm, sum.size());
+            if (sum.size() > largest * (1 + 1e-10)) largest = sum.size(), of_largest = sum;
+        }
+        if (largest == 0) return;
+        plain_complex const turn = 1 / largest * of_largest.conj();
+        for (std::int64_t i = 0; i < n_; ++i)
+            vectors_[static_cast<std::size_t>(i * n_ + k)] = 1 / norm * (v[static_cast<std::size_t>(i)] * turn);
+    }
+
+    std::int64_t n_;
+    std::vector<plain_complex> a_, q_, vectors_;
+    std::vector<double> scale_;
+};
+
+template <class From, class To> void run_eig_of(routine_call const& call) {
+    dims const& shape = call.operands[0].extents;
+    std::int64_t const n = shape[shape.rank - 1], count = n == 0 ? 0 : shape.size() / (n * n);
+    From const* from = static_cast<From const*>(call.operands[0].data);
+    auto* vectors = reinterpret_cast<std::complex<To>*>(call.results[0]);
+    auto* values = reinterpret_cast<std::complex<To>*>(call.results[1]);
+    auto const rounded = [](plain_complex x) { return std::complex<To>(static_cast<To>(x.re), static_cast<To>(x.im)); };
+    for (std::int64_t number = 0; number < count; ++number, from += n * n) {
+        eigen_solver of(n);
+        bool is_finite = true;
+        for (std::int64_t i = 0; i < n; ++i)
+            for (std::int64_t j = 0; j < n; ++j) {
+                std::complex<double> const x(from[i * n + j]);
+                of.element(i, j) = {x.real(), x.imag()};
+                is_finite = is_finite && std::isfinite(x.real()) && std::isfinite(x.imag());
+            }
+        if (is_finite && !of.run())
+            throw error("tx: eig: the eigenvalues must be found; matrix " + std::to_string(number) + " of " + to_string(shape) +
+                        " resists all steps");
+        plain_complex const none{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+        for (std::int64_t k = 0; k < n; ++k) {
+            if (values) values[number * n + k] = rounded(is_finite ? of.value(k) : none);
+            for (std::int64_t i = 0; vectors && i < n; ++i)
+                vectors[(number * n + i) * n + k] = rounded(is_finite ? of.vector(i, k) : none);
+        }
+    }
+}
+// Any call of op::eig.
+inline void run_eig_routine(routine_call const& call) {
+    switch (call.operands[0].type) {
+    case dtype::float32: return run_eig_of<float, float>(call);
+    case dtype::float64: return run_eig_of<double, double>(call);
+    case dtype::complex64: return run_eig_of<std::complex<float>, float>(call);
+    default: return run_eig_of<std::complex<double>, double>(call);
+    }
+}
+#if !defined(TRACEXPR_COMPILED)
+inline bool const eig_is_known = know_routine(op::eig, run_eig_routine);
+#endif
+
+} // namespace tx::detail::inline TRACEXPR_TARGET

@@ -1,0 +1,110 @@
+// Eigenvalues and eigenvectors of any square matrices, and the roots of polynomials, which are eigenvalues.
+#pragma once
+
+#include <tracexpr/matrices/common.hpp>
+
+namespace tx {
+namespace detail {
+
+constexpr dtype complex_dtype(dtype t) {
+    return real_part(computed_dtype(t)) == dtype::float64 ? dtype::complex128 : dtype::complex64;
+}
+// The operand in a dtype that op::eig takes.
+constexpr node_id eig_operand(lowering& low, node_id x) { return low.as(x, computed_dtype(low.type(x))); }
+constexpr char const* eig_problem(builder_spec const& a) {
+    if (a.type == dtype::string || is_dual(a.type)) return "takes real or complex numbers, no duals";
+    if (a.shape.rank < 0) return nullptr;
+    return a.shape.rank < 2 || square_shape(a.shape).problem ? "takes a square matrix, or several in the last two axes" : nullptr;
+}
+constexpr dims rows_shape(dims d) {
+    --d.rank;
+    return d;
+}
+
+struct eig_builder {
+    static constexpr char const* called = "eig";
+    static constexpr char const* problem(builder_specs given) { return eig_problem(given[0]); }
+    static constexpr std::array<dtype, 2> types(builder_specs given) {
+        return {complex_dtype(given[0].type), complex_dtype(given[0].type)};
+    }
+    static constexpr std::array<dims, 2> shapes(builder_specs given) { return {rows_shape(given[0].shape), given[0].shape}; }
+    static constexpr std::array<node_id, 2> record(lowering& low, node_id const* in) {
+        node_id const x = eig_operand(low, in[0]), vectors = low.append(op::eig, complex_dtype(low.type(x)), {&x, 1});
+        return {low.result(vectors, 1), vectors};
+    }
+};
+struct eigvals_builder {
+    static constexpr char const* called = "eigvals";
+    static constexpr char const* problem(builder_specs given) { return eig_problem(given[0]); }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {complex_dtype(given[0].type)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {rows_shape(given[0].shape)}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* in) { return {eig_builder::record(low, in)[0]}; }
+};
+
+// The companion matrix of p[0] x^n + ... + p[n]: -p[1:] / p[0] is its first row, and ones stand below its diagonal.
+struct roots_builder {
+    static constexpr char const* called = "roots";
+    static constexpr char const* problem(builder_specs given) {
+        dims const& d = given[0].shape;
+        if (given[0].type == dtype::string || is_dual(given[0].type)) return "takes real or complex numbers, no duals";
+        if (d.rank >= 0 && d.rank != 1) return "takes a vector of coefficients, the highest power first";
+        return d.rank == 1 && d[0] == 0 ? "takes at least one coefficient" : nullptr;
+    }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {complex_dtype(given[0].type)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        std::int64_t const n = given[0].shape[0];
+        return {dims{{n == dyn ? dyn : n - 1}, 1}};
+    }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* in) {
+        node_id const p = eig_operand(low, in[0]);
+        node_id const row =
+            low.append(op::negative, low.append(op::divide, low.slice(p, 0, 1, slice_open), low.slice(p, 0, 0, 1)));
+        node_id const as_row = low.expand(row, 0), as_column = low.expand(row, 1);
+        // Rows and columns are numbered in the shape of a matrix that broadcasts from both.
+        node_id const whole = low.append(op::add, as_row, as_column);
+        node_id const i = low.iota_like<std::int64_t>(whole, 0), j = low.iota_like<std::int64_t>(whole, 1);
+        node_id const one = low.literal(std::int64_t{1}), zero = low.literal(std::int64_t{0});
+        node_id const is_below = low.test(op::equal, i, low.append(op::add, j, one));
+        node_id const ones = low.choose(is_below, low.number_like(row, 1), low.zero_like(row));
+        node_id const companion = low.choose(low.test(op::equal, i, zero), as_row, ones);
+        node_id const vectors = low.append(op::eig, complex_dtype(low.type(p)), {&companion, 1});
+        return {low.result(vectors, 1)};
+    }
+};
+
+} // namespace detail
+
+namespace linalg {
+inline namespace TRACEXPR_CALLS {
+
+// A pair: the eigenvalues of square matrices, (..., n), in no particular order; and their vectors in the columns of (..., n, n),
+// of length 1, the largest element real and positive. complex64 of float, else complex128, also where all are real. Vectors have
+// derivatives where their eigenvalues differ, of what doesn't change with a vector's phase. A matrix with NaN or infinity gives
+// NaN. (numpy.linalg.eig; eigh is for symmetric matrices.)
+template <array_operand A> [[nodiscard]] constexpr auto eig(A const& a) {
+    constexpr bool fits = detail::takes_operand<detail::eig_builder, A>;
+    static_assert(fits, "tx: linalg::eig: takes square matrices of real or complex numbers in the last two axes");
+    return detail::apply_if<fits>(detail::built_fn<detail::eig_builder>{}, a);
+}
+// The eigenvalues alone: (..., n, n) -> (..., n).
+template <array_operand A> [[nodiscard]] constexpr auto eigvals(A const& a) {
+    constexpr bool fits = detail::takes_operand<detail::eigvals_builder, A>;
+    static_assert(fits, "tx: linalg::eigvals: takes square matrices of real or complex numbers in the last two axes");
+    return detail::apply_if<fits>(detail::built_fn<detail::eigvals_builder>{}, a);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace linalg
+
+inline namespace TRACEXPR_CALLS {
+
+// The n roots of p[0] x^n + p[1] x^(n - 1) + ... + p[n], (n + 1) -> (n), complex, by the eigenvalues of the companion matrix.
+// p[0] must not be 0: leading zeros aren't cut off, as the shape would depend on them; they give NaN. (numpy.roots)
+template <array_operand P> [[nodiscard]] constexpr auto roots(P const& p) {
+    constexpr bool fits = detail::takes_operand<detail::roots_builder, P>;
+    static_assert(fits, "tx: roots: takes a vector of at least one coefficient, real or complex, the highest power first");
+    return detail::apply_if<fits>(detail::built_fn<detail::roots_builder>{}, p);
+}
+
+} // namespace TRACEXPR_CALLS
+} // namespace tx
