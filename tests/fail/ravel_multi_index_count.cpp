@@ -1,0 +1,8 @@
+// expect: tx: ravel_multi_index: there must be a tensor of places for each axis of the shape
+#include <tracexpr/arrays.hpp>
+
+#ifdef FIXED
+auto run(tx::tensor<int, tx::shape<4>> const& i) { return tx::ravel_multi_index(std::tuple(i, i), tx::shape<2, 3>{}); }
+#else
+auto run(tx::tensor<int, tx::shape<4>> const& i) { return tx::ravel_multi_index(std::tuple(i, i), tx::shape<2, 3, 4>{}); }
+#endif

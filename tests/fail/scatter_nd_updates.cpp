@@ -1,0 +1,12 @@
+// expect: tx: scatter_nd: indices must be integers, whose last axis has a place for each of the first axes, and updates numbers
+#include <tracexpr/arrays.hpp>
+
+#ifdef FIXED
+auto run(tx::tensor<float, tx::shape<4>> const& x, tx::tensor<int, tx::shape<4, 1>> const& i) {
+    return tx::scatter_nd(i, x, tx::shape<8>{});
+}
+#else
+auto run(tx::tensor<float, tx::shape<4>> const& x, tx::tensor<int, tx::shape<3, 1>> const& i) {
+    return tx::scatter_nd(i, x, tx::shape<8>{});
+}
+#endif
