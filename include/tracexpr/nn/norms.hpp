@@ -11,6 +11,7 @@ namespace nn {
 struct norm_options {
     double eps = 1e-5;
 };
+// What is added to a mean of squares before its root is taken.
 struct rms_norm_options {
     double eps = 1e-6;
 };
