@@ -107,7 +107,7 @@ template <class T> void single_transform<T>::run(T const* in, T* out, T sign) co
         one = this_scratch().take<T>(purpose::pass_one, 2 * n_);
         two = this_scratch().take<T>(purpose::pass_two, 2 * n_);
     }
-    numbers_->template run<1>(matrix_rows<T, 1>{in, 2, sign}, matrix_results<T, 1>{out, 2, sign}, one, two, 1);
+    numbers_->template run<1>(matrix_rows<T, 1>{in, 2, sign}, matrix_results<T, 1>{out, 2, sign}, one, two);
 }
 
 } // namespace tx::detail::inline TRACEXPR_TARGET::fourier

@@ -12,79 +12,66 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET::fourier {
 
-// Where a pass reads and writes units: unit `group` of a row. Buffers have the units of a row side by side, and row after row.
+// Where a pass reads and writes units, one a row. Buffers have row after row.
 template <class T, int W> struct buffer_rows {
     T* at;
-    std::int64_t groups;
-    TRACEXPR_INLINE void load(std::int64_t row, std::int64_t group, unit<T, W>& to) const {
-        load_unit(to, at + (row * groups + group) * (2 * W));
-    }
-    TRACEXPR_INLINE void store(std::int64_t row, std::int64_t group, unit<T, W>& from) const {
-        store_unit(at + (row * groups + group) * (2 * W), from);
-    }
+    TRACEXPR_INLINE void load(std::int64_t row, unit<T, W>& to) const { load_unit(to, at + row * (2 * W)); }
+    TRACEXPR_INLINE void store(std::int64_t row, unit<T, W>& from) const { store_unit(at + row * (2 * W), from); }
 };
-// Matrices of interleaved complex numbers, `stride` numbers of T from row to row; a group is W neighbours.
+// Matrices of interleaved complex numbers, `stride` numbers of T from row to row; a unit is W neighbours.
 template <class T, int W> struct matrix_rows {
     T const* at;
     std::int64_t stride;
     T sign; // -1 reads the conjugates
-    TRACEXPR_INLINE void load(std::int64_t row, std::int64_t group, unit<T, W>& to) const {
-        load_interleaved(to, at + row * stride + group * (2 * W), sign);
-    }
+    TRACEXPR_INLINE void load(std::int64_t row, unit<T, W>& to) const { load_interleaved(to, at + row * stride, sign); }
 };
 template <class T, int W> struct matrix_results {
     T* at;
     std::int64_t stride;
     T sign;
-    TRACEXPR_INLINE void store(std::int64_t row, std::int64_t group, unit<T, W>& from) const {
-        store_interleaved(at + row * stride + group * (2 * W), from, sign);
-    }
+    TRACEXPR_INLINE void store(std::int64_t row, unit<T, W>& from) const { store_interleaved(at + row * stride, from, sign); }
 };
-// Units that are multiplied by those of a table before they are written; `table_stride` numbers from row to row of the table.
+// Units that are multiplied by those of a table before they are written.
 template <class T, int W> struct turned_results {
     T* at;
     std::int64_t stride;
     T const* factors;
-    std::int64_t table_stride;
-    TRACEXPR_INLINE void store(std::int64_t row, std::int64_t group, unit<T, W>& from) const {
+    TRACEXPR_INLINE void store(std::int64_t row, unit<T, W>& from) const {
         unit<T, W> w;
-        load_unit(w, factors + row * table_stride + group * (2 * W));
+        load_unit(w, factors + row * (2 * W));
         multiply(from, w.re, w.im);
-        store_unit(at + row * stride + group * (2 * W), from);
+        store_unit(at + row * stride, from);
     }
 };
-// The same where a table of all factors would be too large: each is the product of a number for all lanes of its unit, `factors`
-// apart from unit to unit of a row, and one of the row and lane.
+// The same where a table of all factors would be too large: each is the product of a number of the row for all lanes, and one of
+// the row and lane.
 template <class T, int W> struct twice_turned_results {
     T* at;
     std::int64_t stride;
     T const* factors;
     T const* numbers;
-    std::int64_t table_stride;
-    TRACEXPR_INLINE void store(std::int64_t row, std::int64_t group, unit<T, W>& from) const {
+    TRACEXPR_INLINE void store(std::int64_t row, unit<T, W>& from) const {
         unit<T, W> w;
         load_unit(w, factors + row * (2 * W));
-        T const* const number = numbers + row * table_stride + 2 * group;
+        T const* const number = numbers + 2 * row;
         multiply(w, number[0], number[1]);
         multiply(from, w.re, w.im);
-        store_unit(at + row * stride + group * (2 * W), from);
+        store_unit(at + row * stride, from);
     }
 };
 
-// One pass: m times R times s rows of `groups` units; the R sums are turned by R - 1 factors, unless it is the last pass (m = 1).
-template <int R, bool Last, class T, int W, class In, class Out> TRACEXPR_NOINLINE void
-run_pass(In const in, Out const out, T const* factors, std::int64_t s, std::int64_t m, std::int64_t groups) {
+// One pass: m times R times s rows; the R sums are turned by R - 1 factors, unless it is the last pass (m = 1).
+template <int R, bool Last, class T, int W, class In, class Out>
+TRACEXPR_NOINLINE void run_pass(In const in, Out const out, T const* factors, std::int64_t s, std::int64_t m) {
     for (std::int64_t p = 0; p < m; ++p, factors += 2 * (R - 1)) {
         for (std::int64_t q = 0; q < s; ++q) {
-            for (std::int64_t g = 0; g < groups; ++g) {
-                unit<T, W> a[R];
-                unrolled<R>([&](auto k) TRACEXPR_INLINE_LAMBDA { in.load(q + s * (p + m * k), g, a[k]); });
-                butterfly<R, T, W>::run(a);
-                unrolled<R>([&](auto k) TRACEXPR_INLINE_LAMBDA {
-                    if constexpr (!Last && decltype(k)::value > 0) multiply(a[k], factors[2 * k - 2], factors[2 * k - 1]);
-                    out.store(q + s * (R * p + k), g, a[k]);
-                });
-            }
+            unit<T, W> a[R];
+            unrolled<R>([&](auto k) TRACEXPR_INLINE_LAMBDA { in.load(q + s * (p + m * k), a[k]); });
+            butterfly<R, T, W>::run(a);
+            unrolled<R>([&](auto k) TRACEXPR_INLINE_LAMBDA {
+                if constexpr (!Last && decltype(k)::value > 0) multiply(a[k], factors[2 * k - 2], factors[2 * k - 1]);
+                out.store(q + s * (R * p + k), a[k]);
+            });
         }
     }
 }
@@ -93,29 +80,27 @@ inline constexpr int most_any_radix = 61;
 
 // The same for an odd prime radix: sums and differences of numbers j and r - j meet cosines and sines, about r^2 products.
 // `roots` are exp(-2 pi i k / r).
-template <class T, int W, class In, class Out>
-TRACEXPR_NOINLINE void run_any_pass(int r, T const* roots, In const in, Out const out, T const* factors, std::int64_t s,
-                                    std::int64_t m, std::int64_t groups) {
+template <class T, int W, class In, class Out> TRACEXPR_NOINLINE void
+run_any_pass(int r, T const* roots, In const in, Out const out, T const* factors, std::int64_t s, std::int64_t m) {
     TRACEXPR_FUSES
     unit<T, W> sums[most_any_radix / 2 + 1], differences[most_any_radix / 2 + 1];
     int const half = r / 2;
-    auto const turned = [&](unit<T, W>& a, T const* w, std::int64_t row, std::int64_t g) TRACEXPR_INLINE_LAMBDA {
+    auto const turned = [&](unit<T, W>& a, T const* w, std::int64_t row) TRACEXPR_INLINE_LAMBDA {
         multiply(a, w[0], w[1]);
-        out.store(row, g, a);
+        out.store(row, a);
     };
     for (std::int64_t p = 0; p < m; ++p, factors += 2 * (r - 1)) {
-        for (std::int64_t place = 0; place < s * groups; ++place) {
-            std::int64_t const q = place / groups, g = place % groups;
+        for (std::int64_t q = 0; q < s; ++q) {
             unit<T, W> first, total;
-            in.load(q + s * p, g, first);
+            in.load(q + s * p, first);
             total = first;
             for (int j = 1; j <= half; ++j) {
-                in.load(q + s * (p + m * j), g, sums[j]);
-                in.load(q + s * (p + m * (r - j)), g, differences[j]);
+                in.load(q + s * (p + m * j), sums[j]);
+                in.load(q + s * (p + m * (r - j)), differences[j]);
                 add_and_subtract(sums[j], differences[j]);
                 total.re += sums[j].re, total.im += sums[j].im;
             }
-            out.store(q + s * (r * p), g, total);
+            out.store(q + s * (r * p), total);
             for (int k = 1; k <= half; ++k) {
                 unit<T, W> even = first, odd{};
                 for (int j = 1, w = k; j <= half; ++j) {
@@ -126,8 +111,8 @@ TRACEXPR_NOINLINE void run_any_pass(int r, T const* roots, In const in, Out cons
                     if (w >= r) w -= r;
                 }
                 unit<T, W> a{even.re - odd.im, even.im + odd.re}, b{even.re + odd.im, even.im - odd.re};
-                turned(a, factors + 2 * (k - 1), q + s * (r * p + k), g);
-                turned(b, factors + 2 * (r - k - 1), q + s * (r * p + r - k), g);
+                turned(a, factors + 2 * (k - 1), q + s * (r * p + k));
+                turned(b, factors + 2 * (r - k - 1), q + s * (r * p + r - k));
             }
         }
     }
@@ -172,20 +157,18 @@ public:
     std::int64_t size() const { return n_; }
     bool is_single() const { return all_.size() <= 1; }
 
-    // Transforms `groups` units side by side. Reads by `in`, writes by `out`, with one or two buffers of n groups between. `in`
-    // may read the second buffer, and `out` write neither.
-    template <int W, class In, class Out> void run(In const& in, Out const& out, T* one, T* two, std::int64_t groups) const {
-        if (all_.empty()) return run_pass<1, true, T, W>(in, out, nullptr, 1, 1, groups);
+    // Reads by `in`, writes by `out`, with one or two buffers of n units between. `in` may read the second buffer, and `out`
+    // write neither.
+    template <int W, class In, class Out> void run(In const& in, Out const& out, T* one, T* two) const {
+        if (all_.empty()) return run_pass<1, true, T, W>(in, out, nullptr, 1, 1);
         std::size_t const last = all_.size() - 1;
-        if (last == 0) return run_one<true, W>(all_[0], in, out, groups);
-        run_one<false, W>(all_[0], in, buffer_rows<T, W>{one, groups}, groups);
+        if (last == 0) return run_one<true, W>(all_[0], in, out);
+        run_one<false, W>(all_[0], in, buffer_rows<T, W>{one});
         for (std::size_t k = 1; k < last; ++k) {
-            pass flat = all_[k];
-            flat.s *= groups;
-            run_one<false, W>(flat, buffer_rows<T, W>{one, 1}, buffer_rows<T, W>{two, 1}, 1);
+            run_one<false, W>(all_[k], buffer_rows<T, W>{one}, buffer_rows<T, W>{two});
             std::swap(one, two);
         }
-        run_one<true, W>(all_[last], buffer_rows<T, W>{one, groups}, out, groups);
+        run_one<true, W>(all_[last], buffer_rows<T, W>{one}, out);
     }
 
 private:
@@ -196,17 +179,16 @@ private:
     };
     static bool is_plain(int r) { return r <= 5 || r == 7 || r == 8; }
     void add(std::complex<T> const& w) { numbers_.push_back(w.real()), numbers_.push_back(w.imag()); }
-    template <bool Last, int W, class In, class Out>
-    void run_one(pass const& p, In const& in, Out const& out, std::int64_t groups) const {
+    template <bool Last, int W, class In, class Out> void run_one(pass const& p, In const& in, Out const& out) const {
         T const* const factors = numbers_.data() + p.factors;
         switch (p.radix) {
-        case 2: return run_pass<2, Last, T, W>(in, out, factors, p.s, p.m, groups);
-        case 3: return run_pass<3, Last, T, W>(in, out, factors, p.s, p.m, groups);
-        case 4: return run_pass<4, Last, T, W>(in, out, factors, p.s, p.m, groups);
-        case 5: return run_pass<5, Last, T, W>(in, out, factors, p.s, p.m, groups);
-        case 7: return run_pass<7, Last, T, W>(in, out, factors, p.s, p.m, groups);
-        case 8: return run_pass<8, Last, T, W>(in, out, factors, p.s, p.m, groups);
-        default: return run_any_pass<T, W>(p.radix, numbers_.data() + p.roots, in, out, factors, p.s, p.m, groups);
+        case 2: return run_pass<2, Last, T, W>(in, out, factors, p.s, p.m);
+        case 3: return run_pass<3, Last, T, W>(in, out, factors, p.s, p.m);
+        case 4: return run_pass<4, Last, T, W>(in, out, factors, p.s, p.m);
+        case 5: return run_pass<5, Last, T, W>(in, out, factors, p.s, p.m);
+        case 7: return run_pass<7, Last, T, W>(in, out, factors, p.s, p.m);
+        case 8: return run_pass<8, Last, T, W>(in, out, factors, p.s, p.m);
+        default: return run_any_pass<T, W>(p.radix, numbers_.data() + p.roots, in, out, factors, p.s, p.m);
         }
     }
 

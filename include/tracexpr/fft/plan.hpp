@@ -118,18 +118,18 @@ private:
         T const sign = d == direction::backward ? T(-1) : T(1);
         if (!is_real_ && from.are_neighbours && to.are_neighbours) {
             matrix_rows<T, W> const rows{in + from.offset[0], from.stride, sign};
-            return many_->template run<W>(rows, matrix_results<T, W>{out + to.offset[0], to.stride, sign}, one, two, 1);
+            return many_->template run<W>(rows, matrix_results<T, W>{out + to.offset[0], to.stride, sign}, one, two);
         }
         T* const results = this_scratch().take<T>(purpose::lanes_out, room);
-        buffer_rows<T, W> const read{two, 1}, written{results, 1};
+        buffer_rows<T, W> const read{two}, written{results};
         if (!is_real_) {
             read_complex<T, W>(in, from, n_, two, sign);
-            many_->template run<W>(read, written, one, two, 1);
+            many_->template run<W>(read, written, one, two);
             write_complex<T, W>(results, to, n_, out, sign);
         } else if (real_in) {
             if (pairs_) read_pairs<T, W>(in, from, length_, two);
             else read_alone(in, from, two);
-            many_->template run<W>(read, written, one, two, 1);
+            many_->template run<W>(read, written, one, two);
             if (pairs_) factors_->template split_units<W>(results);
             else std::fill(results + W, results + 2 * W, T(0));
             write_complex<T, W>(results, to, rows_out, out, T(1));
@@ -137,7 +137,7 @@ private:
             read_complex<T, W>(in, from, rows_in, two, T(1));
             if (pairs_) factors_->template join_units<W>(two);
             else complete(two);
-            many_->template run<W>(read, written, one, two, 1);
+            many_->template run<W>(read, written, one, two);
             if (pairs_) write_pairs<T, W>(results, to, length_, out, T(-1));
             else write_alone(results, to, out);
         }

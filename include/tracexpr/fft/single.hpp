@@ -47,14 +47,14 @@ public:
         std::int64_t const n = n1_ * n2_;
         roots_of_unity<T> const root(n);
         has_numbers_ = n > (std::int64_t(1) << 14);
-        for (std::int64_t k = 0; k < n1_; ++k)
-            for (std::int64_t b = 0; b < (has_numbers_ ? 1 : blocks()); ++b) {
+        for (std::int64_t b = 0; b < (has_numbers_ ? 1 : blocks()); ++b)
+            for (std::int64_t k = 0; k < n1_; ++k) {
                 for (int i = 0; i < W; ++i) factors_.push_back(root(k * (start(b, n2_) + order(i))).real());
                 for (int i = 0; i < W; ++i) factors_.push_back(root(k * (start(b, n2_) + order(i))).imag());
             }
         if (!has_numbers_) return;
-        for (std::int64_t k = 0; k < n1_; ++k)
-            for (std::int64_t b = 0; b < blocks(); ++b) {
+        for (std::int64_t b = 0; b < blocks(); ++b)
+            for (std::int64_t k = 0; k < n1_; ++k) {
                 std::complex<T> const w = root(k * start(b, n2_));
                 numbers_.push_back(w.real()), numbers_.push_back(w.imag());
             }
@@ -62,28 +62,25 @@ public:
     // Sign -1 transforms backwards: it reads and writes conjugates.
     void run(T const* in, T* out, T sign) const {
         scratch& memory = this_scratch();
-        std::int64_t const one_group = (n1_ > n2_ ? n1_ : n2_) * 2 * W, pitch = row_pitch();
-        std::int64_t const groups = most_groups();
-        T* const one = memory.take<T>(purpose::pass_one, one_group * groups);
-        T* const two = memory.take<T>(purpose::pass_two, one_group * groups);
+        std::int64_t const most = (n1_ > n2_ ? n1_ : n2_) * 2 * W, pitch = row_pitch();
+        T* const one = memory.take<T>(purpose::pass_one, most);
+        T* const two = memory.take<T>(purpose::pass_two, most);
         T* const turned = memory.take<T>(purpose::halves, n1_ * pitch);
-        for_blocks(n2_, groups, [&](std::int64_t first, std::int64_t block, std::int64_t count) {
-            matrix_rows<T, W> const from{in + 2 * first, 2 * n2_, sign};
-            T* const to = turned + block * 2 * W;
+        for (std::int64_t b = 0; b < blocks(); ++b) {
+            matrix_rows<T, W> const from{in + 2 * start(b, n2_), 2 * n2_, sign};
+            T* const to = turned + b * 2 * W;
             if (has_numbers_) {
-                T const* const numbers = numbers_.data() + block * 2;
-                twice_turned_results<T, W> const results{to, pitch, factors_.data(), numbers, 2 * blocks()};
-                columns_.template run<W>(from, results, one, two, count);
+                T const* const numbers = numbers_.data() + b * 2 * n1_;
+                columns_.template run<W>(from, twice_turned_results<T, W>{to, pitch, factors_.data(), numbers}, one, two);
             } else {
-                turned_results<T, W> const results{to, pitch, factors_.data() + block * 2 * W, blocks() * 2 * W};
-                columns_.template run<W>(from, results, one, two, count);
+                columns_.template run<W>(from, turned_results<T, W>{to, pitch, factors_.data() + b * 2 * W * n1_}, one, two);
             }
-        });
-        for_blocks(n1_, groups, [&](std::int64_t first, std::int64_t, std::int64_t count) {
-            for (std::int64_t g = 0; g < count; ++g) read_rows(turned + (first + g * W) * pitch, two + g * 2 * W, count * 2 * W);
-            matrix_results<T, W> const results{out + 2 * first, 2 * n1_, sign};
-            rows_.template run<W>(buffer_rows<T, W>{two, count}, results, one, two, count);
-        });
+        }
+        for (std::int64_t k = 0; k < n1_; k += W) {
+            std::int64_t const first = k + W > n1_ ? n1_ - W : k;
+            read_rows(turned + first * pitch, two);
+            rows_.template run<W>(buffer_rows<T, W>{two}, matrix_results<T, W>{out + 2 * first, 2 * n1_, sign}, one, two);
+        }
     }
 
 private:
@@ -91,24 +88,13 @@ private:
     // The last block of those that don't come out even begins earlier, and does some again.
     static std::int64_t start(std::int64_t block, std::int64_t n) { return block * W + W > n ? n - W : block * W; }
     std::int64_t blocks() const { return (n2_ + W - 1) / W; }
-    // So many blocks run side by side that they stay in the first cache.
-    std::int64_t most_groups() const {
-        std::int64_t const bytes = (n1_ > n2_ ? n1_ : n2_) * 2 * W * static_cast<std::int64_t>(sizeof(T));
-        return std::clamp<std::int64_t>((std::int64_t(1) << 13) / bytes, 1, 16);
-    }
-    // Calls f(first column, block, number of blocks) for all n columns; only the last block may overlap another.
-    template <class F> static void for_blocks(std::int64_t n, std::int64_t groups, F const& f) {
-        std::int64_t const whole = n / W;
-        for (std::int64_t b = 0; b < whole; b += groups) f(b * W, b, std::min(groups, whole - b));
-        if (whole * W < n) f(n - W, whole, std::int64_t(1));
-    }
     // Rows whose distance is a multiple of large powers of two would meet in the same places of the cache.
     std::int64_t row_pitch() const {
         std::int64_t const plain = blocks() * 2 * W;
         return plain * static_cast<std::int64_t>(sizeof(T)) % 1024 == 0 ? plain + 2 * W : plain;
     }
     // W rows, each of which becomes a lane.
-    TRACEXPR_NOINLINE void read_rows(T const* from, T* to, std::int64_t to_pitch) const {
+    TRACEXPR_NOINLINE void read_rows(T const* from, T* to) const {
         std::int64_t const pitch = row_pitch();
         for (std::int64_t b = 0; b < blocks(); ++b) {
             vec<T, W> re[W], im[W];
@@ -117,8 +103,8 @@ private:
                 load_vector(re[l], row), load_vector(im[l], row + W);
             });
             transpose<T, W>(re), transpose<T, W>(im);
-            T* const rows = to + start(b, n2_) * to_pitch;
-            unrolled<W>([&](auto l) TRACEXPR_INLINE_LAMBDA { store_unit(rows + order(l) * to_pitch, unit<T, W>{re[l], im[l]}); });
+            T* const rows = to + start(b, n2_) * 2 * W;
+            unrolled<W>([&](auto l) TRACEXPR_INLINE_LAMBDA { store_unit(rows + order(l) * 2 * W, unit<T, W>{re[l], im[l]}); });
         }
     }
 
