@@ -97,3 +97,14 @@ TEST_CASE("correlate2d, convolve2d") {
     CHECK(tx::correlate2d(a, v, tx::mode::valid).item() == 41);
     CHECK(tx::equal(tx::convolve2d(a, v, tx::mode::same), matrix{{1, 2}, {3, 14}}));
 }
+
+TEST_CASE("conv, conv_transpose") {
+    signal const x{{{3}, {1}, {4}, {2}}};
+    tx::tensor<float, tx::shape<2, 1, 1>> const slope{{{-1}}, {{1}}}; // (window, c, filters)
+    CHECK(tx::equal(tx::conv(x, slope), tx::tensor<float, tx::shape<1, 3, 1>>{{{-2}, {3}, {-2}}}));
+    CHECK(tx::equal(tx::conv(x, slope, tx::stride<2>), tx::tensor<float, tx::shape<1, 2, 1>>{{{-2}, {-2}}}));
+    CHECK(tx::conv(x, slope, tx::mode::same).extent(1) == 4);
+    CHECK(tx::equal(tx::conv_transpose(x, slope, tx::mode::same), signal{{{-3}, {2}, {-3}, {2}}}));
+    auto const first = tx::conv(tx::transpose<0, 2, 1>(x), tx::transpose<2, 1, 0>(slope), tx::channels_first); // (n, filters, spatial)
+    CHECK(first.extent(2) == 3);
+}

@@ -76,8 +76,22 @@ TEST_CASE("linalg::solve_tridiagonal, linalg::solve_banded") {
 TEST_CASE("linalg::conjugate_gradient, linalg::iterative_options, linalg::no_preconditioner") {
     auto const times = [](auto const& x) { return tx::matmul(definite, x); };
     CHECK(near(la::conjugate_gradient(times, vec{5, 4}, {.tolerance = 1e-12}), vec{1, 1}));
+    static_assert(std::is_same_v<decltype(la::iterative_options{}.preconditioner), la::no_preconditioner>); // unless one is given
     auto const jacobi = [](auto const& x) { return x / vec{4, 3}; };
     CHECK(near(la::conjugate_gradient(times, vec{5, 4}, la::iterative_options{.tolerance = 1e-12, .preconditioner = jacobi}), vec{1, 1}));
+}
+
+TEST_CASE("linalg::eig, linalg::eigvals") {
+    tx::tensor<double, tx::shape<2, 2>> const turn{{0, -1}, {1, 0}};
+    auto const [values, vectors] = la::eig(turn); // complex, in no particular order
+    CHECK(tx::allclose(tx::abs(values), tx::ones<double>(tx::shape<2>{})));
+    CHECK(tx::allclose(tx::matmul(turn, vectors), vectors * tx::expand_dims<0>(values)));
+    CHECK(near(tx::sort(tx::real(la::eigvals(definite))), tx::linalg::eigvalsh(definite)));
+}
+
+TEST_CASE("roots") {
+    auto const x = tx::roots(tx::tensor<double, tx::shape<3>>{1, -5, 6}); // x^2 - 5 x + 6 = 0
+    CHECK(near(tx::sort(tx::real(x)), vec{2, 3}));
 }
 
 TEST_CASE("linalg::bicgstab, linalg::gmres") {
