@@ -75,8 +75,7 @@ TEST_CASE("linalg::solve_tridiagonal, linalg::solve_banded") {
 
 TEST_CASE("linalg::conjugate_gradient, linalg::iterative_options, linalg::no_preconditioner") {
     auto const times = [](auto const& x) { return tx::matmul(definite, x); };
-    CHECK(near(la::conjugate_gradient(times, vec{5, 4}, {.tolerance = 1e-12}), vec{1, 1}));
-    static_assert(std::is_same_v<decltype(la::iterative_options{}.preconditioner), la::no_preconditioner>); // unless one is given
+    CHECK(near(la::conjugate_gradient(times, vec{5, 4}, la::iterative_options<la::no_preconditioner>{.tolerance = 1e-12}), vec{1, 1}));
     auto const jacobi = [](auto const& x) { return x / vec{4, 3}; };
     CHECK(near(la::conjugate_gradient(times, vec{5, 4}, la::iterative_options{.tolerance = 1e-12, .preconditioner = jacobi}), vec{1, 1}));
 }
