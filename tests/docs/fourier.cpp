@@ -97,8 +97,8 @@ TEST_CASE("fft::boxcar, fft::bartlett, fft::hann, fft::hamming, fft::blackman, f
     CHECK(tx::fft::kaiser<double>(5, 8.0).data()[1] == doctest::Approx(0.36897272261583314));
 }
 
-TEST_CASE(
-    "periodic, periodic_t, symmetric, symmetric_t") { // the first n of a window of n + 1, for spectra; symmetric for filters
+// The first n of a window of n + 1, for spectra, or one that ends as it begins, for filters.
+TEST_CASE("fft::periodic, fft::periodic_t, fft::symmetric, fft::symmetric_t") {
     CHECK(tx::allclose(tx::fft::hann<double>(4, tx::fft::periodic), vec{0, 0.5, 1, 0.5}));
     CHECK(tx::allclose(tx::fft::hann<double>(4, tx::fft::symmetric), vec{0, 0.75, 0.75, 0}));
     static_assert(std::is_enum_v<tx::fft::periodic_t> && std::is_enum_v<tx::fft::symmetric_t>);
