@@ -7,6 +7,7 @@
 TRACEXPR_BEGIN_SHARED
 #include <tracexpr/fft/cosine.hpp>
 #include <tracexpr/fft/frequencies.hpp>
+#include <tracexpr/fft/spectra.hpp>
 #include <tracexpr/fft/transforms.hpp>
 #include <tracexpr/fft/windows.hpp>
 #if !defined(TRACEXPR_COMPILED)

@@ -103,3 +103,16 @@ TEST_CASE("fft::periodic, fft::symmetric") {
     CHECK(tx::allclose(tx::fft::hann<double>(4, tx::fft::symmetric), vec{0, 0.75, 0.75, 0}));
     static_assert(std::is_enum_v<tx::fft::periodic_t> && std::is_enum_v<tx::fft::symmetric_t>);
 }
+
+TEST_CASE("fft::stft, fft::istft") {
+    tx::tensor<double, tx::shape<8>> const x{0, 1, 0, -1, 0, 2, 0, -2}; // louder in its second half
+    auto const parts = tx::fft::stft<4, 2>(x);                          // (3, 5): coefficients, parts
+    CHECK(tx::abs(parts)(1, 1) == doctest::Approx(0.5));
+    CHECK(tx::allclose(tx::fft::istft<4, 2>(parts), x));
+    CHECK(tx::fft::stft<4, 2>(x, tx::fft::hamming<double>(4)).size() == 15); // another window than Hann's
+}
+
+TEST_CASE("fft::fftconvolve") {
+    vec const a{1, 2, 3, 4};
+    CHECK(tx::allclose(tx::fft::fftconvolve(a, tx::tensor<double, tx::shape<2>>{1, 1}), tx::tensor<double, tx::shape<5>>{1, 3, 5, 7, 4}));
+}
