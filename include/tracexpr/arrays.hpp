@@ -3,6 +3,8 @@
 
 #include <tracexpr/base/config.hpp>
 
+#include <tracexpr/tracexpr.hpp>
+
 TRACEXPR_BEGIN_SHARED
 #include <tracexpr/arrays/group_by.hpp>
 #include <tracexpr/arrays/insertions.hpp>
@@ -13,5 +15,4 @@ TRACEXPR_BEGIN_SHARED
 #include <tracexpr/arrays/segments.hpp>
 #include <tracexpr/arrays/spacing.hpp>
 #include <tracexpr/arrays/stacks.hpp>
-#include <tracexpr/tracexpr.hpp>
 TRACEXPR_END_SHARED

@@ -3,6 +3,8 @@
 
 #include <tracexpr/base/config.hpp>
 
+#include <tracexpr/tracexpr.hpp>
+
 TRACEXPR_BEGIN_SHARED
 #include <tracexpr/conv/adaptive_pooling.hpp>
 #include <tracexpr/conv/convolution.hpp>

@@ -4,6 +4,8 @@
 
 #include <tracexpr/base/config.hpp>
 
+#include <tracexpr/tracexpr.hpp>
+
 TRACEXPR_BEGIN_SHARED
 #include <tracexpr/distributions/choice.hpp>
 #include <tracexpr/distributions/stateful.hpp>

@@ -4,6 +4,8 @@
 
 #include <tracexpr/base/config.hpp>
 
+#include <tracexpr/tracexpr.hpp>
+
 TRACEXPR_BEGIN_SHARED
 #include <tracexpr/fft/cosine.hpp>
 #include <tracexpr/fft/frequencies.hpp>

@@ -3,6 +3,8 @@
 
 #include <tracexpr/base/config.hpp>
 
+#include <tracexpr/tracexpr.hpp>
+
 TRACEXPR_BEGIN_SHARED
 #include <tracexpr/statistics/areas.hpp>
 #include <tracexpr/statistics/averages.hpp>

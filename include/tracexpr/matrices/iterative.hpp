@@ -2,6 +2,7 @@
 // functions of a callable. Loops end by what the values are; derivatives go through their steps.
 #pragma once
 
+#include <tracexpr/trace/functions.hpp>
 #include <tracexpr/trace/least_squares.hpp>
 #include <tracexpr/trace/linalg_solutions.hpp>
 #include <tracexpr/transforms/loops.hpp>
