@@ -13,6 +13,11 @@ TEST_CASE("conv: of known and open extents and ranks, in functions and batches")
     auto const halved = [](auto p, auto q) { return tx::conv(p, q, tx::stride<2>, tx::mode::same); };
     check_in_all_forms(halved, halved(x, w), 0, 0, x, w);
     check_open_rank(halved, halved(x, w), 0, 0, x, w);
+    auto const whole = [](auto p, auto q) { return tx::conv(p, q, tx::dilation<1, 2>, tx::mode::full); };
+    check_in_all_forms(whole, whole(x, w), 0, 0, x, w);
+    CHECK(difference(whole(x, with_open_extents(w)), whole(x, w), 0) == "");
+    auto const slope = tx::grad<1>([=](auto p, auto q) { return tx::sum(tx::square(whole(p, q))); });
+    CHECK(difference(slope(with_open_extents(x), with_open_extents(w)), slope(x, w), 0) == "");
 }
 TEST_CASE("conv_transpose: of known and open extents") {
     auto const y = whole_numbers(tx::shape<2, 5, 6>{}, 1.3);
@@ -24,6 +29,8 @@ TEST_CASE("conv_transpose: of known and open extents") {
     auto const doubled = [](auto p, auto q) { return tx::conv_transpose(p, q, tx::groups<2>, tx::stride<2>, tx::mode::same); };
     check_in_all_forms(doubled, doubled(y, w), 0, 0, y, w);
     CHECK(doubled(y, w).extent(1) == 10);
+    auto const narrow = [](auto p, auto q) { return tx::conv_transpose(p, q, tx::groups<2>, tx::stride<2>, tx::mode::full); };
+    check_in_all_forms(narrow, narrow(y, w), 0, 0, y, w);
     auto const told = tx::conv_transpose(y, w, tx::groups<2>, tx::stride<2>, tx::widths<1>, tx::output_extents<10>);
     CHECK(told.extent(1) == 10);
 }

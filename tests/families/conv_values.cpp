@@ -57,5 +57,7 @@ TEST_CASE("conv: one and three dimensions, channels first") {
 TEST_CASE("conv: no examples, no channels, extents of 1") {
     CHECK(tx::conv(tx::zeros<float>(tx::shape<0, 5, 3>{}), tx::ones<float>(tx::shape<2, 3, 4>{})).extents()[1] == 4);
     CHECK(tx::equal(tx::conv(tx::zeros<float>(tx::shape<1, 5, 0>{}), tx::ones<float>(tx::shape<2, 0, 4>{})), tx::zeros<float>(tx::shape<1, 4, 4>{})));
+    CHECK(tx::equal(tx::conv(tx::zeros<float>(tx::shape<1, 5, 0>{}), tx::ones<float>(tx::shape<2, 0, 4>{}), tx::mode::full), tx::zeros<float>(tx::shape<1, 6, 4>{})));
+    CHECK(tx::equal(tx::conv_transpose(tx::zeros<float>(tx::shape<1, 5, 0>{}), tx::ones<float>(tx::shape<2, 3, 0>{})), tx::zeros<float>(tx::shape<1, 6, 3>{})));
     CHECK(tx::conv(tx::full<float>(tx::shape<1, 1, 1>{}, 3), tx::full<float>(tx::shape<1, 1, 1>{}, 5)).item() == 15);
 }

@@ -7,6 +7,7 @@
 #include <complex>
 
 using vec = tx::tensor<double, tx::shape<4>>;
+static_assert(tx::detail::built_problem<tx::detail::fourier_builder<tx::detail::fourier_way::fft, 1, std::integer_sequence<std::int64_t, -1>>, vec>);
 
 TEST_CASE("static functions of transforms") {
     vec const x{1, -2, 3, 0.5};

@@ -45,6 +45,15 @@ TEST_CASE("eig: values and vectors satisfy their equation") {
     CHECK(residual(tx::tensor<double, tx::shape<3, 3>>{{2, 1, 0}, {0, 2, 1}, {0, 0, 2}}) < 1e-13); // of one vector only
     CHECK(tx::linalg::eigvals(tx::zeros<double>(tx::shape<2, 0, 0>{})).size() == 0);
 }
+TEST_CASE("eig: numbers near the ends of double's range") {
+    for (double const size : {1e-310, 1e-200, 1e200, 1e308}) {
+        auto const turned = sorted(tx::linalg::eigvals(tx::tensor<double, tx::shape<2, 2>>{{0, size}, {-size, 0}}));
+        CHECK(tx::testing::is_near(turned[0], complex(0, -size), 1e-12, 0));
+        CHECK(tx::testing::is_near(turned[1], complex(0, size), 1e-12, 0));
+    }
+    auto const large = tx::linalg::eigvals(tx::tensor<double, tx::shape<3, 3>>{{0, 1, 1}, {1.5e308, 0, 1}, {1.5e308, 1, 0}});
+    CHECK(tx::max(tx::abs(large)).item() == doctest::Approx(std::sqrt(2.0) * std::sqrt(1.5e308)).epsilon(1e-6));
+}
 TEST_CASE("eig: a rotation, a companion and a triangle") {
     tx::tensor<double, tx::shape<2, 2>> const turn{{0, -1}, {1, 0}};
     CHECK(tx::testing::difference(tx::tensor<complex, tx::shape<2>>(tx::linalg::eigvals(turn)), tx::tensor<complex, tx::shape<2>>{complex(0, 1), complex(0, -1)}, 1e-15, 1e-15) == "");

@@ -80,6 +80,8 @@ TEST_CASE("batches: in order, of one tensor, and of a callable") {
         CHECK(a.data()[9] == 4);
         CHECK(tx::equal(b, tx::tensor<int, tx::shape<5>>{0, 1, 2, 3, 4}));
     }
+    auto const parities = tx::batches([](std::int64_t k) { return k % 2 == 1; }, 4, 2)[1];
+    CHECK(tx::equal(parities, tx::tensor<bool, tx::shape<2>>{false, true}));
     CHECK(tx::batches([](std::int64_t k) { return 0.5 * static_cast<double>(k); }, 4, 3, key)[1].size() == 1);
 }
 TEST_CASE("batches: errors") {
@@ -87,4 +89,6 @@ TEST_CASE("batches: errors") {
     CHECK_THROWS_WITH_AS(static_cast<void>(tx::batches(std::tuple(a, b), 2)),
                          "tx: batches: all tensors must have one extent along the first axis; given (3,), (4,)", tx::shape_error);
     CHECK_THROWS_WITH_AS(static_cast<void>(tx::batches(a, 0)), "tx: batches: a batch must have an example at least; given 0", tx::error);
+    CHECK_THROWS_WITH_AS(static_cast<void>(tx::batches(a, 2, {.drop_last = true})[1]), "tx: batches: there is no batch of that number; given 1", tx::error);
+    CHECK_THROWS_AS(static_cast<void>(tx::batches([](std::int64_t k) { return k; }, 5, 2)[-1]), tx::error);
 }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace {
@@ -93,5 +94,8 @@ TEST_CASE("a struct of columns: what is refused") {
     CHECK(contains(message_of<tx::shape_error>([&] { tx::save_csv(file.path, uneven{{1, 2}, {3}}); }),
                    "the columns must have one length; there are some of 2 and of 1"));
     CHECK(contains(message_of<tx::error>([&] { tx::save_csv(file.path, prices{{1}, {"a"}, {10000000}}, {.days = {"day"}}); }),
+                   "the field day holds a date whose year has not four digits"));
+    prices const no_time{{1}, {"a"}, {std::numeric_limits<std::int64_t>::min()}};
+    CHECK(contains(message_of<tx::error>([&] { tx::save_csv(file.path, no_time, {.seconds = {"day"}}); }),
                    "the field day holds a date whose year has not four digits"));
 }

@@ -66,7 +66,8 @@ constexpr convolution_form convolution_form_of(convolution_call const& call, dim
         convolution_form::spatial_axis& a = form.axis[k];
         a.stride = o.stride[k], a.dilation = o.dilation[k], a.before = o.before[k], a.after = o.after[k];
         if (o.mode == window_mode::same) a.before = convolution_form::same;
-        if (o.mode == window_mode::full) a.before = a.after = w[k] == dyn ? 0 : form.reach(a, w[k]) - 1;
+        if (o.mode == window_mode::full && w[k] == dyn) a.before = convolution_form::full;
+        else if (o.mode == window_mode::full) a.before = a.after = form.reach(a, w[k]) - 1;
         if (!call.transposed) continue;
         std::int64_t const n = x[k + 1];
         if (o.has(window_option::output_extents)) a.extent = o.output_extents[k];
@@ -168,6 +169,7 @@ private:
         node_id const steps = low_.append(op::multiply, low_.append(op::subtract, n, one), stride);
         node_id const window = low_.append(op::subtract, low_.axis_size<std::int64_t>(w, k), one);
         node_id const reach = low_.append(op::multiply, window, low_.literal(a.dilation));
+        if (a.before == convolution_form::full) return low_.append(op::subtract, low_.append(op::add, steps, one), reach);
         return low_.append(op::add, low_.append(op::add, steps, reach), low_.literal(1 - a.before - a.after));
     }
 

@@ -18,7 +18,8 @@ template <class T, class Use>
 void for_padded_examples(convolution_geometry const& g, std::int64_t examples, T const* x, Use const& use) {
     if (!g.is_padded()) return use(0, examples, x, g.x_elements());
     constexpr std::int64_t most_elements = 262144;
-    std::int64_t const at_once = std::clamp<std::int64_t>(most_elements / g.stored_elements(), 1, examples);
+    std::int64_t const each = std::max<std::int64_t>(1, g.stored_elements()), // none where there are no channels
+        at_once = std::clamp<std::int64_t>(most_elements / each, 1, std::max<std::int64_t>(1, examples));
     std::vector<T> copies(static_cast<std::size_t>(at_once * g.stored_elements()));
     for (std::int64_t first = 0; first < examples; first += at_once) {
         std::int64_t const count = std::min(at_once, examples - first);

@@ -78,7 +78,7 @@ constexpr fourier_fault fault_of(fourier_call const& call, builder_specs given) 
     if (o.size_count > 0 && o.size_count != axes.count) return fourier_fault::sizes;
     if (axes.count == 0 || !axes.fit(d.rank)) return fourier_fault::axes;
     for (int k = 0; k < axes.count; ++k) {
-        if (axes.size[k] != -1 && axes.size[k] < 1) return fourier_fault::sizes;
+        if (o.size_count > 0 && axes.size[k] < 1) return fourier_fault::sizes;
         std::int64_t const extent = d[axes.axis[k]];
         bool const is_short = axes.size[k] == -1 && extent != dyn && axes.result_extent(call, k, extent) < 1;
         if (extent == 0 || is_short) return fourier_fault::empty;

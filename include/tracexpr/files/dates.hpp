@@ -99,7 +99,7 @@ inline void append_days(std::string& out, std::int64_t days) {
     out += '-';
     append_digits(out, d.day, 2);
 }
-constexpr std::int64_t day_of_second(std::int64_t seconds) { return (seconds >= 0 ? seconds : seconds - 86399) / 86400; }
+constexpr std::int64_t day_of_second(std::int64_t seconds) { return seconds / 86400 - (seconds % 86400 < 0); }
 inline void append_seconds(std::string& out, std::int64_t seconds) {
     std::int64_t const days = day_of_second(seconds), time = seconds - days * 86400;
     append_days(out, days);

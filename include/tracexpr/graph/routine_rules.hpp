@@ -71,12 +71,15 @@ struct convolution_form {
     }
     // In place of `before`: y has an element for each step in x, and of the padding that this takes the greater half is behind.
     static constexpr std::int64_t same = std::numeric_limits<std::int64_t>::min();
+    // In place of `before`: y has an element for each window that overlaps x.
+    static constexpr std::int64_t full = same + 1;
     static constexpr std::int64_t reach(spatial_axis const& a, std::int64_t of_window) {
         return (of_window - 1) * a.dilation + 1;
     }
     // That axis with the numbers of its padding.
     constexpr spatial_axis padded(int k, std::int64_t of_x, std::int64_t of_window) const {
         spatial_axis a = axis[k];
+        if (a.before == full) a.before = a.after = reach(a, of_window) - 1;
         if (a.before != same) return a;
         std::int64_t const missing = (of_x - 1) / a.stride * a.stride + reach(a, of_window) - of_x,
                            total = missing > 0 ? missing : 0;

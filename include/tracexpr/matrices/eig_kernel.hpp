@@ -45,13 +45,14 @@ public:
     plain_complex& element(std::int64_t i, std::int64_t j) { return a_[static_cast<std::size_t>(i * n_ + j)]; }
     // False where the steps don't end.
     bool run() {
+        scale_all();
         balance();
         reduce();
         if (!triangulate()) return false;
         find_vectors();
         return true;
     }
-    plain_complex value(std::int64_t k) { return element(k, k); }
+    plain_complex value(std::int64_t k) { return times_power(element(k, k), exponent_); }
     // Of length 1, the largest element real and positive.
     plain_complex vector(std::int64_t i, std::int64_t k) const { return vectors_[static_cast<std::size_t>(i * n_ + k)]; }
 
@@ -59,6 +60,17 @@ private:
     std::size_t elements() const { return static_cast<std::size_t>(n_ * n_); }
     plain_complex& q(std::int64_t i, std::int64_t j) { return q_[static_cast<std::size_t>(i * n_ + j)]; }
 
+    static plain_complex times_power(plain_complex x, int exponent) {
+        return {std::ldexp(x.re, exponent), std::ldexp(x.im, exponent)};
+    }
+    // Divides a matrix of very large or small numbers by a power of two, so that squares and sums stay within double's range.
+    void scale_all() {
+        double largest = 0;
+        for (plain_complex const& x : a_) largest = std::max({largest, std::abs(x.re), std::abs(x.im)});
+        if (largest == 0 || (largest > 1e-100 && largest < 1e100)) return;
+        exponent_ = std::ilogb(largest);
+        for (plain_complex& x : a_) x = times_power(x, -exponent_);
+    }
     void balance() {
         for (bool changed = true; changed;) {
             changed = false;
@@ -225,6 +237,7 @@ private:
     std::int64_t n_;
     std::vector<plain_complex> a_, q_, vectors_;
     std::vector<double> scale_;
+    int exponent_ = 0; // the matrix was divided by this power of two
 };
 
 template <class From, class To> void run_eig_of(routine_call const& call) {

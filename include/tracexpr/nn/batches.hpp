@@ -79,15 +79,18 @@ public:
     std::int64_t size() const { return count_; }
     auto gathered(std::int64_t const* places, std::int64_t count) const {
         using example = std::remove_cvref_t<decltype(f_(std::int64_t{}))>;
-        std::vector<example> all;
+        struct held { // std::vector<bool> holds no bool that one can refer to
+            example value;
+        };
+        std::vector<held> all;
         all.reserve(static_cast<std::size_t>(count));
-        for (std::int64_t k = 0; k < count; ++k) all.push_back(f_(places[k]));
+        for (std::int64_t k = 0; k < count; ++k) all.push_back({f_(places[k])});
+        auto const example_at = [&](std::int64_t k) -> example const& { return all[static_cast<std::size_t>(k)].value; };
         if constexpr (has_parts<example>)
             return [&]<std::size_t... I>(std::index_sequence<I...>) {
-                return std::tuple(stacked(
-                    [&](std::int64_t k) -> auto const& { return std::get<I>(all[static_cast<std::size_t>(k)]); }, count)...);
+                return std::tuple(stacked([&](std::int64_t k) -> auto const& { return std::get<I>(example_at(k)); }, count)...);
             }(std::make_index_sequence<std::tuple_size_v<example>>{});
-        else return std::tuple(stacked([&](std::int64_t k) -> auto const& { return all[static_cast<std::size_t>(k)]; }, count));
+        else return std::tuple(stacked(example_at, count));
     }
 
 private:
@@ -160,6 +163,7 @@ public:
     iterator end() const { return {*this, count_}; }
     // The batch of that number, from 0 on.
     auto operator[](std::int64_t number) const {
+        if (number < 0 || number >= count_) throw_batches("there is no batch of that number", number);
         std::int64_t const first = number * size_, count = std::min(size_, examples_.size() - first);
         std::vector<std::int64_t> in_order;
         if (order_.empty())
