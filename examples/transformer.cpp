@@ -5,12 +5,13 @@
 #include <tracexpr/plot.hpp>
 #include <tracexpr/tracexpr.hpp>
 
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <tuple>
+#include <vector>
 
 using tx::shape;
 using tx::tensor;
@@ -27,7 +28,7 @@ struct layer {
 };
 struct model {
     tensor<float, shape<letters, width>> letter;
-    std::array<layer, 2> layers;
+    std::vector<layer> layers; // how many only the run knows, so functions of it are traced by the run
     tensor<float, shape<width, letters>> out;
 };
 
@@ -50,8 +51,9 @@ constexpr auto run_layer = [](layer const& l, auto const& x) {
 };
 // (n, window) of letters -> (n, window, letters)
 constexpr auto logits = [](model const& m, auto const& ids) {
-    auto const x = tx::nn::embedding(m.letter, ids);
-    return tx::matmul(run_layer(m.layers[1], run_layer(m.layers[0], x)), m.out);
+    auto x = tx::nn::embedding(m.letter, ids);
+    for (layer const& l : m.layers) x = run_layer(l, x);
+    return tx::matmul(x, m.out);
 };
 constexpr auto loss = [](model const& m, auto const& seen, auto const& next) {
     auto const wanted = tx::take_along_axis(tx::log_softmax(logits(m, seen)), tx::expand_dims<-1>(next), tx::axis<-1>);
@@ -63,6 +65,7 @@ model random_model() {
     tx::random::seed(1);
     auto const normal = []<class S>(tensor<float, S>& x) { x = tx::random::normal<float>(S{}, 0, 0.08f); };
     model m;
+    m.layers.resize(2);
     normal(m.letter), normal(m.out);
     for (layer& l : m.layers) {
         normal(l.attend), normal(l.join), normal(l.widen), normal(l.narrow);

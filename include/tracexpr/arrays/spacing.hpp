@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
+#include <tracexpr/trace/reductions.hpp>
 
 #include <string>
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/statistics/reduced_rows.hpp>
+#include <tracexpr/trace/joining.hpp>
 
 namespace tx {
 namespace detail {
