@@ -229,7 +229,7 @@ template <int Axis, std::int64_t... Places> struct delete_builder {
         return {changed_extent(given[0].shape, Axis, -count_different(named(), extent))};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_deletion(low, x[0], named(), normalized_axis(Axis, low.rank(x[0])))};
+        return std::array<node_id, 1>{record_deletion(low, x[0], named(), normalized_axis(Axis, low.rank(x[0])))};
     }
 };
 template <int Axis> struct delete_places_builder {
@@ -246,7 +246,8 @@ template <int Axis> struct delete_places_builder {
         return {changed_extent(given[0].shape, Axis, -given[1].shape[0])};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_deletion_at(low, x[0], x[1], normalized_axis(Axis, low.rank(x[0])), low.extent(x[1], 0))};
+        return std::array<node_id, 1>{
+            record_deletion_at(low, x[0], x[1], normalized_axis(Axis, low.rank(x[0])), low.extent(x[1], 0))};
     }
 };
 // Without an axis, of x in row-major order.

@@ -125,7 +125,9 @@ template <class Shape, place_mode Mode> struct ravel_builder {
     }
     static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype::int64}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {together(given).shape}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) { return {record_raveled(low, x, of, Mode)}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+        return std::array<node_id, 1>{record_raveled(low, x, of, Mode)};
+    }
 };
 template <place_mode Mode, std::int64_t... E, class Places> constexpr auto raveled(Places const& places) {
     constexpr bool is_static = ((E >= 0) && ...);

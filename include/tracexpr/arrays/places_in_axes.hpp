@@ -112,7 +112,7 @@ template <op How> struct scatter_nd_builder {
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_scatter(low, How, x[0], x[1], x[2])};
+        return std::array<node_id, 1>{record_scatter(low, How, x[0], x[1], x[2])};
     }
 };
 // Of indices and updates.
@@ -158,7 +158,7 @@ template <int Axis, int Batch> struct reverse_sequence_builder {
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_reversed(low, x[0], x[1], Axis, Batch)};
+        return std::array<node_id, 1>{record_reversed(low, x[0], x[1], Axis, Batch)};
     }
 };
 

@@ -145,13 +145,16 @@ template <segment_result What, std::int64_t Count> struct segment_builder {
                                                                          : "segment_count";
     static constexpr int ids_at = What == segment_result::count ? 0 : 1;
     static constexpr char const* problem(builder_specs given) { return segment_problem(What, given[0], given[ids_at]); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {segment_type(What, given[0].type)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{segment_type(What, given[0].type)};
+    }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         std::int64_t const known = Count != dyn || given[ids_at + 1].shape[0] == dyn ? Count : given[ids_at + 1].shape[0] - 1;
         return {segment_shape(What, given[0].shape, given[ids_at].shape, known)};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_segments(low, What, x[0], x[ids_at], Count == dyn ? x[ids_at + 1] : node_id{}, Count)};
+        return std::array<node_id, 1>{
+            record_segments(low, What, x[0], x[ids_at], Count == dyn ? x[ids_at + 1] : node_id{}, Count)};
     }
 };
 
@@ -203,7 +206,7 @@ template <std::int64_t Count> struct segment_products_builder {
         return {segment_shape(segment_result::product, given[0].shape, dims{{dyn}, 1}, Count)};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_last_products(low, x[0], x[1], Count)};
+        return std::array<node_id, 1>{record_last_products(low, x[0], x[1], Count)};
     }
 };
 // An expr of open rank as a table: its first axis, and all others as one.

@@ -43,7 +43,7 @@ template <dtype Type, std::int64_t Count, bool Logarithms> struct spacing_builde
     static constexpr std::array<dtype, 1> types(builder_specs) { return {Type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs) { return {dims{{Count}, 1}}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {Logarithms ? record_logspace(low, x, Count, wide) : record_geomspace(low, x, Count, wide)};
+        return std::array<node_id, 1>{Logarithms ? record_logspace(low, x, Count, wide) : record_geomspace(low, x, Count, wide)};
     }
 };
 // A C++ number as a scalar of that dtype.

@@ -65,7 +65,7 @@ template <stacking How, std::size_t Count> struct stack_builder {
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {common_type(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {shape_of_stack(How, given).shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_stack(low, How, {x, Count})};
+        return std::array<node_id, 1>{record_stack(low, How, {x, Count})};
     }
 };
 template <stacking How, class... A> constexpr auto stack_up(A const&... a) {
@@ -103,7 +103,7 @@ template <int Quarters, int From, int To> struct turn_builder {
         return {out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_turn(low, x[0], Quarters, From, To)};
+        return std::array<node_id, 1>{record_turn(low, x[0], Quarters, From, To)};
     }
 };
 

@@ -74,7 +74,7 @@ template <vector_matrix Kind, bool HasRow> struct vector_matrix_builder {
         dtype const type = promote(given.type(), other.type());
         ad::value const c = cast(given, type), r = cast(other, type);
         bool const is_zero = Kind == vector_matrix::hankel && !HasRow;
-        return {matrix_of_vectors(Kind, c, is_zero ? ad::zeros_like(c) : r).id()};
+        return std::array<node_id, 1>{matrix_of_vectors(Kind, c, is_zero ? ad::zeros_like(c) : r).id()};
     }
 };
 
@@ -106,7 +106,7 @@ template <std::int64_t Columns, bool Grows> struct vander_builder {
         return {dims{{n, Columns == dyn ? n : Columns}, 2}};
     }
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
-        return {powers_of({scope.recorded, in[0]}, Columns, Grows).id()};
+        return std::array<node_id, 1>{powers_of({scope.recorded, in[0]}, Columns, Grows).id()};
     }
 };
 

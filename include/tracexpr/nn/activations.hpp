@@ -88,7 +88,7 @@ template <int Axis> struct glu_builder {
         return {out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
-        return {record_glu(low, operands[0], Axis)};
+        return std::array<node_id, 1>{record_glu(low, operands[0], Axis)};
     }
 };
 
@@ -115,7 +115,7 @@ template <bool First> struct prelu_builder {
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
-        return {record_prelu(low, operands, First)};
+        return std::array<node_id, 1>{record_prelu(low, operands, First)};
     }
 };
 

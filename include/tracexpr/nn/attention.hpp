@@ -46,7 +46,7 @@ template <std::int64_t Block> struct row_blocks_builder {
         return {out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
-        return {record_row_blocks(low, operands[0], Block)};
+        return std::array<node_id, 1>{record_row_blocks(low, operands[0], Block)};
     }
 };
 // Back again, with N rows.
@@ -71,7 +71,7 @@ template <std::int64_t N> struct joined_rows_builder {
         return {out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
-        return {record_joined_rows(low, operands[0], N)};
+        return std::array<node_id, 1>{record_joined_rows(low, operands[0], N)};
     }
 };
 // Rows Begin to End; of an axis of extent 1 that one. FromEnd: which axis.

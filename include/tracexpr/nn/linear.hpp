@@ -58,7 +58,7 @@ template <bool HasBias> struct linear_builder {
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         dtype type = promote(low.type(operands[0]), low.type(operands[1]));
         if (HasBias) type = promote(type, low.type(operands[2]));
-        return {record_linear(low, type, operands, HasBias)};
+        return std::array<node_id, 1>{record_linear(low, type, operands, HasBias)};
     }
 };
 

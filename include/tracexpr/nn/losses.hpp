@@ -60,7 +60,7 @@ template <point_loss Loss, bool IsMean> struct point_loss_builder {
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {loss_result_type(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {IsMean ? dims{} : given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_point_loss(low, Loss, x, IsMean)};
+        return std::array<node_id, 1>{record_point_loss(low, Loss, x, IsMean)};
     }
 };
 template <point_loss Loss, bool IsMean, class P, class T, class... More>
@@ -117,7 +117,7 @@ template <bool IsMean> struct kl_divergence_builder {
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {loss_result_type(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {IsMean ? dims{} : without_last(given[0].shape)}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_kl_divergence(low, x, IsMean)};
+        return std::array<node_id, 1>{record_kl_divergence(low, x, IsMean)};
     }
 };
 struct cosine_similarity_builder {

@@ -60,7 +60,9 @@ template <std::int64_t K> struct top_k_accuracy_builder {
     }
     static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype::float64}; }
     static constexpr std::array<dims, 1> shapes(builder_specs) { return {dims{}}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) { return {record_top_k_accuracy(low, x, K)}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+        return std::array<node_id, 1>{record_top_k_accuracy(low, x, K)};
+    }
 };
 
 template <std::int64_t Classes> struct confusion_matrix_fn {

@@ -78,7 +78,7 @@ template <scaling Scales, bool AboutZero> struct feature_norm_builder {
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {norm_type(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
-        return {record_feature_norm(low, operands, Scales, AboutZero)};
+        return std::array<node_id, 1>{record_feature_norm(low, operands, Scales, AboutZero)};
     }
 };
 
@@ -114,7 +114,7 @@ template <bool First> struct batch_norm_builder {
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {norm_type(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
-        return {record_batch_norm(low, operands, First)};
+        return std::array<node_id, 1>{record_batch_norm(low, operands, First)};
     }
 };
 // Operands: x, eps, gamma, beta. Gives y, mean and variance.
@@ -173,7 +173,7 @@ template <std::int64_t Groups, bool First, scaling Scales> struct group_norm_bui
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {norm_type(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
-        return {record_group_norm(low, operands, Groups, First, Scales)};
+        return std::array<node_id, 1>{record_group_norm(low, operands, Groups, First, Scales)};
     }
 };
 

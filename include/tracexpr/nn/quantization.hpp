@@ -90,9 +90,9 @@ template <quantization What, dtype To, int Axis> struct quantization_builder {
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        if constexpr (What == quantization::quantize) return {record_quantize(low, x, To, Axis)};
-        else if constexpr (What == quantization::dequantize) return {record_dequantize(low, x, Axis)};
-        else return {record_fake_quantize(low, x, To, Axis)};
+        if constexpr (What == quantization::quantize) return std::array<node_id, 1>{record_quantize(low, x, To, Axis)};
+        else if constexpr (What == quantization::dequantize) return std::array<node_id, 1>{record_dequantize(low, x, Axis)};
+        else return std::array<node_id, 1>{record_fake_quantize(low, x, To, Axis)};
     }
 };
 // C++ numbers are given as tensors: they are no weak operands, which would take the dtype of x.

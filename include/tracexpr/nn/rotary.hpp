@@ -59,7 +59,7 @@ template <bool SideBySide> struct rotary_builder {
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
-        return {record_rotary(low, operands, SideBySide)};
+        return std::array<node_id, 1>{record_rotary(low, operands, SideBySide)};
     }
 };
 

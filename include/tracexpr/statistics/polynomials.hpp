@@ -49,7 +49,7 @@ template <op Code> struct polynomial_sum_builder {
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* p) {
         dtype const type = numeric(promote(low.type(p[0]), low.type(p[1])));
         node_id const a = low.as(p[0], type), b = low.as(p[1], type);
-        return {low.append(Code, extended(low, a, b), extended(low, b, a))};
+        return std::array<node_id, 1>{low.append(Code, extended(low, a, b), extended(low, b, a))};
     }
     // A sum of bool is counted.
     static constexpr dtype numeric(dtype t) { return t == dtype::boolean ? dtype::int64 : t; }
