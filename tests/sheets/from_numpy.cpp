@@ -1,4 +1,11 @@
 // Prints docs/from_numpy.md.
+#include <tracexpr/arrays.hpp>
+#include <tracexpr/conv.hpp>
+#include <tracexpr/fft.hpp>
+#include <tracexpr/matrices.hpp>
+#include <tracexpr/special.hpp>
+#include <tracexpr/statistics.hpp>
+
 #include "sheet.hpp"
 
 using tx::shape;
@@ -81,6 +88,20 @@ int main() {
     ROW("np.unique(m, return_index=True)[1]", "[1 0 3]", std::get<1>(tx::unique_all(m)));
     ROW("np.diff(v)", "[1. 1.]", tx::diff(v));
     ROW("np.count_nonzero(v > 1)", "2", tx::count_nonzero(v > 1));
+
+    section("With headers of their own", "NumPy");
+    ROW("np.percentile(x, 50, axis=0)", "[2.5 3.5 4.5]", tx::percentile(x, 50, tx::axis<0>));
+    ROW("np.average(x, axis=1, weights=v)", "[2.3333333 5.3333335]", tx::average(x, v, tx::axis<1>));
+    ROW("np.gradient(v * v)", "[3. 4. 5.]", tx::gradient(v * v));
+    ROW("np.digitize(v, [1, 3])", "[1 1 2]", tx::digitize(v, tensor<float, shape<2>>{1, 3}));
+    ROW("np.polyval([1, 0, 2], v)", "[ 3.  6. 11.]", tx::polyval(tensor<float, shape<3>>{1, 0, 2}, v));
+    ROW("np.hstack([v, v])", "[1. 2. 3. 1. 2. 3.]", tx::hstack(v, v));
+    ROW("np.convolve(v, v)", "[ 1.  4. 10. 12.  9.]", tx::convolve(v, v));
+    ROW("np.fft.rfft(v).real", "[ 6.  -1.5]", tx::real(tx::fft::rfft(v)));
+    ROW("np.fft.fftfreq(4, 0.5)", "[ 0.   0.5 -1.  -0.5]", tx::fft::fftfreq<double>(4, 0.5));
+    ROW("np.linalg.eigvals(m).size", "2", tx::linalg::eigvals(m).size());
+    ROW("scipy.special.expit(v - v)", "[0.5 0.5 0.5]", tx::special::expit(v - v));
+    text("`#include <tracexpr/statistics.hpp>`, `arrays.hpp`, `fft.hpp`, `conv.hpp`, `matrices.hpp`, `special.hpp`: [the guide](guide.md#what-there-is) lists them.");
 
     section("Elements and products", "NumPy");
     ROW("x * 2 + v", "[[ 3.  6.  9.]\n [ 9. 12. 15.]]", x * 2 + v);
