@@ -1,4 +1,5 @@
 // expect: tx: array_split: there must be at least one part
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: array_split: the axis must lie within the rank of x, and the type must tell its extent
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: batches: takes tensors whose types tell their rank
+// errors: 4
 // lines: 30
 #include <tracexpr/nn.hpp>
 #include <tracexpr/tracexpr.hpp>

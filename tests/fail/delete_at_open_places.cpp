@@ -1,4 +1,5 @@
 // expect: tx: delete_at: places must be an integer vector of known extent, no longer than the axis, which must lie within the
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

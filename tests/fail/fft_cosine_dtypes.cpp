@@ -1,4 +1,5 @@
 // expect: take real numbers; transform real and imaginary parts each
+// errors: 4
 #include <tracexpr/fft.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,5 @@
 // expect: for type 1 of dct two at least
+// errors: 4
 #include <tracexpr/fft.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,5 @@
 // expect: an axis must have elements, and two coefficients
+// errors: 4
 #include <tracexpr/fft.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,5 @@
 // expect: as many axes as it transforms, and a norm
+// errors: 4
 #include <tracexpr/fft.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,5 @@
 // expect: tx: logspace, geomspace: the ends and the base must be real scalars
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

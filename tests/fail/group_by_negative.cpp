@@ -1,4 +1,5 @@
 // expect: tx: group_by: the number of groups must not be negative
+// errors: 2
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: histogram2d: takes real x, y and weights of one shape
+// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,5 @@
 // expect: tx: isin: x and the values must be of dtypes that meet in one
+// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

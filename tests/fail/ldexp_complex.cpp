@@ -1,4 +1,5 @@
 // expect: tx: ldexp: takes real numbers
+// errors: 4
 #include <tracexpr/special.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,5 @@
 // expect: tx: linalg::block_diag: takes matrices, vectors and numbers, one at least
+// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

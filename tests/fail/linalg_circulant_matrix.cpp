@@ -1,4 +1,5 @@
 // expect: tx: linalg::circulant: takes a vector of numbers; use tx::vmap for several
+// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

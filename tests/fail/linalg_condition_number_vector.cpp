@@ -1,4 +1,5 @@
 // expect: tx: linalg::condition_number: takes real matrices in the last two axes
+// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: linalg::expm: takes real square matrices in the last two axes
+// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

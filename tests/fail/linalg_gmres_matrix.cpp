@@ -1,4 +1,5 @@
 // expect: tx: linalg::gmres: b must be a vector; flatten it with tx::reshape<-1>
+// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: linalg: an iterative solver takes a callable that multiplies by the matrix
+// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: linalg::lu_solve: takes what lu_factor gives
+// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: linalg::null_space: takes real matrices of k columns at least in the last two axes
+// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: linalg::null_space: the type must tell the columns; or give k, null_space<k>(a)
+// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

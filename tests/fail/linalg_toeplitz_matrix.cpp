@@ -1,4 +1,5 @@
 // expect: tx: linalg::toeplitz: takes vectors of numbers; use tx::vmap for several
+// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: logspace, geomspace: the number of elements must not be negative
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

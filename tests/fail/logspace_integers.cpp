@@ -1,4 +1,5 @@
 // expect: tx: logspace, geomspace: the dtype must be floating
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

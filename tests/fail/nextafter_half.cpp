@@ -1,4 +1,5 @@
 // expect: tx: nextafter: takes float and double; cast half and bfloat16 to one of them first
+// errors: 4
 #include <tracexpr/special.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,5 @@
 // expect: tx: ode: y0 and the times must be floating, of one dtype; cast one of them
+// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

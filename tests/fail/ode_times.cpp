@@ -1,4 +1,5 @@
 // expect: tx: ode: the times must be a vector
+// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: pad: tx::edge, reflect, symmetric and wrap need at least one element on each axis
+// errors: 4
 #include <tracexpr/trace/functions.hpp>
 
 auto f(tx::expr<float, tx::shape<0>> x) {

@@ -1,4 +1,5 @@
 // expect: tx: percentile, nanmedian, nanquantile, nanpercentile: take real numbers
+// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,5 @@
 // expect: tx: random: choice: x must have the axis, or be a C++ integer n for 0 ... n - 1
+// errors: 4
 #include <tracexpr/distributions.hpp>
 
 #ifdef FIXED

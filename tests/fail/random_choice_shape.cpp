@@ -1,4 +1,5 @@
 // expect: tx: random: choice: the shape must be known
+// errors: 4
 #include <tracexpr/distributions.hpp>
 
 #ifdef FIXED

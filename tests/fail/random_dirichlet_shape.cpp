@@ -1,4 +1,5 @@
 // expect: tx: random: dirichlet: the shape must be known; broadcast alpha to others
+// errors: 4
 #include <tracexpr/distributions.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: random: dirichlet takes alpha (..., k); multivariate_normal takes a mean (..., n) and a covariance
+// errors: 4
 #include <tracexpr/distributions.hpp>
 
 #ifdef FIXED

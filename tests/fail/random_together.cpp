@@ -1,4 +1,5 @@
 // expect: tx: random: without a shape the parameters must broadcast to one another
+// errors: 4
 #include <tracexpr/distributions.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: random: the parameters of a distribution must be real numbers
+// errors: 4
 #include <tracexpr/distributions.hpp>
 #include <complex>
 

@@ -1,4 +1,5 @@
 // expect: tx: ravel_multi_index: places must be integers whose shapes broadcast
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: ravel_multi_index: the shape must be static
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: scan: every sequence must have that axis, of one extent; negative ones count from the end
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: scatter_nd: the shape must be static; scatter_nd_add takes a tensor to add to
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

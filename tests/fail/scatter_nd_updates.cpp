@@ -1,4 +1,5 @@
 // expect: tx: scatter_nd: indices must be integers, whose last axis has a place for each of the first axes, and updates numbers
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

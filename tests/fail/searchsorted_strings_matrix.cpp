@@ -1,4 +1,5 @@
 // expect: tx: searchsorted: the sorted strings must be a vector whose type tells its rank
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

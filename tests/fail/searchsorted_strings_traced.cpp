@@ -1,4 +1,5 @@
 // expect: tx: searchsorted: strings are looked up outside of callables
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

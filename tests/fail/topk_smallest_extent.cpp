@@ -1,4 +1,5 @@
 // expect: tx: topk: takes one axis within the rank of x, which must have K elements
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: unravel_index: the numbers must be integers
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

@@ -1,4 +1,5 @@
 // expect: tx: unravel_index: the shape must be static and have an axis
+// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED
