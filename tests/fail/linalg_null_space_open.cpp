@@ -1,5 +1,6 @@
 // expect: tx: linalg::null_space: the type must tell the columns; or give k, null_space<k>(a)
-// errors: 4
+// errors: 9
+// lines: 300
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED
