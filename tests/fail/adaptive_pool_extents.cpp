@@ -1,5 +1,4 @@
 // expect: tx: adaptive pools, global pools: x must be numbers (n, spatial..., c)
-// errors: 4
 #include <tracexpr/conv.hpp>
 
 auto f(tx::expr<float, tx::shape<1, 8, 8, 3>> x) {

@@ -1,5 +1,4 @@
 // expect: tx: argpartition: takes real numbers, an axis within the rank of x, and a place within the axis
-// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

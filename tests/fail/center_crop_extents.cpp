@@ -1,5 +1,4 @@
 // expect: tx: center_crop: needs one to three extents of at least 1 in <>, no larger than those of x
-// errors: 4
 #include <tracexpr/image.hpp>
 
 auto f(tx::expr<float, tx::shape<1, 8, 8, 3>> x) {

@@ -1,5 +1,4 @@
 // expect: tx: correlate2d, convolve2d: take two matrices of numbers
-// errors: 4
 #include <tracexpr/conv.hpp>
 
 auto f(tx::expr<float, tx::shape<8>> x) {

@@ -1,5 +1,4 @@
 // expect: tx: delete_at: places must be an integer vector of known extent, no longer than the axis, which must lie within the
-// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

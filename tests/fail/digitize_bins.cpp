@@ -1,5 +1,4 @@
 // expect: tx: digitize: the bins must be a vector whose type tells its rank
-// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,5 +1,4 @@
 // expect: take real numbers; transform real and imaginary parts each
-// errors: 4
 #include <tracexpr/fft.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,5 +1,4 @@
 // expect: take one axis, one extent of at least 1
-// errors: 4
 #include <tracexpr/fft.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,5 +1,4 @@
 // expect: for type 1 of dct two at least
-// errors: 4
 #include <tracexpr/fft.hpp>
 #include <tracexpr/tracexpr.hpp>
 

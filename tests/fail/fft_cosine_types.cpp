@@ -1,5 +1,4 @@
 // expect: there are types 1 to 4
-// errors: 4
 #include <tracexpr/fft.hpp>
 #include <tracexpr/tracexpr.hpp>
 

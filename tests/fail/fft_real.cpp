@@ -1,5 +1,4 @@
 // expect: take real numbers; use tx::fft::fft for complex ones
-// errors: 4
 #include <tracexpr/fft.hpp>
 #include <tracexpr/tracexpr.hpp>
 

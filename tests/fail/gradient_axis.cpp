@@ -1,5 +1,4 @@
 // expect: tx: gradient: takes axes within the rank of f, of two samples or more
-// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

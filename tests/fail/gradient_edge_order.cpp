@@ -1,5 +1,4 @@
 // expect: tx: gradient: the edge order is 1 or 2
-// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

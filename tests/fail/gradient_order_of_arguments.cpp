@@ -1,5 +1,4 @@
 // expect: tx: gradient: spacings stand before tx::axis and tx::edge_order
-// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

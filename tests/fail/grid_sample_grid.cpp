@@ -1,5 +1,4 @@
 // expect: tx: grid_sample: takes floating images (n, h, w, c) and a grid
-// errors: 4
 #include <tracexpr/image.hpp>
 
 auto f(tx::expr<float, tx::shape<1, 8, 8, 3>> x, tx::expr<float, tx::shape<1, 4, 4, 2>> g) {

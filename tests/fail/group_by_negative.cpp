@@ -1,5 +1,4 @@
 // expect: tx: group_by: the number of groups must not be negative
-// errors: 2
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

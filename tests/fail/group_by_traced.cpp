@@ -1,5 +1,4 @@
 // expect: tx: group_by: how many groups there are follows from the keys, which a trace hasn't: give their number,
-// errors: 2
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

@@ -1,5 +1,4 @@
 // expect: tx: histogram2d: takes real x, y and weights of one shape
-// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

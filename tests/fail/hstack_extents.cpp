@@ -1,5 +1,4 @@
 // expect: tx: hstack, vstack, dstack, column_stack: the operands must have one rank, and the same extents on all axes but the one
-// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

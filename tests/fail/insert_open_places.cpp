@@ -1,5 +1,4 @@
 // expect: tx: insert: places must be an integer vector of known extent, the axis must lie within the rank of x, and the values
-// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

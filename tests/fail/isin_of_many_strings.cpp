@@ -1,5 +1,4 @@
 // expect: tx: isin: of strings the type of the values must tell how many they are
-// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

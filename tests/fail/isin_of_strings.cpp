@@ -1,5 +1,4 @@
 // expect: tx: isin: x and the values must be of dtypes that meet in one
-// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,5 +1,4 @@
 // expect: tx: ldexp: takes real numbers
-// errors: 4
 #include <tracexpr/special.hpp>
 #include <tracexpr/tracexpr.hpp>
 

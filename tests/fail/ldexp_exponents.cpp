@@ -1,5 +1,4 @@
 // expect: tx: ldexp: the exponents must be integers; cast them, or multiply by tx::exp2(n)
-// errors: 4
 #include <tracexpr/special.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,5 +1,4 @@
 // expect: tx: lexsort: takes real numbers with a key in each of as many rows
-// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

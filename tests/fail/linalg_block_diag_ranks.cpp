@@ -1,5 +1,4 @@
 // expect: tx: linalg::block_diag: takes matrices, vectors and numbers, one at least
-// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

@@ -1,5 +1,4 @@
 // expect: tx: linalg::circulant: takes a vector of numbers; use tx::vmap for several
-// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

@@ -1,5 +1,4 @@
 // expect: tx: linalg::solve_banded: takes Lower + 1 + Upper diagonals in rows of n elements
-// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

@@ -1,5 +1,4 @@
 // expect: tx: linalg::toeplitz: takes vectors of numbers; use tx::vmap for several
-// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

@@ -1,5 +1,4 @@
 // expect: tx: local_response_norm: takes floating x (n, ..., c)
-// errors: 4
 #include <tracexpr/image.hpp>
 
 auto f(tx::expr<float, tx::shape<1, 8, 8, 3>> x) {

@@ -1,5 +1,4 @@
 // expect: tx: logspace, geomspace: the dtype must be floating
-// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

@@ -1,5 +1,4 @@
 // expect: tx: lp_pool: the order of the norm, which stands before the window, must be at least 1
-// errors: 4
 #include <tracexpr/conv.hpp>
 
 auto f(tx::expr<float, tx::shape<1, 8, 8, 3>> x) {

@@ -1,5 +1,4 @@
 // expect: tx: map: every sequence must have that axis, of one extent; negative ones count from the end
-// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

@@ -1,5 +1,4 @@
 // expect: tx: ode: y0 and the times must be floating, of one dtype; cast one of them
-// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

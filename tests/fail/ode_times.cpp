@@ -1,5 +1,4 @@
 // expect: tx: ode: the times must be a vector
-// errors: 4
 #include <tracexpr/matrices.hpp>
 
 #ifdef FIXED

@@ -1,5 +1,4 @@
 // expect: tx: polyfit: the degree must not be negative
-// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,5 +1,4 @@
 // expect: tx: polyfit: takes real numbers
-// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,5 +1,4 @@
 // expect: tx: polyfit: takes vectors x and y of one extent
-// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

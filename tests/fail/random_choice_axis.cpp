@@ -1,5 +1,4 @@
 // expect: tx: random: choice: x must have the axis, or be a C++ integer n for 0 ... n - 1
-// errors: 4
 #include <tracexpr/distributions.hpp>
 
 #ifdef FIXED

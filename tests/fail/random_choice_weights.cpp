@@ -1,5 +1,4 @@
 // expect: tx: random: choice: behind the shape stand tx::axis<n>, tx::random::without_replacement and a vector
-// errors: 4
 #include <tracexpr/distributions.hpp>
 
 #ifdef FIXED

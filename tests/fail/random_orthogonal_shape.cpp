@@ -1,5 +1,4 @@
 // expect: tx: random: orthogonal: the shape must be that of a matrix, or of several in its last two axes
-// errors: 4
 #include <tracexpr/distributions.hpp>
 
 #ifdef FIXED

@@ -1,5 +1,4 @@
 // expect: tx: random: without a shape the parameters must broadcast to one another
-// errors: 4
 #include <tracexpr/distributions.hpp>
 
 #ifdef FIXED

@@ -1,5 +1,4 @@
 // expect: tx: roi_align: takes floating images (n, h, w, c), boxes (k, 4)
-// errors: 4
 #include <tracexpr/image.hpp>
 
 auto f(tx::expr<float, tx::shape<1, 8, 8, 3>> x, tx::expr<float, tx::shape<2, 4>> b, tx::expr<int, tx::shape<2>> i) {

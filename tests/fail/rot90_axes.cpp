@@ -1,5 +1,4 @@
 // expect: tx: rot90: the two axes must differ and lie within the rank of x; negative ones count from the end
-// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

@@ -1,5 +1,4 @@
 // expect: tx: searchsorted: the sorted strings must be a vector whose type tells its rank
-// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

@@ -1,5 +1,4 @@
 // expect: tx: signbit: takes real numbers; apply it to tx::real(x) or tx::imag(x)
-// errors: 4
 #include <tracexpr/special.hpp>
 #include <tracexpr/tracexpr.hpp>
 

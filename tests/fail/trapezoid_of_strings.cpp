@@ -1,5 +1,4 @@
 // expect: tx: trapezoid, cumulative_trapezoid: take numbers, not strings
-// errors: 4
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,5 +1,4 @@
 // expect: tx: unique: how many there are follows from the values, which a trace hasn't
-// errors: 4
 #include <tracexpr/arrays.hpp>
 
 #ifdef FIXED

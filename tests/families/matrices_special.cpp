@@ -91,3 +91,13 @@ TEST_CASE("ldl: of indefinite matrices") {
     check_in_all_forms([](auto x) { return la::ldl(x).second; }, d, 1e-14, 0, good);
     tx::check_gradients([](auto x) { auto const [lower, diagonal] = la::ldl(x); return tx::sum(tx::sin(lower)) + tx::sum(tx::cos(diagonal)); }, good);
 }
+
+TEST_CASE("null_space: of a matrix whose type leaves its extents open") {
+    tx::tensor<double, tx::shape<1, 3>> const a{{1, 2, 2}};
+    auto const known = tx::linalg::null_space<2>(a);
+    tx::tensor<double, tx::shape<tx::dyn, tx::dyn>> const open = a;
+    auto const vectors = tx::linalg::null_space<2>(open);
+    CHECK(tx::all(tx::abs(tx::matmul(a, vectors)) < 1e-14));
+    CHECK(tx::allclose(tx::matmul(vectors, tx::transpose(vectors)), tx::matmul(known, tx::transpose(known)))); // the projection on it
+    CHECK(tx::linalg::null_space<0>(open).size() == 0);
+}

@@ -149,7 +149,9 @@ template <array_operand K> [[nodiscard]] auto group_by(K const& keys) {
     static_assert(has_values, "tx: group_by: how many groups there are follows from the keys, which a trace hasn't: give their "
                               "number, group_by<8>(keys)");
     constexpr bool checks = detail::check_keys<K>();
-    if constexpr (has_values && checks) return detail::group_now(detail::as_operand(detail::plain_operand(keys)));
+    // With some number the call goes on, so that the sentence above stays the only error.
+    if constexpr (!has_values) return group_by<1>(keys);
+    else if constexpr (checks) return detail::group_now(detail::as_operand(detail::plain_operand(keys)));
     else return detail::failed{};
 }
 // The first N groups in the order of their keys, in callables, too. Rows of further groups are dropped; where there are fewer,
@@ -160,7 +162,9 @@ template <std::int64_t N, array_operand K> [[nodiscard]] constexpr auto group_by
     constexpr bool has_numbers = detail::holds_numbers<K>;
     static_assert(has_numbers, "tx: group_by: strings are grouped outside of callables, where their number follows from them");
     constexpr bool checks = detail::check_keys<K>();
-    if constexpr (has_count && has_numbers && checks) {
+    if constexpr (!has_count) {
+        return group_by<1>(keys);
+    } else if constexpr (has_numbers && checks) {
         auto const [different, firsts, ids, counts] = unique_all<N>(keys);
         return detail::grouped<N, std::remove_const_t<decltype(different)>, std::remove_const_t<decltype(ids)>,
                                std::remove_const_t<decltype(firsts)>, std::remove_const_t<decltype(counts)>>(different, ids,

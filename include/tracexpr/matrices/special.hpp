@@ -220,18 +220,24 @@ template <std::int64_t Count> struct null_space_builder {
         ad::value a = matrix_operand(scope, in[0]);
         int const rows = a.rank() - 2;
         std::int64_t const m = a.shape()[rows], n = a.shape()[rows + 1];
-        if (m == dyn || n == dyn) throw shape_error("tx: null_space: the trace must know the extents");
-        if (m < n) {
-            attribute_list const behind(rows, 0);
+        bool const is_known = m != dyn && n != dyn;
+        if (is_known && m < n) {
             dims wanted = a.shape();
             wanted[rows] = n - m;
             ad::value const zeros =
                 ad::unary(op::broadcast_to, a.like(0), attribute_span(wanted.extent, static_cast<std::size_t>(wanted.rank)));
             a = ad::record(op::concatenate, {a, zeros}, attribute_list(rows));
+        } else if (!is_known) { // there may be fewer rows than columns, so as many zeros stand below
+            ad::value const zeros = ad::zeros_like(ad::detail::product(swap_last_axes(a), a));
+            a = ad::record(op::concatenate, {a, zeros}, attribute_list(rows));
         }
         ad::value const all = ad::unary(op::svd, a);
         ad::value const vh{scope.recorded, append_result(scope.recorded, all.id(), 2)};
-        return {swap_last_axes(slice(vh, rows, n - Count, n)).id()};
+        ad::value const last = swap_last_axes(slice(vh, rows, Count == 0 ? 0 : -Count, Count == 0 ? 0 : slice_open));
+        attribute_list target;
+        for (int axis = 0; axis <= rows; ++axis) target.push_back(-2 - axis);
+        target.push_back(Count);
+        return std::array<node_id, 1>{lowering(scope).reshape(last.id(), target)};
     }
 };
 
@@ -336,8 +342,8 @@ template <std::int64_t K, array_operand A> [[nodiscard]] constexpr auto null_spa
 }
 template <class T, std::int64_t M, std::int64_t N> [[nodiscard]] auto null_space(tensor<T, shape<M, N>> const& a) {
     static_assert(N != dyn, "tx: linalg::null_space: the type must tell the columns; or give k, null_space<k>(a)");
-    auto const all = linalg::null_space < N == dyn ? 0 : N > (a);
-    return tx::slice(all, tx::range<>, tx::range(linalg::matrix_rank(a).item(), tx::open));
+    if constexpr (N == dyn) return tx::detail::failed{};
+    else return tx::slice(linalg::null_space<N>(a), tx::range<>, tx::range(linalg::matrix_rank(a).item(), tx::open));
 }
 
 } // namespace TRACEXPR_CALLS
