@@ -13,8 +13,6 @@ struct batch {
 
 namespace detail {
 
-// Bool, of shape x's; where only the shape is asked for, which then costs nothing.
-constexpr value shape_carrier(value const& x) { return unary(op::isfinite, x); }
 // (a, b, ...) -> (b, ...): the shape of one example.
 constexpr value shape_of_one(value const& x) { return unary(op::max, shape_carrier(x), attribute_list(0, 0)); }
 // Of the shape that a and b broadcast to.

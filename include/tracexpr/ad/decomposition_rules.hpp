@@ -117,14 +117,9 @@ constexpr value lu_pulled_back(site const& n, value const& g) {
 // A = V diag(w) V^T and S = V^T dA V: dw is S's diagonal, dV = V (S / (w_j - w_i)). (Giles, 3.1) Where two eigenvalues are equal
 // their vectors have no derivative; 0 stands there, which is right for what does not ask for those vectors.
 struct eigen_parts {
-    value vectors, reciprocal_gaps;
+    value vectors, gap_factors;
     constexpr explicit eigen_parts(site const& n) : vectors{n.y} {
-        value const values{n.y.owner(), append_result(n.y.owner(), n.y.id(), 1)};
-        int const last = n.y.rank() - 1;
-        value const columns = unary(op::expand_dims, values, attribute_list(last)),
-                    rows = unary(op::expand_dims, values, attribute_list(last - 1));
-        value const gaps = rows - columns, equal_ones = equal(gaps, gaps.like(0));
-        reciprocal_gaps = where(equal_ones, value{}, 1 / where(equal_ones, gaps.like(1), gaps));
+        gap_factors = reciprocal_gaps({n.y.owner(), append_result(n.y.owner(), n.y.id(), 1)});
     }
 };
 // Of the vectors and of the values.
@@ -132,13 +127,13 @@ constexpr buffer<value> eigh_pushed_forward(site const& n, value const& t) {
     eigen_parts const e(n);
     value const inner = product(swap_last_axes(e.vectors), product(symmetric(t), e.vectors));
     buffer<value> out;
-    out.push_back(product(e.vectors, inner * e.reciprocal_gaps));
+    out.push_back(product(e.vectors, inner * e.gap_factors));
     out.push_back(unary(op::diagonal, inner, attribute_list(0, n.y.rank() - 2, n.y.rank() - 1)));
     return out;
 }
 constexpr value eigh_pulled_back(site const& n, value const& of_vectors, value const& of_values) {
     eigen_parts const e(n);
-    value inner = product(swap_last_axes(e.vectors), of_vectors) * e.reciprocal_gaps;
+    value inner = product(swap_last_axes(e.vectors), of_vectors) * e.gap_factors;
     if (!of_values.is_zero()) {
         value const rows = unary(op::expand_dims, of_values, attribute_list(n.y.rank() - 1));
         inner = inner + where_places(op::equal, broadcast_like(rows, e.vectors));

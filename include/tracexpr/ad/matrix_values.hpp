@@ -15,6 +15,20 @@ constexpr value solve_triangular(value const& a, value const& b, triangle form) 
     return record(op::solve_triangular, {a, b}, attribute_list(form.lower, form.transposed, form.unit));
 }
 
+// The x of a x = b.
+constexpr value solution(value const& a, value const& b) {
+    value const factors = unary(op::lu, a), places{a.owner(), append_result(a.owner(), factors.id(), 1)};
+    return record(op::solve, {a, b, factors, places}, attribute_list(0));
+}
+// 1 / (w_j - w_i) of eigenvalues w: (..., n) -> (..., n, n), and 0 where two are equal.
+constexpr value reciprocal_gaps(value const& values) {
+    int const last = values.rank();
+    value const gaps =
+        unary(op::expand_dims, values, attribute_list(last - 1)) - unary(op::expand_dims, values, attribute_list(last));
+    value const are_equal = equal(gaps, gaps.like(0));
+    return where(are_equal, value{}, 1 / where(are_equal, gaps.like(1), gaps));
+}
+
 // x where a comparison of row and column holds, else 0.
 constexpr value where_places(op comparison, value const& x) {
     if (x.is_zero()) return x;

@@ -12,9 +12,6 @@ namespace detail {
 using tx::detail::convolution_form;
 using tx::detail::fft_form;
 
-// Who has the shape of x and no elements of its own.
-constexpr value shape_alone(value const& x) { return unary(op::isfinite, x); }
-
 constexpr value transformed(value const& x, dtype type, fft_form const& form, value const& like = {}) {
     graph& g = x.owner();
     node_id const operands[]{x.id(), like.id()};
@@ -39,7 +36,7 @@ constexpr value weighted_coefficients(value const& coefficients, value const& re
     dtype const type = real_part(coefficients.type());
     return coefficients * cast(where(is_single, coefficients.like(1, type), coefficients.like(inner, type)), coefficients.type());
 }
-// With F the transform, its transpose's conjugate: of a complex one the transform the other way, without scaling.
+// The gradient is the transform's conjugate transpose of g. Of a complex transform that is the other way without scaling.
 constexpr value fft_pulled_back(site const& n, value const& g) {
     fft_form const form(n.y.attributes());
     if (form.is_complex())
@@ -48,7 +45,7 @@ constexpr value fft_pulled_back(site const& n, value const& g) {
         return weighted_coefficients(transformed(g, n.a.type(), {fft_form::of_real, form.axis}), n.y, form.axis, 2);
     std::int64_t const extent = n.a.shape()[form.axis];
     return transformed(weighted_coefficients(g, n.a, form.axis, 0.5), n.a.type(),
-                       {fft_form::to_real, form.axis, extent == dyn ? -1 : extent}, extent == dyn ? shape_alone(n.a) : value{});
+                       {fft_form::to_real, form.axis, extent == dyn ? -1 : extent}, extent == dyn ? shape_carrier(n.a) : value{});
 }
 
 // One of the three products, of a and b, with the geometry of `form`; `of` has the shape that results.
@@ -64,7 +61,7 @@ constexpr value convolved(convolution_form form, std::int64_t makes, value const
     }
     attribute_list attributes;
     form.for_each_attribute([&](std::int64_t attribute) { attributes.push_back(attribute); });
-    value const like = is_known ? value{} : shape_alone(of);
+    value const like = is_known ? value{} : shape_carrier(of);
     node_id const operands[]{a.id(), b.id(), like.id()};
     dims const shapes[]{a.shape(), b.shape(), is_known ? dims{} : dims(like.shape())};
     std::size_t const count = is_known ? 2 : 3;
@@ -99,9 +96,7 @@ constexpr value complex_solution(value const& a, value const& b) {
     int const rows = a.rank() - 2, columns = a.rank() - 1;
     value const re = real(a), im = imag(a);
     value const matrix = joined(joined(re, -im, columns), joined(im, re, columns), rows);
-    value const right = joined(real(b), imag(b), rows), factors = unary(op::lu, matrix);
-    value const places{a.owner(), append_result(a.owner(), factors.id(), 1)};
-    value const both = record(op::solve, {matrix, right, factors, places}, attribute_list(0));
+    value const both = solution(matrix, joined(real(b), imag(b), rows));
     attribute_list halves;
     for (int axis = 0; axis < rows; ++axis) halves.push_back(-2 - axis);
     halves.push_back(2), halves.push_back(-1), halves.push_back(-2 - columns);
@@ -114,27 +109,24 @@ constexpr value complex_solution(value const& a, value const& b) {
 // Where two eigenvalues are equal, their vectors have no derivative; 0 stands there, which is right for what doesn't ask for
 // them.
 struct eig_parts {
-    value vectors, values, reciprocal_gaps;
+    value vectors, values, gap_factors;
     int rows, columns;
 
     constexpr explicit eig_parts(site const& n)
         : vectors{n.y}, values{n.y.owner(), append_result(n.y.owner(), n.y.id(), 1)}, rows{n.y.rank() - 2},
           columns{n.y.rank() - 1} {
-        value const gaps =
-            unary(op::expand_dims, values, attribute_list(rows)) - unary(op::expand_dims, values, attribute_list(columns));
-        value const are_equal = equal(gaps, gaps.like(0));
-        reciprocal_gaps = where(are_equal, value{}, 1 / where(are_equal, gaps.like(1), gaps));
+        gap_factors = reciprocal_gaps(values);
     }
-    // For each column of x the real part of its product with the vector of that column.
+    // Gives for each column of x the real part of its product with the vector of that column.
     constexpr value along_vectors(value const& x) const {
         return cast(real(reduce(op::sum, conj(vectors) * x, attribute_list(0, rows))), vectors.type());
     }
 };
-// Of the vectors and of the values.
+// Gives the steps of the vectors and of the values.
 constexpr buffer<value> eig_pushed_forward(site const& n, value const& t) {
     eig_parts const e(n);
     value const inner = complex_solution(e.vectors, product(cast(t, e.vectors.type()), e.vectors));
-    value const moved = product(e.vectors, inner * e.reciprocal_gaps);
+    value const moved = product(e.vectors, inner * e.gap_factors);
     buffer<value> out;
     out.push_back(moved - e.vectors * e.along_vectors(moved));
     out.push_back(unary(op::diagonal, inner, attribute_list(0, e.rows, e.columns)));
@@ -145,8 +137,8 @@ constexpr value eig_pulled_back(site const& n, value const& of_vectors, value co
     eig_parts const e(n);
     value inner;
     if (!of_vectors.is_zero())
-        inner = product(conjugate_transpose(e.vectors), of_vectors - e.vectors * e.along_vectors(of_vectors)) *
-                conj(e.reciprocal_gaps);
+        inner =
+            product(conjugate_transpose(e.vectors), of_vectors - e.vectors * e.along_vectors(of_vectors)) * conj(e.gap_factors);
     if (!of_values.is_zero()) {
         value const in_rows = unary(op::expand_dims, of_values, attribute_list(e.rows));
         inner = inner + where_places(op::equal, broadcast_like(in_rows, e.vectors));
@@ -158,7 +150,7 @@ constexpr value eig_pulled_back(site const& n, value const& of_vectors, value co
 
 } // namespace detail
 
-// As decomposition_pulled_back and decomposition_pushed_forward.
+// These two do for routines what decomposition_pulled_back and decomposition_pushed_forward do for ops on matrices.
 constexpr value routine_pulled_back(site const& n, std::size_t k, table_view<value> g) {
     switch (n.code()) {
     case op::fft: return g[0].is_zero() ? value{} : detail::fft_pulled_back(n, g[0]);

@@ -206,6 +206,11 @@ constexpr bool may_have_derivative(node const& n) {
            info(n.code).results > 1;
 }
 
+namespace detail {
+// This is bool and has x's shape: it costs nothing where only the shape is asked for.
+constexpr value shape_carrier(value const& x) { return unary(op::isfinite, x); }
+} // namespace detail
+
 // x with the shape of y.
 constexpr value broadcast_like(value const& x, value const& y) {
     if (x.is_zero()) return x;
@@ -340,8 +345,8 @@ constexpr bool stands_for_first_operand(trace_scope const& scope, node_id id) {
 // them, by nodes from number `first` on. The scope takes over the rule. Gives the nodes that stand for the values. Where the rule
 // is not known, as in a loop's body, those that are `differentiable` have the derivatives of what they are computed by.
 template <class Rule> constexpr table_view<node_id> append_ruled(trace_scope& scope, Rule* rule, buffer<node_id> inputs,
-                                                                 std::size_t known, table_view<node_id> values,
-                                                                 std::size_t first, bool differentiable = false) {
+                                                                 std::size_t known, table_view<node_id> values, std::size_t first,
+                                                                 bool differentiable = false) {
     graph& g = scope.recorded;
     std::uint64_t const number = scope.add(rule), unique = g.size();
     rule->inputs = std::move(inputs), rule->known = known;

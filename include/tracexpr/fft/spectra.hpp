@@ -39,11 +39,11 @@ public:
         node_id const w = window_of_type(window, real_part(type));
         node_id const weighted = steps_.times(low_.slice(parts, last, 0, slice_open, form_.hop), w);
         auto const way = is_complex(type) ? fft_form::forward : fft_form::of_real;
-        return divided(swapped(steps_.transform(weighted, {way, last + 1})), total(w), false);
+        return divided(low_.swap_last_axes(steps_.transform(weighted, {way, last + 1})), total(w), false);
     }
     // (..., coefficients, parts) -> (..., n): the parts added up, and divided by what the windows' squares add up to.
     constexpr node_id signal(node_id given, node_id window) {
-        node_id const z = swapped(low_.as(given, fourier_complex(low_.type(given))));
+        node_id const z = low_.swap_last_axes(low_.as(given, fourier_complex(low_.type(given))));
         int const last = low_.rank(z) - 1;
         node_id const parts = steps_.transform(z, {fft_form::to_real, last, form_.length});
         node_id const w = window_of_type(window, low_.type(parts));
@@ -87,12 +87,6 @@ private:
     constexpr node_id total(node_id w) { return low_.reduce(op::sum, w, attribute_list(0)); }
     constexpr node_id divided(node_id x, node_id by, bool multiplies) {
         return low_.append(multiplies ? op::multiply : op::divide, x, low_.as(by, low_.type(x)));
-    }
-    constexpr node_id swapped(node_id x) {
-        attribute_list order;
-        for (int axis = 0; axis < low_.rank(x) - 2; ++axis) order.push_back(axis);
-        order.push_back(low_.rank(x) - 1), order.push_back(low_.rank(x) - 2);
-        return low_.transpose(x, order);
     }
 
     lowering& low_;

@@ -106,12 +106,12 @@ public:
         ad::value const states[]{first_of(upper) * 0.0, start}, forward[]{lower, middle, upper, rows};
         buffer<node_id> const first =
             record_untyped_scan(scope_, {states, 2}, {forward, 4}, false, [](trace_scope&, buffer<ad::value> const& s) {
-                ad::value const pivot = s[3] - product_of(s[2], s[0]), factors = ad::unary(op::lu, pivot);
+                ad::value const pivot = s[3] - ad::detail::product(s[2], s[0]), factors = ad::unary(op::lu, pivot);
                 ad::value const places{pivot.owner(), append_result(pivot.owner(), factors.id(), 1)};
                 auto const solved = [&](ad::value const& right) {
                     return ad::record(op::solve, {pivot, right, factors, places}, attribute_list(0));
                 };
-                ad::value const c = solved(s[4]), y = solved(s[5] - product_of(s[2], s[1]));
+                ad::value const c = solved(s[4]), y = solved(s[5] - ad::detail::product(s[2], s[1]));
                 buffer<ad::value> out;
                 for (ad::value const& x : {c, y, c, y}) out.push_back(x);
                 return out;
@@ -119,7 +119,7 @@ public:
         ad::value const ends[]{start}, backward[]{{scope_.recorded, first[2]}, {scope_.recorded, first[3]}};
         buffer<node_id> const second =
             record_untyped_scan(scope_, {ends, 1}, {backward, 2}, true, [](trace_scope&, buffer<ad::value> const& s) {
-                ad::value const x = s[2] - product_of(s[1], s[0]);
+                ad::value const x = s[2] - ad::detail::product(s[1], s[0]);
                 buffer<ad::value> out;
                 out.push_back(x);
                 out.push_back(x);

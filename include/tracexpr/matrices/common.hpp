@@ -42,11 +42,6 @@ constexpr ad::value identity_in(ad::value const& x) {
     ad::value const rows = ad::place_along(x, x.rank() - 2), columns = ad::place_along(x, x.rank() - 1);
     return chosen(equal(rows, columns), x.like(1), x.like(0));
 }
-constexpr ad::value product_of(ad::value const& a, ad::value const& b) { return ad::record(op::matmul, {a, b}); }
-constexpr ad::value solution_of(ad::value const& a, ad::value const& b) {
-    ad::value const factors = ad::unary(op::lu, a), places{a.owner(), append_result(a.owner(), factors.id(), 1)};
-    return ad::record(op::solve, {a, b, factors, places}, attribute_list(0));
-}
 constexpr ad::value along(op code, ad::value const& x, int axis, bool keeps = false) {
     return ad::unary(code, x, attribute_list(keeps ? 1 : 0, axis));
 }

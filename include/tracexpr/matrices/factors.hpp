@@ -50,7 +50,7 @@ struct lu_builder {
         ad::value const p = chosen(hits, factors.like(1), factors.like(0));
         if (m == n) return {p.id(), lower.id(), upper.id()};
         if (m > n) return {p.id(), slice(lower, columns, 0, n).id(), slice(slice(upper, rows, 0, n), columns, 0, n).id()};
-        ad::value const moved = product_of(swap_last_axes(p), slice(a, columns, m, slice_open));
+        ad::value const moved = ad::detail::product(swap_last_axes(p), slice(a, columns, m, slice_open));
         return {p.id(), lower.id(),
                 joined(upper, ad::detail::solve_triangular(lower, moved, {.lower = true, .unit = true})).id()};
     }
@@ -101,7 +101,7 @@ struct lu_solve_builder {
         // P^T b, which batches on either side broadcast to.
         ad::value const hits = equal(ad::unary(op::expand_dims, places, attribute_list(places.rank())),
                                      ad::place_along(factors, factors.rank() - 1));
-        ad::value const moved = product_of(chosen(hits, factors.like(1), factors.like(0)), b);
+        ad::value const moved = ad::detail::product(chosen(hits, factors.like(1), factors.like(0)), b);
         ad::value const half = ad::detail::solve_triangular(factors, moved, {.lower = true, .unit = true});
         ad::value const x = ad::detail::solve_triangular(factors, half, {});
         return {is_vector ? ad::unary(op::squeeze, x, attribute_list(x.rank() - 1)).id() : x.id()};
@@ -142,7 +142,7 @@ struct ldl_builder {
             ad::value const below = where(greater(rows_of_column, j), column / d, ad::value{});
             ad::value const l = chosen(hits, below.like(1), below);
             buffer<ad::value> out;
-            out.push_back(left - product_of(l * d, swap_last_axes(l)));
+            out.push_back(left - ad::detail::product(l * d, swap_last_axes(l)));
             out.push_back(ad::unary(op::squeeze, l, attribute_list(columns)));
             out.push_back(ad::unary(op::squeeze, d, attribute_list(rows, columns)));
             return out;

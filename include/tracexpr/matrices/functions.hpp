@@ -26,7 +26,8 @@ struct exponential_approximant {
         return primal(type) == dtype::float64 ? 5.371920351148152 : 3.925724783138660;
     }
     static constexpr ad::value of(ad::value const& a) {
-        ad::value const one = identity_in(a), a2 = product_of(a, a), a4 = product_of(a2, a2), a6 = product_of(a4, a2);
+        ad::value const one = identity_in(a), a2 = ad::detail::product(a, a), a4 = ad::detail::product(a2, a2),
+                        a6 = ad::detail::product(a4, a2);
         ad::value odd, even;
         if (primal(a.type()) == dtype::float64) {
             constexpr double b[]{1,
@@ -43,16 +44,16 @@ struct exponential_approximant {
                                  1.0 / 3953892096000,
                                  1.0 / 355850288640000,
                                  1.0 / 64764752532480000};
-            ad::value const inner_odd = product_of(a6, a6 * b[13] + a4 * b[11] + a2 * b[9]);
-            ad::value const inner_even = product_of(a6, a6 * b[12] + a4 * b[10] + a2 * b[8]);
-            odd = product_of(a, inner_odd + a6 * b[7] + a4 * b[5] + a2 * b[3] + one * b[1]);
+            ad::value const inner_odd = ad::detail::product(a6, a6 * b[13] + a4 * b[11] + a2 * b[9]);
+            ad::value const inner_even = ad::detail::product(a6, a6 * b[12] + a4 * b[10] + a2 * b[8]);
+            odd = ad::detail::product(a, inner_odd + a6 * b[7] + a4 * b[5] + a2 * b[3] + one * b[1]);
             even = inner_even + a6 * b[6] + a4 * b[4] + a2 * b[2] + one;
         } else {
             constexpr double b[]{1, 1.0 / 2, 3.0 / 26, 5.0 / 312, 5.0 / 3432, 1.0 / 11440, 1.0 / 308880, 1.0 / 17297280};
-            odd = product_of(a, a6 * b[7] + a4 * b[5] + a2 * b[3] + one * b[1]);
+            odd = ad::detail::product(a, a6 * b[7] + a4 * b[5] + a2 * b[3] + one * b[1]);
             even = a6 * b[6] + a4 * b[4] + a2 * b[2] + one;
         }
-        return solution_of(even - odd, even + odd);
+        return ad::detail::solution(even - odd, even + odd);
     }
 };
 constexpr ad::value exponential_of(trace_scope& scope, ad::value const& a) {
@@ -75,7 +76,7 @@ constexpr ad::value exponential_of(trace_scope& scope, ad::value const& a) {
         ad::value const left{region.recorded, s[0]}, x{region.recorded, s[1]};
         buffer<node_id> out;
         out.push_back((left - 1.0).id());
-        out.push_back(chosen(are_left(region.recorded, s[0]), product_of(x, x), x).id());
+        out.push_back(chosen(are_left(region.recorded, s[0]), ad::detail::product(x, x), x).id());
         return out;
     };
     return {scope.recorded, record_untyped_loop(scope, state, goes_on, square)[1]};
@@ -117,7 +118,7 @@ private:
                                           ad::value const& x) {
         int const last = m.rank() - 1;
         ad::value const one = identity_in(m), apart = column_norm(fixed(m) - one);
-        ad::value const inverse = solution_of(m, one);
+        ad::value const inverse = ad::detail::solution(m, one);
         // log of |det m|^(-1 / n)
         ad::value const factors = ad::unary(op::lu, fixed(m));
         ad::value const diagonal = ad::unary(op::diagonal, factors, attribute_list(0, last - 1, last));
@@ -126,7 +127,7 @@ private:
         ad::value const by_determinant = ad::unary(op::expand_dims, exp(mean * -1.0), attribute_list(last - 1, last));
         ad::value const scale = chosen(greater(apart, apart.like(1e-2)), by_determinant, by_determinant.like(1)); // mu^2
         ad::value const next_m = one * 0.5 + (m * scale + inverse / scale) * 0.25;
-        ad::value const next_x = product_of(x, one + inverse / scale) * (sqrt(scale) * 0.5);
+        ad::value const next_x = ad::detail::product(x, one + inverse / scale) * (sqrt(scale) * 0.5);
         buffer<node_id> out;
         double const near = primal(m.type()) == dtype::float64 ? 1e-10 : 1e-5;
         out.push_back((count + 1.0).id());
@@ -147,10 +148,10 @@ constexpr ad::value symmetric_square_root(ad::value const& given) {
     ad::value const columns = ad::unary(op::expand_dims, roots, attribute_list(a.rank() - 2));
     ad::value const turned = swap_last_axes(vectors), sums = rows + columns;
     ad::value const divisor = chosen(greater(sums, sums.like(0)), sums, sums.like(std::numeric_limits<double>::infinity()));
-    ad::value x = product_of(vectors * columns, turned);
+    ad::value x = ad::detail::product(vectors * columns, turned);
     for (int k = 0; k < 2; ++k) {
-        ad::value const rest = product_of(turned, product_of(a - product_of(x, x), vectors));
-        x = x + product_of(vectors, product_of(rest / divisor, turned));
+        ad::value const rest = ad::detail::product(turned, ad::detail::product(a - ad::detail::product(x, x), vectors));
+        x = x + ad::detail::product(vectors, ad::detail::product(rest / divisor, turned));
     }
     return x;
 }
@@ -198,7 +199,7 @@ private:
         ad::value sum;
         for (int k = 0; k < 4; ++k)
             for (double const side : {-1.0, 1.0})
-                sum = sum + solution_of(one + y * (0.5 + 0.5 * side * places[k]), y) * (0.5 * weights[k]);
+                sum = sum + ad::detail::solution(one + y * (0.5 + 0.5 * side * places[k]), y) * (0.5 * weights[k]);
         return sum;
     }
 };

@@ -97,7 +97,7 @@ public:
     }
     constexpr visible_keys prepared(node_id k, node_id v) {
         node_id const in_k = poison_of(k), in_v = poison_of(v);
-        node_id const poison = on_.add(in_k, in_v), spread = swapped(poison);
+        node_id const poison = on_.add(in_k, in_v), spread = low_.swap_last_axes(poison);
         return {clean(k, in_k), clean(v, in_v), spread};
     }
 
@@ -117,13 +117,6 @@ private:
         return on_.reduce_in_place(op::sum, each, attribute_list(low_.rank(rows) - 1));
     }
     constexpr node_id clean(node_id rows, node_id poison) { return low_.choose(is_finite(poison), rows, low_.zero_like(rows)); }
-    constexpr node_id swapped(node_id x) {
-        attribute_list order;
-        for (int a = 0; a + 2 < low_.rank(x); ++a) order.push_back(a);
-        order.push_back(low_.rank(x) - 1);
-        order.push_back(low_.rank(x) - 2);
-        return low_.transpose(x, order);
-    }
     // (..., heads, n, d) of q as (..., groups, heads of each, n, d); the others have an axis of 1 there.
     constexpr void group(node_id& q, visible_keys& keys, node_id& mask) {
         dims const of_q = low_.shape(q);
@@ -206,7 +199,7 @@ private:
             if (keys.poison != node_id::none) keys.poison = in_pieces(keys.poison, piece);
             if (mask != node_id::none) mask = in_pieces(mask, piece);
         }
-        node_id scores = low_.append(op::matmul, q, swapped(keys.k));
+        node_id scores = low_.append(op::matmul, q, low_.swap_last_axes(keys.k));
         if (keys.poison != node_id::none) scores = on_.add(scores, keys.poison);
         node_id const never = low_.number_like(scores, -std::numeric_limits<double>::infinity());
         if (mask != node_id::none && low_.type(mask) == dtype::boolean) {

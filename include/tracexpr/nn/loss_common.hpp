@@ -16,17 +16,12 @@ struct no_reduction {
 
 constexpr dtype loss_result_type(builder_specs given) { return to_inexact(promote(given[0].type, given[1].type)); }
 
-constexpr attribute_list all_axes(int rank) {
-    attribute_list out;
-    for (int a = 0; a < rank; ++a) out.push_back(a);
-    return out;
-}
-constexpr node_id record_sum(lowering& low, node_id x) { return low.reduce(op::sum, x, all_axes(low.rank(x))); }
+constexpr node_id record_sum(lowering& low, node_id x) { return low.reduce(op::sum, x, every_axis(low.rank(x))); }
 // How many elements x has, in the dtype of x.
 constexpr node_id record_size(lowering& low, node_id x) {
     if (std::int64_t const known = low.shape(x).size(); known != dyn) return low.number_like(x, static_cast<double>(known));
     node_id const operand[]{x};
-    return low.as(low.append(op::axis_size, dtype::int64, operand, all_axes(low.rank(x))), low.type(x));
+    return low.as(low.append(op::axis_size, dtype::int64, operand, every_axis(low.rank(x))), low.type(x));
 }
 // A quotient of sums that is 0 where the divisor is.
 constexpr node_id record_quotient_or_zero(lowering& low, node_id sum, node_id count) {

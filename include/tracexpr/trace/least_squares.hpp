@@ -20,7 +20,7 @@ public:
     // dx = w + P (db - da x - a w + P^T da^T r), w = da^T P^T x and r = b - a x. A step of none is 0.
     constexpr node_id step(node_id of_a, node_id of_b) {
         if (of_a == node_id::none) return append(op::matmul, p_, of_b);
-        node_id const back = swapped(of_a), to_columns = swapped(p_);
+        node_id const back = swap_last_axes(of_a), to_columns = swap_last_axes(p_);
         node_id const w = append(op::matmul, back, append(op::matmul, to_columns, x_));
         node_id const lost = append(op::add, append(op::matmul, of_a, x_), append(op::matmul, a_, w));
         node_id moved = append(op::matmul, to_columns, append(op::matmul, back, residual()));

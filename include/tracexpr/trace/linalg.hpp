@@ -64,13 +64,6 @@ public:
         node_id const choice[]{append(op::equal, dtype::boolean, sides), number_like(a, 1), zero_like(a)};
         return append(op::where, type(a), choice);
     }
-    constexpr node_id swapped(node_id x) {
-        attribute_list order;
-        for (int axis = 0; axis < rank(x) - 2; ++axis) order.push_back(axis);
-        order.push_back(rank(x) - 1);
-        order.push_back(rank(x) - 2);
-        return append(op::transpose, x, order);
-    }
     // Of L U = P a: the diagonal of U, and signs whose product is the determinant of P.
     struct pivots {
         node_id diagonal, signs;

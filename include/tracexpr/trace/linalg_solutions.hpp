@@ -69,8 +69,10 @@ public:
     constexpr node_id singular_values() { return result(all_, 1); }
     constexpr node_id rank_of_matrix() { return reduce(op::sum, as(counts_, dtype::int64), attribute_list(rank(counts_) - 1)); }
     // V diag(1 / s) U^T, and that times b.
-    constexpr node_id inverse() { return append(op::matmul, swapped(vh_), weighted(swapped(u_))); }
-    constexpr node_id times(node_id b) { return append(op::matmul, swapped(vh_), weighted(append(op::matmul, swapped(u_), b))); }
+    constexpr node_id inverse() { return append(op::matmul, swap_last_axes(vh_), weighted(swap_last_axes(u_))); }
+    constexpr node_id times(node_id b) {
+        return append(op::matmul, swap_last_axes(vh_), weighted(append(op::matmul, swap_last_axes(u_), b)));
+    }
 
 private:
     // The first, which the run may find that there is not.

@@ -77,6 +77,11 @@ public:
             if (permutation[i] != static_cast<std::int64_t>(i)) return append(op::transpose, x, permutation);
         return x;
     }
+    constexpr node_id swap_last_axes(node_id x) {
+        attribute_list order = every_axis(rank(x));
+        std::swap(order.value[order.count - 2], order.value[order.count - 1]);
+        return transpose(x, order);
+    }
     constexpr node_id expand(node_id x, int a) { return append(op::expand_dims, x, attribute_list(a)); }
     constexpr node_id squeeze(node_id x, int a) { return append(op::squeeze, x, attribute_list(a)); }
     constexpr node_id reduce(op code, node_id x, attribute_list const& axes) {
