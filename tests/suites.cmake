@@ -39,7 +39,12 @@ set(long_tests
     "run/random_static_[123]" "run/(bags_dtypes|bags_long|blocks_products|blocks_sums|elements_open|elements_second)"
     "bridges/blas_linalg_(edges|rectangles)" "run/(lookups_dtypes|lookups_reduced|updates_dtypes)" "run/(short_rows|short_rows_open|split_axes_open|open_forms_views)"
     "thrust/(loops_dtypes.*|loops_random|loops_rows_norms|ops_.*|interpreter_ops_.*)"
-    "thrust/calls_(cublas|cusolver_edges|decompositions|extremes|updates|products_.*)")
+    "thrust/calls_(cublas|cusolver_edges|decompositions|extremes|updates|products_.*)"
+    "families/arrays_(order|insertions|places_in_axes|segment_products|stacks)" "families/conv_(folding|operands|pool_places)"
+    "families/distributions_(choice|forms)" "families/fft_(cosine|spectra)" families/image_sampling "families/matrices_(banded|special)"
+    "families/nn_(activations|batch_norms|losses_sequences|recurrent_gates)" "families/statistics_(interpolation|samples|slopes)"
+    "families/special_(bessel_slopes|contexts|incomplete_slopes|integrals|parts)"
+    "collectives/(checkpoints_batched|regions_batched|values_inexact|values_integers)")
 
 # tracexpr_take_suite(<list>): leaves those files of it that the suite has.
 function(tracexpr_take_suite list)

@@ -3,7 +3,7 @@
 #include <tracexpr/tracexpr.hpp>
 
 #ifdef FIXED
-tx::tensor<int, tx::shape<2, 2>> const x{{1, 2}, {3, 4}};
+tx::tensor<short, tx::shape<2, 2>> const x{{1, 2}, {3, 4}};
 #else
-tx::tensor<int, tx::shape<2, 2>> const x{{1.5, 2}, {3, 4}};
+tx::tensor<short, tx::shape<2, 2>> const x{{1.5F, 2}, {3, 4}};
 #endif

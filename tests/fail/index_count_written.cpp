@@ -2,7 +2,7 @@
 // lines: 15
 #include <tracexpr/tracexpr.hpp>
 
-using matrix = tx::tensor<float, tx::shape<2, 3>>;
+using matrix = tx::tensor<float, tx::shape<2, 4>>;
 #ifdef FIXED
 void run(matrix& x) { x(1, 0) = 1; }
 #else

@@ -1,4 +1,5 @@
 // expect: tx: to_svg, to_html, and to_dot of a concrete function, are in a header of their own; include <tracexpr/inspect.hpp>
+// alone: what it leaves out other files include
 #include <tracexpr/tracexpr.hpp>
 #ifdef FIXED
 #include <tracexpr/inspect.hpp>

@@ -3,8 +3,8 @@
 #include <tracexpr/tracexpr.hpp>
 
 #ifdef FIXED
-tx::tensor<int> const x{{1, 2}, {3, 4}};
+tx::tensor<double> const x{{1.0, 2.0}, {3.0, 4.0}};
 #else
-tx::tensor const x{{1, 2}, {3, 4}};
+tx::tensor const x{{1.0, 2.0}, {3.0, 4.0}};
 #endif
 auto run() { return tx::sum(x); }
