@@ -3,8 +3,8 @@
 #include <tracexpr/tracexpr.hpp>
 
 #ifdef FIXED
-tx::tensor<double> const x{{1.0, 2.0}, {3.0, 4.0}};
+tx::tensor<long> const x{{1L, 2L}, {3L, 4L}};
 #else
-tx::tensor const x{{1.0, 2.0}, {3.0, 4.0}};
+tx::tensor const x{{1L, 2L}, {3L, 4L}};
 #endif
 auto run() { return tx::sum(x); }
