@@ -75,7 +75,7 @@ constexpr node_id record_glu(lowering& low, node_id given, int axis) {
         node_id const halves = on.split(given, a, attribute_list(2, dyn));
         first = low.squeeze(low.slice(halves, a, 0, 1), a), second = low.squeeze(low.slice(halves, a, 1, 2), a);
     }
-    return on.multiply(low.as(first, widened_type(type)), on.sigmoid(low.as(second, widened_type(type))));
+    return on.multiply(low.as(first, widened_dtype(type)), on.sigmoid(low.as(second, widened_dtype(type))));
 }
 template <int Axis> struct glu_builder {
     static constexpr char const* called = "glu";

@@ -98,7 +98,7 @@ struct prepared_keys_builder {
     static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
     static constexpr std::array<dtype, 3> types(builder_specs given) {
-        dtype const t = widened_type(to_inexact(promote(given[0].type, given[1].type)));
+        dtype const t = computed_dtype(promote(given[0].type, given[1].type));
         return {t, t, t};
     }
     static constexpr std::array<dims, 3> shapes(builder_specs given) {
@@ -109,7 +109,7 @@ struct prepared_keys_builder {
         return {k, v, poison};
     }
     static constexpr std::array<node_id, 3> record(lowering& low, node_id const* operands) {
-        dtype const t = widened_type(to_inexact(promote(low.type(operands[0]), low.type(operands[1]))));
+        dtype const t = computed_dtype(promote(low.type(operands[0]), low.type(operands[1])));
         visible_keys const keys =
             attention_recording(low, {true, false, false}).prepared(low.as(operands[0], t), low.as(operands[1], t));
         return {keys.k, keys.v, keys.poison};

@@ -105,7 +105,7 @@ private:
     constexpr dtype type_of(node_id const* operands) const {
         dtype out = low_.type(operands[0]);
         for (int k = 1; k < 3; ++k) out = promote(out, low_.type(operands[k]));
-        return widened_type(to_inexact(out));
+        return computed_dtype(out);
     }
     constexpr node_id is_finite(node_id x) {
         node_id const operand[]{x};
@@ -247,7 +247,9 @@ template <bool Causal, bool Masked, bool Prepared> struct attention_builder {
     static constexpr attention_form form{Causal, Masked, Prepared};
     static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs given) { return attention_problem(given, form); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {layer_type(given, 3)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return {to_inexact(promote(promote(given[0].type, given[1].type), given[2].type))};
+    }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {attention_shape(given)}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         return {record_attention(low, operands, form)};

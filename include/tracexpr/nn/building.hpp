@@ -7,19 +7,6 @@
 
 namespace tx::detail {
 
-// Floating results of integers are float64.
-constexpr dtype layer_type(builder_specs given, std::size_t count) {
-    dtype out = given[0].type;
-    for (std::size_t k = 1; k < count; ++k) out = promote(out, given[k].type);
-    return to_inexact(out);
-}
-// float16 and bfloat16 are computed in float32.
-constexpr dtype widened_type(dtype t) { return size_in_bytes(t) < 4 ? dtype::float32 : t; }
-constexpr bool are_real(builder_specs given) {
-    for (builder_spec const& s : given)
-        if (is_complex(s.type) || s.type == dtype::string) return false;
-    return true;
-}
 // May two extents be equal?
 constexpr bool agree(std::int64_t a, std::int64_t b) { return a == b || a == dyn || b == dyn; }
 constexpr std::int64_t last_extent(dims const& d, int from_end = 1) { return d.rank < from_end ? dyn : d[d.rank - from_end]; }

@@ -14,8 +14,6 @@ struct no_reduction {
     constexpr no_reduction(none_t) {}
 };
 
-constexpr dtype loss_result_type(builder_specs given) { return to_inexact(promote(given[0].type, given[1].type)); }
-
 constexpr node_id record_sum(lowering& low, node_id x) { return low.reduce(op::sum, x, every_axis(low.rank(x))); }
 // How many elements x has, in the dtype of x.
 constexpr node_id record_size(lowering& low, node_id x) {

@@ -49,15 +49,14 @@ constexpr node_id record_point_loss(lowering& low, point_loss loss, node_id cons
     return is_mean ? record_loss_mean(low, each) : each;
 }
 constexpr char const* point_loss_problem(builder_specs given) {
-    for (std::size_t k = 0; k < given.size(); ++k)
-        if (!is_real_number(given[k].type)) return "takes real numbers";
+    if (!are_real(given)) return "takes real numbers";
     dims const &p = given[0].shape, &t = given[1].shape;
     return t.rank == 0 || may_be_same(p, t) ? nullptr : "targets must have the shape of predictions, or none";
 }
 template <point_loss Loss, bool IsMean> struct point_loss_builder {
     static constexpr char const* called = name_of(Loss);
     static constexpr char const* problem(builder_specs given) { return point_loss_problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {loss_result_type(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(common_type(given))}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {IsMean ? dims{} : given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{record_point_loss(low, Loss, x, IsMean)};
@@ -114,7 +113,7 @@ constexpr char const* row_loss_problem(builder_specs given) {
 template <bool IsMean> struct kl_divergence_builder {
     static constexpr char const* called = "nn::kl_divergence";
     static constexpr char const* problem(builder_specs given) { return row_loss_problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {loss_result_type(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(common_type(given))}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {IsMean ? dims{} : without_last(given[0].shape)}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{record_kl_divergence(low, x, IsMean)};
@@ -123,7 +122,7 @@ template <bool IsMean> struct kl_divergence_builder {
 struct cosine_similarity_builder {
     static constexpr char const* called = "nn::cosine_similarity";
     static constexpr char const* problem(builder_specs given) { return row_loss_problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {loss_result_type(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(common_type(given))}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {without_last(given[0].shape)}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) { return {record_cosine_similarity(low, x)}; }
 };

@@ -162,7 +162,7 @@ constexpr node_id record_r2(lowering& low, node_id const* x) {
 struct r2_builder {
     static constexpr char const* called = "nn::r2_score";
     static constexpr char const* problem(builder_specs given) { return row_problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {loss_result_type(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(common_type(given))}; }
     static constexpr std::array<dims, 1> shapes(builder_specs) { return {dims{}}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) { return {record_r2(low, x)}; }
 
@@ -180,7 +180,7 @@ struct mean_squared_error_builder {
         if (!is_real_number(given[0].type) || !is_real_number(given[1].type)) return "takes real numbers";
         return may_be_same(given[0].shape, given[1].shape) ? nullptr : "both must have one shape";
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {loss_result_type(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(common_type(given))}; }
     static constexpr std::array<dims, 1> shapes(builder_specs) { return {dims{}}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));

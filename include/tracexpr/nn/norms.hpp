@@ -64,7 +64,7 @@ constexpr char const* feature_problem(builder_specs given) {
 }
 constexpr node_id record_feature_norm(lowering& low, node_id const* operands, scaling scales, bool about_zero) {
     layer_nodes on(low);
-    dtype const type = widened_type(norm_type(low, operands, operands_of(scales)));
+    dtype const type = widened_dtype(norm_type(low, operands, operands_of(scales)));
     int const features = scales == scaling::none ? 1 : low.rank(operands[2]);
     attribute_list axes;
     for (int k = low.rank(operands[0]) - features; k < low.rank(operands[0]); ++k) axes.push_back(k);
@@ -101,7 +101,7 @@ constexpr char const* channel_problem(builder_specs given, bool first, int least
 // Operands: x, eps, gamma, beta, mean, variance.
 constexpr node_id record_batch_norm(lowering& low, node_id const* operands, bool first) {
     layer_nodes on(low);
-    dtype const type = widened_type(norm_type(low, operands, 6));
+    dtype const type = widened_dtype(norm_type(low, operands, 6));
     int const rank = low.rank(operands[0]), behind = rank - 1 - channel_axis(rank, first);
     auto const in_type = [&](int k) { return low.as(operands[k], type); };
     node_id const scale = on.multiply(in_type(2), low.append(op::rsqrt, on.add(in_type(5), in_type(1))));
@@ -120,7 +120,7 @@ template <bool First> struct batch_norm_builder {
 // Operands: x, eps, gamma, beta. Gives y, mean and variance.
 constexpr std::array<node_id, 3> record_batch_norm_training(lowering& low, node_id const* operands, bool first) {
     layer_nodes on(low);
-    dtype const type = widened_type(norm_type(low, operands, 4));
+    dtype const type = widened_dtype(norm_type(low, operands, 4));
     node_id const x = low.as(operands[0], type);
     int const rank = low.rank(x), channel = channel_axis(rank, first), behind = rank - 1 - channel;
     attribute_list axes;
@@ -137,7 +137,7 @@ template <bool First> struct batch_norm_training_builder {
     static constexpr char const* called = "batch_norm_training";
     static constexpr char const* problem(builder_specs given) { return channel_problem(given, First, 2, 0); }
     static constexpr std::array<dtype, 3> types(builder_specs given) {
-        dtype const t = norm_type(given), wide = widened_type(t);
+        dtype const t = norm_type(given), wide = widened_dtype(t);
         return {t, wide, wide};
     }
     static constexpr std::array<dims, 3> shapes(builder_specs given) {
@@ -152,7 +152,7 @@ template <bool First> struct batch_norm_training_builder {
 // Operands: x, eps, and gamma and beta where there are such. As many groups of channels; 0: each channel is one.
 constexpr node_id record_group_norm(lowering& low, node_id const* operands, std::int64_t groups, bool first, scaling scales) {
     layer_nodes on(low);
-    dtype const type = widened_type(norm_type(low, operands, operands_of(scales)));
+    dtype const type = widened_dtype(norm_type(low, operands, operands_of(scales)));
     node_id x = low.as(operands[0], type);
     int const rank = low.rank(x), channel = channel_axis(rank, first), behind = rank - 1 - channel;
     std::int64_t const channels = low.extent(x, channel);
@@ -195,7 +195,7 @@ struct statistics_builder {
     }
     static constexpr node_id averaged(lowering& low, node_id const* operands, int k) {
         layer_nodes on(low);
-        dtype const type = widened_type(to_inexact(low.type(operands[k])));
+        dtype const type = computed_dtype(low.type(operands[k]));
         node_id const before = low.as(operands[k], type), now = low.as(operands[k + 2], type);
         return on.add(before, on.multiply(low.as(operands[4], type), on.subtract(now, before)));
     }

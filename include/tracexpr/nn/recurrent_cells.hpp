@@ -64,7 +64,7 @@ constexpr node_id record_rnn(lowering& low, dtype type, node_id const* operands)
     return on.tanh(on.add(low.as(operands[0], type), u));
 }
 constexpr std::array<node_id, 2> record_cell(lowering& low, node_id const* operands, cell kind) {
-    dtype const type = widened_type(to_inexact(low.type(operands[1])));
+    dtype const type = computed_dtype(low.type(operands[1]));
     if (kind == cell::lstm) return record_lstm(low, type, operands);
     return {kind == cell::gru ? record_gru(low, type, operands) : record_rnn(low, type, operands), node_id::none};
 }

@@ -36,7 +36,7 @@ constexpr char const* rotary_problem(builder_specs given) {
 // (x1, x2) becomes (x1 cos - x2 sin, x2 cos + x1 sin), the angle of pair k of d / 2 being position / base^(2 k / d).
 constexpr node_id record_rotary(lowering& low, node_id const* operands, bool side_by_side) {
     layer_nodes on(low);
-    dtype const type = widened_type(to_inexact(low.type(operands[0])));
+    dtype const type = computed_dtype(low.type(operands[0]));
     node_id const x = low.as(operands[0], type);
     int const axis = low.rank(x) - 1, pair = side_by_side ? axis + 1 : axis;
     std::int64_t const d = low.extent(x, axis), half = d == dyn ? dyn : d / 2;

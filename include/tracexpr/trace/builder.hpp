@@ -23,6 +23,11 @@ constexpr bool know_ranks(builder_specs given) {
 }
 
 constexpr bool is_real_number(dtype t) { return t != dtype::string && !is_complex(t); }
+constexpr bool are_real(builder_specs given) {
+    for (builder_spec const& s : given)
+        if (!is_real_number(s.type)) return false;
+    return true;
+}
 // float16 and bfloat16 are computed in float32.
 constexpr dtype widened_dtype(dtype t) { return tx::is_small_float(t) ? dtype::float32 : t; }
 // The dtype in which a function is computed whose results are no integers.
