@@ -31,13 +31,14 @@ inline key_values keys_of(function_call const& call) {
     if (call.kind.add_keys) call.kind.add_keys(call.typed, out);
     return out;
 }
-inline runtime_program traced_for(function_call const& call, table_view<dims> shapes, void const* const* elements) {
-    return traced_by<>({shapes, elements, call.kind.trace, call.typed, call.kind.passes, call.kind.returns_nothing});
+template <class Unused>
+runtime_program traced_for(function_call const& call, table_view<dims> shapes, void const* const* elements) {
+    return traced_by<Unused>({shapes, elements, call.kind.trace, call.typed, call.kind.passes, call.kind.returns_nothing});
 }
-inline trace_maker maker_of(function_call const& call) {
+template <class Unused> trace_maker maker_of(function_call const& call) {
     return {&call,
             [](void const* of, table_view<dims> shapes) {
-                return traced_for(*static_cast<function_call const*>(of), shapes, nullptr);
+                return traced_for<Unused>(*static_cast<function_call const*>(of), shapes, nullptr);
             },
             [](void const* of, graph_view const& traced) {
                 function_call const& c = *static_cast<function_call const*>(of);
@@ -47,7 +48,7 @@ inline trace_maker maker_of(function_call const& call) {
 template <class Unused> std::shared_ptr<runtime_program const> trace_of_function(function_call const& call, knowledge known) {
     call_shapes const shapes(call);
     key_values const keys = keys_of(call);
-    trace_maker const how = maker_of(call);
+    trace_maker const how = maker_of<Unused>(call);
     if (known == knowledge::none)
         return call.traces.template find_or_make<Unused>(call.signature, keys, shapes.typed, call.reduces_retracing, how);
     buffer<buffer<dims>> choices;
@@ -121,7 +122,7 @@ public:
     }
     void eagerly() {
         need_routines(nullptr);
-        runtime_program const once = traced_for(call_, shapes_, read_);
+        runtime_program const once = traced_for<Unused>(call_, shapes_, read_);
         need_routines(once.form.get());
         constexpr pass_options node_by_node{.simplify = false, .cluster = false};
         compute(once, *tiles::make_program<Unused>(once.traced.view(), shapes_, node_by_node));
@@ -209,7 +210,7 @@ private:
         if (!has_custom_derivatives(trace.traced.view())) {
             run_recorded(trace, stored, false);
         } else { // what the recorder traces knows the extents, so this one does
-            run_recorded(traced_for(call_, shapes_, nullptr), stored, true);
+            run_recorded(traced_for<Unused>(call_, shapes_, nullptr), stored, true);
         }
         stored.commit();
     }

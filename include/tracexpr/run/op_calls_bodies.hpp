@@ -6,11 +6,11 @@
 
 namespace tx::detail::inline TRACEXPR_RUNS {
 
-inline void append_op(trace_scope& scope, tiled_call const& call) {
+template <class Unused> void append_op(trace_scope& scope, tiled_call const& call) {
     buffer<node_id> operands, results(call.results.size());
     for (tiled_argument const& a : call.arguments) {
-        appended_argument const given = appended_leaf(scope, a);
-        operands.push_back(given.id != node_id::none ? given.id : append_elements<>(scope.recorded, given));
+        appended_argument const given = appended_leaf<Unused>(scope, a);
+        operands.push_back(given.id != node_id::none ? given.id : append_elements<Unused>(scope.recorded, given));
     }
     op_recorder const& recorder = *call.source.recorder;
     recorder.record(recorder, scope, operands.data(), results.data());
@@ -40,7 +40,7 @@ template <class Unused> void run_op_of_open_rank(tiled_call const& call) {
 
 template <class Unused> void run_op(tiled_call const& call) {
     if (trace_scope* const scope = scope_of_tiled(call)) [[unlikely]]
-        append_op(*scope, call);
+        append_op<Unused>(*scope, call);
     else if (call.source.recorder->has_open_rank) run_op_of_open_rank<Unused>(call);
     else run_tiled<Unused>(call);
 }

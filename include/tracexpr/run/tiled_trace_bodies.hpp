@@ -248,11 +248,11 @@ inline trace_scope* scope_of_tiled(tiled_call const& call) {
             return open;
     return nullptr;
 }
-inline appended_argument appended_leaf(trace_scope& scope, tiled_argument const& a) {
+template <class Unused> appended_argument appended_leaf(trace_scope& scope, tiled_argument const& a) {
     argument_access const& as = *a.access;
     if (as.record) return {as.record(scope, a.leaf)};
     if (a.identity)
-        return {record_now<>(scope, {*a.identity, {a.leaf, as.data, as.extents, as.see}, as.type, *as.typed, as.to_words})};
+        return {record_now<Unused>(scope, {*a.identity, {a.leaf, as.data, as.extents, as.see}, as.type, *as.typed, as.to_words})};
     if (is_dual(as.type) || as.typed->rank != 0) return {node_id::none, as.data(a.leaf), as.type, as.extents(a.leaf)};
     std::uint64_t words[4]{};
     as.to_words(as.data(a.leaf), 1, words);
@@ -262,7 +262,7 @@ template <class Unused> bool run_or_append_tiled(tiled_call const& call) {
     trace_scope* const scope = scope_of_tiled(call);
     if (!scope) return run_tiled<Unused>(call);
     buffer<appended_argument> arguments;
-    for (tiled_argument const& a : call.arguments) arguments.push_back(appended_leaf(*scope, a));
+    for (tiled_argument const& a : call.arguments) arguments.push_back(appended_leaf<Unused>(*scope, a));
     buffer<node_id> outputs(call.source.trace.outputs.size());
     scope->append(*scope, call.source.trace, arguments, outputs.data());
     for (std::size_t k = 0; k < call.results.size(); ++k)
