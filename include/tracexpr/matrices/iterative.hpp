@@ -1,7 +1,8 @@
 // Systems of equations of which only the products with the matrix are known: conjugate gradients, BiCGSTAB and GMRES, as
-// functions of a callable. Loops end by what the values are; derivatives go through their steps.
+// functions of a callable. Loops end by what the values are; derivatives are those of the solution.
 #pragma once
 
+#include <tracexpr/matrices/implicit.hpp>
 #include <tracexpr/trace/functions.hpp>
 #include <tracexpr/trace/least_squares.hpp>
 #include <tracexpr/trace/linalg_solutions.hpp>
@@ -61,22 +62,25 @@ template <class F, array_operand B, class P>
     if constexpr (!detail::check_iterative<F, B>()) {
         return detail::failed{};
     } else {
-        auto const bound = detail::residual_bound(b, options);
-        auto const x = b * 0;
-        auto const z = options.preconditioner(b);
-        auto const goes_on = [&](auto const& i, auto const&, auto const& r, auto const&, auto const&) {
-            return tx::logical_and(detail::inner_product(r, r) > bound, i < options.max_iterations);
+        auto const solve = [&](auto const& multiply, auto const& side) {
+            auto const bound = detail::residual_bound(side, options);
+            auto const x = side * 0;
+            auto const z = options.preconditioner(side);
+            auto const goes_on = [&](auto const& i, auto const&, auto const& r, auto const&, auto const&) {
+                return tx::logical_and(detail::inner_product(r, r) > bound, i < options.max_iterations);
+            };
+            auto const step = [&](auto const& i, auto const& at, auto const& r, auto const& p, auto const& gamma) {
+                auto const product = multiply(p);
+                auto const alpha = gamma / detail::inner_product(p, product);
+                auto const rest = r - alpha * product;
+                auto const turned = options.preconditioner(rest);
+                auto const next = detail::inner_product(rest, turned);
+                return std::tuple(i + 1, at + alpha * p, rest, turned + detail::ratio_or_zero(next, gamma) * p, next);
+            };
+            auto const start = tx::sum(tx::cast<std::int64_t>(x) * 0);
+            return std::get<1>(tx::while_loop(goes_on, step, start, x, side + x, z + x, detail::inner_product(side, z)));
         };
-        auto const step = [&](auto const& i, auto const& at, auto const& r, auto const& p, auto const& gamma) {
-            auto const product = apply_a(p);
-            auto const alpha = gamma / detail::inner_product(p, product);
-            auto const rest = r - alpha * product;
-            auto const turned = options.preconditioner(rest);
-            auto const next = detail::inner_product(rest, turned);
-            return std::tuple(i + 1, at + alpha * p, rest, turned + detail::ratio_or_zero(next, gamma) * p, next);
-        };
-        auto const start = tx::sum(tx::cast<std::int64_t>(x) * 0);
-        return std::get<1>(tx::while_loop(goes_on, step, start, x, b + x, z + x, detail::inner_product(b, z)));
+        return detail::solved_implicitly<true>(apply_a, b, solve);
     }
 }
 template <class F, array_operand B>
@@ -91,29 +95,32 @@ template <class F, array_operand B, class P>
     if constexpr (!detail::check_iterative<F, B>()) {
         return detail::failed{};
     } else {
-        auto const bound = detail::residual_bound(b, options);
-        auto const x = b * 0;
-        auto const one = tx::sum(x) + 1;
-        auto const goes_on = [&](auto const& i, auto const&, auto const& r, auto const&...) {
-            return tx::logical_and(detail::inner_product(r, r) > bound, i < options.max_iterations);
+        auto const solve = [&](auto const& multiply, auto const& side) {
+            auto const bound = detail::residual_bound(side, options);
+            auto const x = side * 0;
+            auto const one = tx::sum(x) + 1;
+            auto const goes_on = [&](auto const& i, auto const&, auto const& r, auto const&...) {
+                return tx::logical_and(detail::inner_product(r, r) > bound, i < options.max_iterations);
+            };
+            auto const step = [&](auto const& i, auto const& at, auto const& r, auto const& p, auto const& q, auto const& rho,
+                                  auto const& alpha, auto const& omega) {
+                auto const next_rho = detail::inner_product(side, r);
+                auto const beta = detail::ratio_or_zero(next_rho, rho) * (alpha / omega);
+                auto const next_p = r + beta * (p - omega * q);
+                auto const turned = options.preconditioner(next_p);
+                auto const next_q = multiply(turned);
+                auto const next_alpha = detail::ratio_or_zero(next_rho, detail::inner_product(side, next_q));
+                auto const s = r - next_alpha * next_q;
+                auto const turned_s = options.preconditioner(s);
+                auto const t = multiply(turned_s);
+                auto const next_omega = detail::ratio_or_zero(detail::inner_product(t, s), detail::inner_product(t, t));
+                return std::tuple(i + 1, at + next_alpha * turned + next_omega * turned_s, s - next_omega * t, next_p, next_q,
+                                  next_rho, next_alpha, tx::where(next_omega == 0, next_omega + 1, next_omega));
+            };
+            auto const start = tx::sum(tx::cast<std::int64_t>(x) * 0);
+            return std::get<1>(tx::while_loop(goes_on, step, start, x, side + x, x, x, one, one, one));
         };
-        auto const step = [&](auto const& i, auto const& at, auto const& r, auto const& p, auto const& q, auto const& rho,
-                              auto const& alpha, auto const& omega) {
-            auto const next_rho = detail::inner_product(b, r);
-            auto const beta = detail::ratio_or_zero(next_rho, rho) * (alpha / omega);
-            auto const next_p = r + beta * (p - omega * q);
-            auto const turned = options.preconditioner(next_p);
-            auto const next_q = apply_a(turned);
-            auto const next_alpha = detail::ratio_or_zero(next_rho, detail::inner_product(b, next_q));
-            auto const s = r - next_alpha * next_q;
-            auto const turned_s = options.preconditioner(s);
-            auto const t = apply_a(turned_s);
-            auto const next_omega = detail::ratio_or_zero(detail::inner_product(t, s), detail::inner_product(t, t));
-            return std::tuple(i + 1, at + next_alpha * turned + next_omega * turned_s, s - next_omega * t, next_p, next_q,
-                              next_rho, next_alpha, tx::where(next_omega == 0, next_omega + 1, next_omega));
-        };
-        auto const start = tx::sum(tx::cast<std::int64_t>(x) * 0);
-        return std::get<1>(tx::while_loop(goes_on, step, start, x, b + x, x, x, one, one, one));
+        return detail::solved_implicitly<false>(apply_a, b, solve);
     }
 }
 template <class F, array_operand B>
@@ -131,43 +138,46 @@ template <std::int64_t Restart = 20, class F, array_operand B, class P>
         return detail::failed{};
     } else {
         using T = ctype<detail::dtype_of_operand<B>>;
-        auto const bound = detail::residual_bound(b, options);
-        auto const x = b * 0;
-        auto const rows = tx::arange<std::int64_t>(Restart + 1);
-        auto const arnoldi = [&](auto const& j, auto const& basis, auto const& products) {
-            auto const v = tx::take<0>(basis, j);
-            auto const w = options.preconditioner(apply_a(v));
-            auto const first = tx::matmul(basis, w);
-            auto const rest = w - tx::matmul(first, basis);
-            auto const second = tx::matmul(basis, rest);
-            auto const left = rest - tx::matmul(second, basis);
-            auto const size = tx::sqrt(detail::inner_product(left, left));
-            auto const is_new = size > 1e-30;
-            auto const next = left / tx::where(is_new, size, size * 0 + 1) * tx::cast<T>(is_new);
-            auto const is_next = tx::cast<T>(rows == j + 1), is_here = tx::cast<T>(rows == j);
-            auto const column = first + second + is_next * size;
-            return std::tuple(basis + tx::expand_dims<1>(is_next) * tx::expand_dims<0>(next),
-                              products +
-                                  tx::expand_dims<1>(column) * tx::expand_dims<0>(tx::slice(is_here, tx::range<0, Restart>)));
+        auto const solve = [&](auto const& multiply, auto const& side) {
+            auto const bound = detail::residual_bound(side, options);
+            auto const x = side * 0;
+            auto const rows = tx::arange<std::int64_t>(Restart + 1);
+            auto const arnoldi = [&](auto const& j, auto const& basis, auto const& products) {
+                auto const v = tx::take<0>(basis, j);
+                auto const w = options.preconditioner(multiply(v));
+                auto const first = tx::matmul(basis, w);
+                auto const rest = w - tx::matmul(first, basis);
+                auto const second = tx::matmul(basis, rest);
+                auto const left = rest - tx::matmul(second, basis);
+                auto const size = tx::sqrt(detail::inner_product(left, left));
+                auto const is_new = size > 1e-30;
+                auto const next = left / tx::where(is_new, size, size * 0 + 1) * tx::cast<T>(is_new);
+                auto const is_next = tx::cast<T>(rows == j + 1), is_here = tx::cast<T>(rows == j);
+                auto const column = first + second + is_next * size;
+                return std::tuple(basis + tx::expand_dims<1>(is_next) * tx::expand_dims<0>(next),
+                                  products +
+                                      tx::expand_dims<1>(column) * tx::expand_dims<0>(tx::slice(is_here, tx::range<0, Restart>)));
+            };
+            auto const zeros = tx::cast<T>(rows) * T(0);
+            auto const goes_on = [&](auto const& i, auto const&, auto const& r) {
+                return tx::logical_and(detail::inner_product(r, r) > bound, i < options.max_iterations);
+            };
+            auto const step = [&](auto const& i, auto const& at, auto const& r) {
+                auto const turned = options.preconditioner(r);
+                auto const size = tx::sqrt(detail::inner_product(turned, turned));
+                auto const is_first = tx::cast<T>(rows == 0);
+                auto const basis = tx::expand_dims<1>(is_first) * tx::expand_dims<0>(turned / size);
+                auto const products =
+                    tx::expand_dims<1>(zeros) * tx::expand_dims<0>(tx::slice(zeros, tx::range<0, Restart>)) + size * 0;
+                auto const both = tx::fori_loop(0, Restart, arnoldi, basis, products);
+                auto const weights = std::get<0>(linalg::lstsq(std::get<1>(both), is_first * size));
+                auto const moved = at + tx::matmul(weights, tx::slice(std::get<0>(both), tx::range<0, Restart>));
+                return std::tuple(i + 1, moved, side - multiply(moved));
+            };
+            auto const start = tx::sum(tx::cast<std::int64_t>(x) * 0);
+            return std::get<1>(tx::while_loop(goes_on, step, start, x, side + x));
         };
-        auto const zeros = tx::cast<T>(rows) * T(0);
-        auto const goes_on = [&](auto const& i, auto const&, auto const& r) {
-            return tx::logical_and(detail::inner_product(r, r) > bound, i < options.max_iterations);
-        };
-        auto const step = [&](auto const& i, auto const& at, auto const& r) {
-            auto const turned = options.preconditioner(r);
-            auto const size = tx::sqrt(detail::inner_product(turned, turned));
-            auto const is_first = tx::cast<T>(rows == 0);
-            auto const basis = tx::expand_dims<1>(is_first) * tx::expand_dims<0>(turned / size);
-            auto const products =
-                tx::expand_dims<1>(zeros) * tx::expand_dims<0>(tx::slice(zeros, tx::range<0, Restart>)) + size * 0;
-            auto const both = tx::fori_loop(0, Restart, arnoldi, basis, products);
-            auto const weights = std::get<0>(linalg::lstsq(std::get<1>(both), is_first * size));
-            auto const moved = at + tx::matmul(weights, tx::slice(std::get<0>(both), tx::range<0, Restart>));
-            return std::tuple(i + 1, moved, b - apply_a(moved));
-        };
-        auto const start = tx::sum(tx::cast<std::int64_t>(x) * 0);
-        return std::get<1>(tx::while_loop(goes_on, step, start, x, b + x));
+        return detail::solved_implicitly<false>(apply_a, b, solve);
     }
 }
 template <std::int64_t Restart = 20, class F, array_operand B>
