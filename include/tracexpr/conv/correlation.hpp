@@ -1,6 +1,7 @@
 // Correlation and convolution of two signals, or of two pictures without channels, as NumPy and SciPy have them.
 #pragma once
 
+#include <tracexpr/conv/convolution.hpp>
 #include <tracexpr/conv/pooling.hpp>
 
 namespace tx {
@@ -25,6 +26,8 @@ constexpr correlation_axis correlation_along(correlation_call const& call, std::
     if (call.rank > 1) return {call.convolves ? n / 2 : (n - 1) / 2, m};
     return n > m ? correlation_axis{n - 1 - (call.convolves ? (m - 1) / 2 : m / 2), n} : correlation_axis{n / 2, m};
 }
+// Those that convolutions have a kernel for.
+constexpr bool is_by_kernel(dtype t) { return is_complex(t) || accepts(domain::machine, widened_dtype(t)); }
 constexpr char const* correlation_problem(correlation_call const& call, builder_specs given) {
     dims const &a = given[0].shape, &v = given[1].shape;
     if (!accepts(domain::numeric, given[0].type) || !accepts(domain::numeric, given[1].type)) return "takes numbers";
@@ -34,7 +37,8 @@ constexpr char const* correlation_problem(correlation_call const& call, builder_
     bool longer = false, shorter = false;
     for (int k = 0; k < call.rank; ++k) {
         if (a[k] == 0 || v[k] == 0) return "a and v must have elements";
-        if (v[k] == dyn && call.rank > 1) return "the extents of v must be known";
+        if (v[k] == dyn && call.rank > 1 && !is_by_kernel(common_type(given)))
+            return "of integers the extents of v must be known";
         longer = longer || (a[k] != dyn && v[k] > a[k]);
         shorter = shorter || (a[k] != dyn && v[k] < a[k]);
     }
@@ -115,9 +119,90 @@ constexpr node_id correlated_windows(lowering& low, correlation_call const& call
     if (is_padded) a = low.append(op::pad, a, low.zero_like(a), widths);
     return low.append(op::sliding_window_view, a, windows);
 }
+// By convolutions of signals with one channel, or of pictures.
+class kernel_correlation {
+public:
+    constexpr kernel_correlation(lowering& low, correlation_call const& call) : low_{low}, call_{call} {}
+
+    constexpr node_id record(node_id a, node_id v) {
+        bool const is_open = !low_.shape(a).is_static() || !low_.shape(v).is_static();
+        if (is_open) return call_.rank == 1 ? open_vectors(a, v) : open_matrices(a, v);
+        bool const is_swapped = call_.rank == 1 ? low_.extent(v, 0) > low_.extent(a, 0)
+                                                : call_.mode == window_mode::valid && is_longer(low_.shape(v), low_.shape(a));
+        if (is_swapped) std::swap(a, v);
+        convolution_call sums;
+        for (int k = 0; k < call_.rank; ++k) {
+            std::int64_t const m = low_.extent(a, k), n = low_.extent(v, k);
+            correlation_axis axis = is_swapped ? correlation_along(call_, n, m) : correlation_along(call_, m, n);
+            if (is_swapped) axis.before = axis.count - 1 - axis.before; // results come the other way round
+            sums.options.before.push_back(axis.before);
+            sums.options.after.push_back(axis.count + n - 1 - m - axis.before);
+        }
+        sums.options.mode = window_mode::widths;
+        node_id const out = convolved(sums, a, v);
+        return is_swapped ? reversed_axes(low_, out) : out;
+    }
+
+private:
+    constexpr node_id convolved(convolution_call const& sums, node_id x, node_id w) {
+        x = low_.expand(low_.expand(x, 0), call_.rank + 1);
+        w = low_.expand(low_.expand(w, call_.rank), call_.rank + 1);
+        return low_.squeeze(low_.squeeze(record_convolution(low_, sums, x, w), call_.rank + 1), 0);
+    }
+    constexpr node_id convolved(window_mode mode, node_id x, node_id w) {
+        convolution_call sums;
+        sums.options.mode = mode;
+        return convolved(sums, x, w);
+    }
+    constexpr node_id number(std::int64_t n) { return low_.literal(n); }
+    constexpr node_id add(node_id x, node_id y) { return low_.append(op::add, x, y); }
+    constexpr node_id subtract(node_id x, node_id y) { return low_.append(op::subtract, x, y); }
+    constexpr node_id half(node_id x) { return low_.append(op::floor_divide, x, number(2)); }
+    constexpr node_id counting_to(node_id count) {
+        return low_.iota_like<std::int64_t>(low_.append(op::extents, dtype::boolean, {&count, 1}, attribute_list(-1)), 0);
+    }
+    constexpr node_id taken(node_id x, node_id places, int axis) {
+        return low_.append(op::take, x, places, attribute_list(axis));
+    }
+
+    // The longer one has the windows, which only the run knows; both are read from one vector.
+    constexpr node_id open_vectors(node_id a, node_id v) {
+        node_id const m = low_.axis_size<std::int64_t>(a, 0), n = low_.axis_size<std::int64_t>(v, 0), none = number(0);
+        node_id const is_swapped = low_.test(op::greater, n, m), both[]{a, v};
+        node_id const most = low_.append(op::maximum, m, n), least = low_.append(op::minimum, m, n);
+        node_id const joined = low_.concatenate(both, 0);
+        node_id const x = taken(joined, add(counting_to(most), low_.choose(is_swapped, m, none)), 0);
+        node_id const w = taken(joined, add(counting_to(least), low_.choose(is_swapped, none, m)), 0);
+        bool const is_valid = call_.mode == window_mode::valid;
+        node_id const sums = convolved(is_valid ? window_mode::valid : window_mode::full, x, w);
+        node_id const last = subtract(least, number(1));
+        node_id const count = call_.mode == window_mode::same ? most : is_valid ? subtract(most, last) : add(most, last);
+        node_id const forward = counting_to(count);
+        node_id places = low_.choose(is_swapped, subtract(subtract(count, number(1)), forward), forward);
+        if (call_.mode == window_mode::same) {
+            node_id const shorter = call_.convolves ? last : least;
+            places = add(places, subtract(last, low_.choose(is_swapped, half(shorter), half(least))));
+        }
+        return taken(sums, places, 0);
+    }
+    constexpr node_id open_matrices(node_id a, node_id v) {
+        if (call_.mode != window_mode::same) return convolved(call_.mode, a, v);
+        node_id sums = convolved(window_mode::full, a, v);
+        for (int k = 0; k < call_.rank; ++k) {
+            node_id const n = low_.axis_size<std::int64_t>(v, k), last = subtract(n, number(1));
+            node_id const before = half(call_.convolves ? n : last);
+            sums = taken(sums, add(counting_to(low_.axis_size<std::int64_t>(a, k)), subtract(last, before)), k);
+        }
+        return sums;
+    }
+
+    lowering& low_;
+    correlation_call const& call_;
+};
 constexpr node_id record_correlation(lowering& low, correlation_call const& call, node_id a, node_id v) {
     if (call.convolves) v = reversed_axes(low, v);
     else if (is_complex(low.type(v))) v = low.append(op::conj, v);
+    if (is_by_kernel(low.type(a))) return kernel_correlation(low, call).record(a, v);
     bool const is_known = low.shape(v).is_static() && (call.rank > 1 || low.shape(a).is_static());
     if (!is_known)
         return open_correlation{low, call, a, v, low.axis_size<std::int64_t>(a, 0), low.axis_size<std::int64_t>(v, 0)}.record();
@@ -160,8 +245,8 @@ template <int Rank, bool Convolves, class Mode, class A, class V> constexpr auto
                       "tx: correlate, convolve: take two vectors of numbers, with elements; tx::correlate2d and tx::convolve2d "
                       "take matrices, tx::conv signals with channels");
     else
-        static_assert(fits, "tx: correlate2d, convolve2d: take two matrices of numbers, with elements, v of known extents; under "
-                            "tx::mode::valid one of them must be at least as large as the other on both axes");
+        static_assert(fits, "tx: correlate2d, convolve2d: take two matrices of numbers, with elements, v of integers of known "
+                            "extents; under tx::mode::valid one of them must be at least as large as the other on both axes");
     return apply_if<fits>(built_fn<builder>{}, a, v);
 }
 

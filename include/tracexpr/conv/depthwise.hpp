@@ -1,5 +1,5 @@
 // Convolutions of which each filter sees one channel: channels lie in the lanes of vectors, and a few neighbouring results in
-// registers, so that an element of w is read once for all of them.
+// registers, so that an element of w is read once for all of them. Of a single channel neighbouring results lie in the lanes.
 #pragma once
 
 #include <tracexpr/backends/vectors/lanes.hpp>
@@ -24,6 +24,12 @@ public:
                 T const* const from = x + g_.place(a * g_.stride[0], b * g_.stride[1], 0);
                 T* const to = y + (a * g_.y[1] + b) * g_.y[2] * g_.channels;
                 std::int64_t c = 0;
+                if (step() == 1) {
+                    for (; c + 2 * results * lanes_at_once <= g_.y[2]; c += 2 * results * lanes_at_once)
+                        neighbours<lanes_at_once>(from + c, w, to + c, std::make_integer_sequence<int, 2 * results>{});
+                    for (; c + lanes_at_once <= g_.y[2]; c += lanes_at_once)
+                        neighbours<lanes_at_once>(from + c, w, to + c, std::make_integer_sequence<int, 1>{});
+                }
                 for (; c + results <= g_.y[2]; c += results) row<results>(from + c * step(), w, to + c * g_.channels);
                 for (; c < g_.y[2]; ++c) row<1>(from + c * step(), w, to + c * g_.channels);
             }
@@ -51,6 +57,16 @@ private:
             w += g_.channels;
         }
         (store<W>(y + R * g_.channels, sums[R]), ...);
+    }
+    // Of one channel, where windows move by one element.
+    template <int W, int... R>
+    TRACEXPR_INLINE void neighbours(T const* x, T const* w, T* y, std::integer_sequence<int, R...>) const {
+        lanes<T, W> sums[sizeof...(R)] = {};
+        for (std::int64_t const tap : taps_) {
+            T const factor = *w++;
+            ((sums[R] = load<W>(x + tap + R * W) * factor + sums[R]), ...);
+        }
+        (store<W>(y + R * W, sums[R]), ...);
     }
 
     tx::detail::convolution_geometry const& g_;
