@@ -69,9 +69,10 @@ constexpr node_id open_padding_before(lowering& low, node_id x, int a, std::int6
 }
 // x with `by` elements of its end along axis a moved to its beginning; by is a scalar that only the run knows.
 constexpr node_id rolled_by(lowering& low, node_id x, int a, node_id by) {
-    node_id const place = low.append(op::subtract, low.iota_like<std::int64_t>(x, a), by);
     node_id const n = low.axis_size<std::int64_t>(x, a);
-    return low.append(op::take_along_axis, x, low.append(op::remainder, place, n), attribute_list(a));
+    node_id const row = low.append(op::extents, dtype::boolean, {&n, 1}, attribute_list(-1));
+    node_id const place = low.append(op::subtract, low.iota_like<std::int64_t>(row, 0), by);
+    return low.append(op::take, x, low.append(op::remainder, place, n), attribute_list(a));
 }
 // x with the padding that its windows need, of the scalar `fill`.
 constexpr node_id padded_for_windows(lowering& low, node_id x, window_plan const& plan, node_id fill) {
