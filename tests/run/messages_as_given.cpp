@@ -62,7 +62,7 @@ TEST_CASE("messages: in a function, too, products show the vector, and decomposi
     CHECK(message_of([&] { column(wide, four); }) ==
           "tx: matmul: the last extent of a must equal the last but one of b; given (2, 3), (4, 1)");
     tx::function const determinant{[](auto a) { return tx::linalg::det(a); }};
-    CHECK(message_of([&] { determinant(wide); }) == "tx: det, slogdet: the last two extents must be equal; given (2, 3)");
+    CHECK(message_of([&] { determinant(wide); }) == "tx: det, slogdet, lu: the last two extents must be equal; given (2, 3)");
     tx::function const solution{[](auto a, auto b) { return tx::linalg::solve(a, b); }};
     CHECK(message_of([&] { solution(wide, four); }) == "tx: solve, inv: the last two extents must be equal; given (2, 3)");
     CHECK(message_of([&] { solution(square, four); }) ==

@@ -60,9 +60,10 @@ template <class P> inline constexpr bool is_periodic_form = std::same_as<P, fft:
 
 namespace fft {
 
-// n ones.
-template <class T> [[nodiscard]] tensor<T, shape<dyn>> boxcar(std::int64_t n) {
-    return tx::detail::window_of<T>(n, false, [](double, double) { return 1.0; });
+// n ones, whether it is periodic or not.
+template <class T, tx::detail::window_form Form = symmetric_t>
+[[nodiscard]] tensor<T, shape<dyn>> boxcar(std::int64_t n, Form = Form{}) {
+    return tx::detail::window_of<T>(n, tx::detail::is_periodic_form<Form>, [](double, double) { return 1.0; });
 }
 // A triangle with zeros at its ends.
 template <class T, tx::detail::window_form Form = symmetric_t>

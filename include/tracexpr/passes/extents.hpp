@@ -43,7 +43,7 @@ constexpr char const* functions_of(graph_view const& g, std::size_t node) {
     if (g.nodes[node].code != op::lu) return nullptr;
     for (std::size_t i = node + 1; i < g.size(); ++i)
         if (g.nodes[i].code == op::solve && index(g.operand(g.nodes[i], 2)) == node) return "solve, inv";
-    return "det, slogdet";
+    return "det, slogdet, lu";
 }
 // Throws for an op that users call by another name, or with vectors; else it does nothing.
 constexpr void check_linalg(graph_view const& g, std::size_t at, char const* problem, table_view<dims> extents) {

@@ -139,6 +139,9 @@ template <array_operand A, operand N> [[nodiscard]] constexpr auto ldexp(A const
     static_assert(is_whole, "tx: ldexp: the exponents must be integers; cast them, or multiply by tx::exp2(n)");
     return detail::apply_if<(is_real && is_whole)>(detail::built_fn<detail::special_functions::ldexp_builder>{}, x, n);
 }
+template <class A, array_operand N> requires std::is_arithmetic_v<A> [[nodiscard]] constexpr auto ldexp(A x, N const& n) {
+    return tx::ldexp(tensor<canonical<A>, shape<>>(x), n);
+}
 // (m, n) with x = m 2^n and 1 / 2 <= |m| < 1, n as int32; (x, 0) of 0, infinities and NaN.
 template <array_operand A> [[nodiscard]] constexpr auto frexp(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
