@@ -117,7 +117,8 @@ struct cblas {
 namespace detail::inline TRACEXPR_TARGET {
 template <class T> inline constexpr blas_products<T> products_by_cblas{&cblas::multiply<T>};
 template <class T> inline constexpr lapack_methods<T> methods_of_lapack{
-    &lapack::cholesky<T>, &lapack::lu<T>, &lapack::eigh<T>, &lapack::qr<T>, &lapack::svd<T>, &lapack::solve_triangular<T>};
+    &lapack::cholesky<T>,        &lapack::lu<T>, &lapack::eigh<T>, &lapack::eig<T>, &lapack::qr<T>, &lapack::svd<T>,
+    &lapack::solve_triangular<T>};
 inline constexpr blas_calls calls_of_blas{products_by_cblas<float>,
                                           products_by_cblas<double>,
                                           products_by_cblas<std::complex<float>>,

@@ -113,8 +113,8 @@ struct eig_parts {
     int rows, columns;
 
     constexpr explicit eig_parts(site const& n)
-        : vectors{n.y}, values{n.y.owner(), append_result(n.y.owner(), n.y.id(), 1)}, rows{n.y.rank() - 2},
-          columns{n.y.rank() - 1} {
+        : vectors{n.y.owner(), append_result(n.y.owner(), n.y.id(), 1)}, values{n.y}, rows{n.a.rank() - 2},
+          columns{n.a.rank() - 1} {
         gap_factors = reciprocal_gaps(values);
     }
     // Gives for each column of x the real part of its product with the vector of that column.
@@ -122,18 +122,18 @@ struct eig_parts {
         return cast(real(reduce(op::sum, conj(vectors) * x, attribute_list(0, rows))), vectors.type());
     }
 };
-// Gives the steps of the vectors and of the values.
+// Gives the steps of the values and of the vectors.
 constexpr buffer<value> eig_pushed_forward(site const& n, value const& t) {
     eig_parts const e(n);
     value const inner = complex_solution(e.vectors, product(cast(t, e.vectors.type()), e.vectors));
     value const moved = product(e.vectors, inner * e.gap_factors);
     buffer<value> out;
-    out.push_back(moved - e.vectors * e.along_vectors(moved));
     out.push_back(unary(op::diagonal, inner, attribute_list(0, e.rows, e.columns)));
+    out.push_back(moved - e.vectors * e.along_vectors(moved));
     return out;
 }
 // V^-H (diag(gw) + (V^H gV - V^H V diag(Re(V^H gV))) / conj(w_j - w_i)) V^H
-constexpr value eig_pulled_back(site const& n, value const& of_vectors, value const& of_values) {
+constexpr value eig_pulled_back(site const& n, value const& of_values, value const& of_vectors) {
     eig_parts const e(n);
     value inner;
     if (!of_vectors.is_zero())

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -31,6 +32,12 @@ void tracexpr_ssyevd(char const* wanted, char const* triangle, int const* n, flo
 void tracexpr_dsyevd(char const* wanted, char const* triangle, int const* n, double* a, int const* stride, double* values,
                      double* work, int const* work_size, int* more_work, int const* more_work_size, int* info, std::size_t,
                      std::size_t) TRACEXPR_SYMBOL("dsyevd_");
+void tracexpr_sgeev(char const* left, char const* right, int const* n, float* a, int const* stride, float* real, float* imaginary,
+                    float* left_vectors, int const* left_stride, float* vectors, int const* vectors_stride, float* work,
+                    int const* work_size, int* info, std::size_t, std::size_t) TRACEXPR_SYMBOL("sgeev_");
+void tracexpr_dgeev(char const* left, char const* right, int const* n, double* a, int const* stride, double* real,
+                    double* imaginary, double* left_vectors, int const* left_stride, double* vectors, int const* vectors_stride,
+                    double* work, int const* work_size, int* info, std::size_t, std::size_t) TRACEXPR_SYMBOL("dgeev_");
 void tracexpr_sgeqrf(int const* m, int const* n, float* a, int const* stride, float* factors, float* work, int const* work_size,
                      int* info) TRACEXPR_SYMBOL("sgeqrf_");
 void tracexpr_dgeqrf(int const* m, int const* n, double* a, int const* stride, double* factors, double* work,
@@ -100,6 +107,35 @@ struct lapack {
         return info == 0;
     }
 
+    // Eigenvalues of any a (n, n), and their vectors, of length 1, in the columns of `vectors`, or none where that is null.
+    template <class T> requires knows<T>
+    static bool eig(std::int64_t n, T const* a, std::complex<T>* values, std::complex<T>* vectors) {
+        if (!fits(n)) return false;
+        std::vector<T> columns(static_cast<std::size_t>(n * n)), parts(static_cast<std::size_t>(2 * n)),
+            found(static_cast<std::size_t>(vectors ? n * n : 1));
+        transpose(n, n, a, n, columns.data(), n);
+        int const order = static_cast<int>(n), ask = -1;
+        T* const real = parts.data();
+        T* const imaginary = real + n;
+        char const* const wanted = vectors ? "V" : "N";
+        T size = T(0);
+        if (geev(wanted, order, columns.data(), real, imaginary, found.data(), &size, ask) != 0) return false;
+        int const work_size = rounded_up(size);
+        std::vector<T> work(static_cast<std::size_t>(work_size));
+        if (geev(wanted, order, columns.data(), real, imaginary, found.data(), work.data(), work_size) != 0) return false;
+        for (std::int64_t k = 0; k < n; ++k) {
+            values[k] = {real[k], imaginary[k]};
+            if (!vectors) continue;
+            // Of two eigenvalues that are each other's conjugates the first, above the real line, has both parts of its vector.
+            std::int64_t const first = imaginary[k] < T(0) ? k - 1 : k;
+            for (std::int64_t i = 0; i < n; ++i) {
+                T const other = imaginary[k] == T(0) ? T(0) : found[static_cast<std::size_t>((first + 1) * n + i)];
+                vectors[i * n + k] = {found[static_cast<std::size_t>(first * n + i)], first == k ? other : -other};
+            }
+        }
+        return true;
+    }
+
     // a (m, n) -> q (m, k) and r (k, n), k the smaller of m and n. Up to the middle of the hundreds plain::qr is as fast.
     template <class T> requires knows<T> static bool qr(std::int64_t m, std::int64_t n, T const* a, T* q, T* r) {
         constexpr std::int64_t least_side = 320;
@@ -167,6 +203,13 @@ private:
     static void syevd(int const* n, double* a, double* values, double* work, int const* size, int* more, int const* more_size,
                       int* info) {
         tracexpr_dsyevd("V", "U", n, a, n, values, work, size, more, more_size, info, 1, 1);
+    }
+    template <class T> static int geev(char const* wanted, int n, T* a, T* real, T* imaginary, T* vectors, T* work, int size) {
+        int info = 0, one = 1;
+        if constexpr (std::is_same_v<T, float>)
+            tracexpr_sgeev("N", wanted, &n, a, &n, real, imaginary, nullptr, &one, vectors, &n, work, &size, &info, 1, 1);
+        else tracexpr_dgeev("N", wanted, &n, a, &n, real, imaginary, nullptr, &one, vectors, &n, work, &size, &info, 1, 1);
+        return info;
     }
     template <class T> static int geqrf(int m, int n, T* a, T* factors, T* work, int size) {
         int info = 0;

@@ -102,7 +102,7 @@ constexpr value_spec result_spec(graph_view const& g, node const& n, dims const&
         if (!follows_operand(g, n, k)) return {form.result_type(k - 1), form.result_shape(first, k - 1)};
         return {form.result_type(k - 1), shape_like_operand(g, n, k, [&](node_id id) { return dims(g.shape_of(id)); })};
     }
-    if (n.code == op::eig) return {n.type, detail::first_axes(operand, operand.rank - 1)}; // the eigenvalues
+    if (n.code == op::eig) return {n.type, operand}; // the vectors
     return {n.code == op::lu && k == 1 ? dtype::int64 : n.type, decomposed_part(n.code, operand, k)};
 }
 constexpr value_spec result_spec(graph_view const& g, node const& n, std::size_t k) {

@@ -179,7 +179,11 @@ constexpr inferred routine_shape(op code, extents_span operands, attribute_span 
     switch (code) {
     case op::fft: return transformed_shape(operands, attributes);
     case op::convolution: return convolved_shape(operands, attributes);
-    default: return square_shape(operands[0]); // of eig the vectors
+    default: { // of eig the values
+        inferred square = square_shape(operands[0]);
+        if (!square.problem) --square.shape.rank;
+        return square;
+    }
     }
 }
 // fft and eig tell by the node's own dtype whether it is complex.

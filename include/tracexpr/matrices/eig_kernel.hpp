@@ -1,8 +1,10 @@
 // The kernel of op::eig: a matrix is scaled so that rows and columns are alike (Parlett and Reinsch, Balancing a matrix, 1969),
 // brought to Hessenberg form by reflections, and by shifted QR steps to the triangle T of a = Q T Q^H; its eigenvectors follow by
-// substitution (Golub and Van Loan, Matrix Computations, 4th ed., 7.4 to 7.6). All is computed in complex128.
+// substitution (Golub and Van Loan, Matrix Computations, 4th ed., 7.4 to 7.6). All is computed in complex128. A program with
+// LAPACK has that do it.
 #pragma once
 
+#include <tracexpr/backends/contractions/blas_calls.hpp>
 #include <tracexpr/graph/routines.hpp>
 
 #include <algorithm>
@@ -40,7 +42,9 @@ inline plain_complex square_root(plain_complex a) {
 // One matrix of n rows.
 class eigen_solver {
 public:
-    explicit eigen_solver(std::int64_t n) : n_{n}, a_(elements()), q_(elements()), scale_(static_cast<std::size_t>(n), 1.0) {}
+    eigen_solver(std::int64_t n, bool with_vectors)
+        : n_{n}, has_vectors_{with_vectors}, a_(elements()), q_(with_vectors ? elements() : 0),
+          scale_(static_cast<std::size_t>(n), 1.0) {}
 
     plain_complex& element(std::int64_t i, std::int64_t j) { return a_[static_cast<std::size_t>(i * n_ + j)]; }
     // False where the steps don't end.
@@ -49,12 +53,25 @@ public:
         balance();
         reduce();
         if (!triangulate()) return false;
-        find_vectors();
+        if (has_vectors_) find_vectors();
         return true;
     }
     plain_complex value(std::int64_t k) { return times_power(element(k, k), exponent_); }
-    // Of length 1, the largest element real and positive.
     plain_complex vector(std::int64_t i, std::int64_t k) const { return vectors_[static_cast<std::size_t>(i * n_ + k)]; }
+
+    // Gives a vector the length 1, and makes its largest element real and positive.
+    static void normalize(std::int64_t n, plain_complex* v, std::int64_t stride) {
+        double norm = 0, largest = 0;
+        plain_complex of_largest{1, 0};
+        for (std::int64_t i = 0; i < n; ++i) {
+            plain_complex const x = v[i * stride];
+            norm = std::hypot(norm, x.size());
+            if (x.size() > largest * (1 + 1e-10)) largest = x.size(), of_largest = x;
+        }
+        if (largest == 0) return;
+        plain_complex const turn = 1 / largest * of_largest.conj();
+        for (std::int64_t i = 0; i < n; ++i) v[i * stride] = 1 / norm * (v[i * stride] * turn);
+    }
 
 private:
     std::size_t elements() const { return static_cast<std::size_t>(n_ * n_); }
@@ -94,7 +111,7 @@ private:
     }
     // Hessenberg form by Householder's reflections I - v v^H * 2 / v^H v, which q_ collects.
     void reduce() {
-        for (std::int64_t i = 0; i < n_; ++i) q(i, i) = {1, 0};
+        for (std::int64_t i = 0; has_vectors_ && i < n_; ++i) q(i, i) = {1, 0};
         std::vector<plain_complex> v(static_cast<std::size_t>(n_));
         for (std::int64_t k = 0; k + 2 < n_; ++k) {
             double norm = 0;
@@ -117,19 +134,24 @@ private:
     }
     void reflect(std::vector<plain_complex> const& v, std::int64_t first, double factor) {
         auto const at = [&](std::int64_t i) { return v[static_cast<std::size_t>(i)]; };
-        for (std::int64_t j = 0; j < n_; ++j) { // from the left
-            plain_complex sum;
-            for (std::int64_t i = first; i < n_; ++i) sum = sum + at(i).conj() * element(i, j);
-            for (std::int64_t i = first; i < n_; ++i) element(i, j) = element(i, j) - factor * (at(i) * sum);
+        std::vector<plain_complex> sums(static_cast<std::size_t>(n_)); // from the left, row by row
+        for (std::int64_t i = first; i < n_; ++i)
+            for (std::int64_t j = 0; j < n_; ++j)
+                sums[static_cast<std::size_t>(j)] = sums[static_cast<std::size_t>(j)] + at(i).conj() * element(i, j);
+        for (std::int64_t i = first; i < n_; ++i) {
+            plain_complex const by = factor * at(i);
+            for (std::int64_t j = 0; j < n_; ++j) element(i, j) = element(i, j) - by * sums[static_cast<std::size_t>(j)];
         }
         for (std::int64_t i = 0; i < n_; ++i) { // from the right
-            plain_complex sum, of_q;
-            for (std::int64_t j = first; j < n_; ++j) sum = sum + element(i, j) * at(j), of_q = of_q + q(i, j) * at(j);
-            for (std::int64_t j = first; j < n_; ++j) {
-                element(i, j) = element(i, j) - factor * (sum * at(j).conj());
-                q(i, j) = q(i, j) - factor * (of_q * at(j).conj());
-            }
+            reflect_row(v, first, factor, &element(i, 0));
+            if (has_vectors_) reflect_row(v, first, factor, &q(i, 0));
         }
+    }
+    void reflect_row(std::vector<plain_complex> const& v, std::int64_t first, double factor, plain_complex* row) const {
+        plain_complex sum;
+        for (std::int64_t j = first; j < n_; ++j) sum = sum + row[j] * v[static_cast<std::size_t>(j)];
+        sum = factor * sum;
+        for (std::int64_t j = first; j < n_; ++j) row[j] = row[j] - sum * v[static_cast<std::size_t>(j)].conj();
     }
     // The eigenvalue of the last two rows and columns that is nearer to the last element (Wilkinson's shift).
     plain_complex shift(std::int64_t last) {
@@ -164,7 +186,7 @@ private:
         return true;
     }
     // One QR step on rows first to last: rotations from the left make a triangle of a - shift, and from the right a Hessenberg
-    // matrix again.
+    // matrix again. Where no vectors are wanted the rest of these rows and columns counts for nothing.
     void step(std::int64_t first, std::int64_t last, plain_complex by) {
         for (std::int64_t i = first; i <= last; ++i) element(i, i) = element(i, i) - by;
         std::vector<double> cosines;
@@ -176,7 +198,7 @@ private:
             plain_complex const phase = x.size() == 0 ? plain_complex{1, 0} : 1 / x.size() * x;
             plain_complex const s = size == 0 ? plain_complex{} : 1 / size * (phase * y.conj());
             cosines.push_back(c), sines.push_back(s);
-            for (std::int64_t j = k; j < n_; ++j) {
+            for (std::int64_t j = k, end = has_vectors_ ? n_ : last + 1; j < end; ++j) {
                 plain_complex const a = element(k, j), b = element(k + 1, j);
                 element(k, j) = c * a + s * b;
                 element(k + 1, j) = c * b - s.conj() * a;
@@ -185,8 +207,9 @@ private:
         for (std::int64_t k = first; k < last; ++k) {
             double const c = cosines[static_cast<std::size_t>(k - first)];
             plain_complex const s = sines[static_cast<std::size_t>(k - first)];
-            for (std::int64_t i = 0; i <= std::min(k + 1, last); ++i) rotate(element(i, k), element(i, k + 1), c, s);
-            for (std::int64_t i = 0; i < n_; ++i) rotate(q(i, k), q(i, k + 1), c, s);
+            for (std::int64_t i = has_vectors_ ? 0 : first; i <= std::min(k + 1, last); ++i)
+                rotate(element(i, k), element(i, k + 1), c, s);
+            for (std::int64_t i = 0; has_vectors_ && i < n_; ++i) rotate(q(i, k), q(i, k + 1), c, s);
         }
         for (std::int64_t i = first; i <= last; ++i) element(i, i) = element(i, i) + by;
     }
@@ -218,52 +241,75 @@ private:
         }
     }
     void write_vector(std::int64_t k, std::vector<plain_complex> const& x, std::vector<plain_complex>& v) {
-        double norm = 0, largest = 0;
-        plain_complex of_largest{1, 0};
         for (std::int64_t i = 0; i < n_; ++i) {
             plain_complex sum;
             for (std::int64_t j = 0; j <= k; ++j) sum = sum + q(i, j) * x[static_cast<std::size_t>(j)];
-            sum = scale_[static_cast<std::size_t>(i)] * sum;
-            v[static_cast<std::size_t>(i)] = sum;
-            norm = std::hypot(norm, sum.size());
-            if (sum.size() > largest * (1 + 1e-10)) largest = sum.size(), of_largest = sum;
+            v[static_cast<std::size_t>(i)] = scale_[static_cast<std::size_t>(i)] * sum;
         }
-        if (largest == 0) return;
-        plain_complex const turn = 1 / largest * of_largest.conj();
-        for (std::int64_t i = 0; i < n_; ++i)
-            vectors_[static_cast<std::size_t>(i * n_ + k)] = 1 / norm * (v[static_cast<std::size_t>(i)] * turn);
+        normalize(n_, v.data(), 1);
+        for (std::int64_t i = 0; i < n_; ++i) vectors_[static_cast<std::size_t>(i * n_ + k)] = v[static_cast<std::size_t>(i)];
     }
 
     std::int64_t n_;
+    bool has_vectors_;
     std::vector<plain_complex> a_, q_, vectors_;
     std::vector<double> scale_;
     int exponent_ = 0; // the matrix was divided by this power of two
 };
 
+// By LAPACK, where the program has one that can. `vectors` may be null.
+template <class T> bool eig_by_lapack(std::int64_t n, T const* a, std::complex<T>* values, std::complex<T>* vectors) {
+    if constexpr (lapack_takes_apart<T>) {
+        auto const* const methods = calls_of_program<lapack_methods<T>>();
+        if (!methods || !methods->eig(n, a, values, vectors)) return false;
+        std::vector<plain_complex> v(static_cast<std::size_t>(vectors ? n : 0));
+        for (std::int64_t k = 0; vectors && k < n; ++k) {
+            for (std::int64_t i = 0; i < n; ++i)
+                v[static_cast<std::size_t>(i)] = {vectors[i * n + k].real(), vectors[i * n + k].imag()};
+            eigen_solver::normalize(n, v.data(), 1);
+            for (std::int64_t i = 0; i < n; ++i) {
+                plain_complex const x = v[static_cast<std::size_t>(i)];
+                vectors[i * n + k] = {static_cast<T>(x.re), static_cast<T>(x.im)};
+            }
+        }
+        return true;
+    } else {
+        return false;
+    }
+}
 template <class From, class To> void run_eig_of(routine_call const& call) {
     dims const& shape = call.operands[0].extents;
     std::int64_t const n = shape[shape.rank - 1], count = n == 0 ? 0 : shape.size() / (n * n);
     From const* from = static_cast<From const*>(call.operands[0].data);
-    auto* vectors = reinterpret_cast<std::complex<To>*>(call.results[0]);
-    auto* values = reinterpret_cast<std::complex<To>*>(call.results[1]);
+    auto* values = reinterpret_cast<std::complex<To>*>(call.results[0]);
+    auto* vectors = reinterpret_cast<std::complex<To>*>(call.results[1]);
+    std::vector<std::complex<To>> unwanted(static_cast<std::size_t>(values ? 0 : n));
     auto const rounded = [](plain_complex x) { return std::complex<To>(static_cast<To>(x.re), static_cast<To>(x.im)); };
     for (std::int64_t number = 0; number < count; ++number, from += n * n) {
-        eigen_solver of(n);
-        bool is_finite = true;
+        std::complex<To>* const own_values = values ? values + number * n : unwanted.data();
+        std::complex<To>* const own_vectors = vectors ? vectors + number * n * n : nullptr;
+        bool const is_finite = std::all_of(
+            from, from + n * n, [](std::complex<double> x) { return std::isfinite(x.real()) && std::isfinite(x.imag()); });
+        if (!is_finite) {
+            To const none = std::numeric_limits<To>::quiet_NaN();
+            std::fill_n(own_values, n, std::complex<To>(none, none));
+            if (own_vectors) std::fill_n(own_vectors, n * n, std::complex<To>(none, none));
+            continue;
+        }
+        if constexpr (std::is_same_v<From, To>)
+            if (eig_by_lapack(n, from, own_values, own_vectors)) continue;
+        eigen_solver of(n, own_vectors != nullptr);
         for (std::int64_t i = 0; i < n; ++i)
             for (std::int64_t j = 0; j < n; ++j) {
                 std::complex<double> const x(from[i * n + j]);
                 of.element(i, j) = {x.real(), x.imag()};
-                is_finite = is_finite && std::isfinite(x.real()) && std::isfinite(x.imag());
             }
-        if (is_finite && !of.run())
+        if (!of.run())
             throw error("tx: eig: the eigenvalues must be found; matrix " + std::to_string(number) + " of " + to_string(shape) +
                         " resists all steps");
-        plain_complex const none{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
         for (std::int64_t k = 0; k < n; ++k) {
-            if (values) values[number * n + k] = rounded(is_finite ? of.value(k) : none);
-            for (std::int64_t i = 0; vectors && i < n; ++i)
-                vectors[(number * n + i) * n + k] = rounded(is_finite ? of.vector(i, k) : none);
+            own_values[k] = rounded(of.value(k));
+            for (std::int64_t i = 0; own_vectors && i < n; ++i) own_vectors[i * n + k] = rounded(of.vector(i, k));
         }
     }
 }

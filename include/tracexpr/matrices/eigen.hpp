@@ -29,8 +29,8 @@ struct eig_builder {
     }
     static constexpr std::array<dims, 2> shapes(builder_specs given) { return {rows_shape(given[0].shape), given[0].shape}; }
     static constexpr std::array<node_id, 2> record(lowering& low, node_id const* in) {
-        node_id const x = eig_operand(low, in[0]), vectors = low.append(op::eig, complex_dtype(low.type(x)), {&x, 1});
-        return {low.result(vectors, 1), vectors};
+        node_id const x = eig_operand(low, in[0]), values = low.append(op::eig, complex_dtype(low.type(x)), {&x, 1});
+        return {values, low.result(values, 1)};
     }
 };
 struct eigvals_builder {
@@ -67,8 +67,7 @@ struct roots_builder {
         node_id const is_below = low.test(op::equal, i, low.append(op::add, j, one));
         node_id const ones = low.choose(is_below, low.number_like(row, 1), low.zero_like(row));
         node_id const companion = low.choose(low.test(op::equal, i, zero), as_row, ones);
-        node_id const vectors = low.append(op::eig, complex_dtype(low.type(p)), {&companion, 1});
-        return {low.result(vectors, 1)};
+        return {low.append(op::eig, complex_dtype(low.type(p)), {&companion, 1})};
     }
 };
 

@@ -22,6 +22,7 @@ template <class T> struct lapack_methods {
     bool (*cholesky)(std::int64_t n, T const* a, T* out);
     bool (*lu)(std::int64_t n, T* a, std::int64_t* places, T* signs);
     bool (*eigh)(std::int64_t n, T const* a, T* values, T* vectors);
+    bool (*eig)(std::int64_t n, T const* a, std::complex<T>* values, std::complex<T>* vectors);
     bool (*qr)(std::int64_t m, std::int64_t n, T const* a, T* q, T* r);
     bool (*svd)(std::int64_t m, std::int64_t n, T const* a, T* u, T* s, T* vh);
     bool (*solve_triangular)(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, bool lower, bool transposed,
