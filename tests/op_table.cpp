@@ -26,7 +26,9 @@ constexpr section sections[]{
      "compiler's where types show it, else `tx::shape_error`. Of bool they are `any` and `all`, and give false and true."},
     {tx::kind::arg_reduction, "Places", "Where a reduction's element stands. An axis of extent 0 is an error."},
     {tx::kind::scan, "Scans", "Running reductions along an axis."},
-    {tx::kind::order, "Order", "Elements in ascending or descending order along an axis, and their places; NaN counts as the greatest."},
+    {tx::kind::order, "Order",
+     "Elements in ascending or descending order along an axis, or in order around one of them, and their places; the places of those that\n"
+     "have some ranks. NaN counts as the greatest."},
     {tx::kind::lookup, "Lookups", "Elements at indices that are tensors themselves."},
     {tx::kind::contraction, "Contractions",
      "Products summed over a shared axis. dot, tensordot, einsum and their like are made of it."},
@@ -39,7 +41,8 @@ constexpr section sections[]{
      "its axis; `convolution` is one of the three products of signals, filters and results, of which each is a derivative of the others;\n"
      "`eig` has two results, the vectors and the values."},
     {tx::kind::update, "Updates",
-     "A tensor with something added to a part of it: what views and lookups read. Derivatives of those are made of them."},
+     "A tensor with something added to a part of it, put in its place, or kept where it is greater or less: what views and lookups read.\n"
+     "Derivatives of those are made of them."},
     {tx::kind::random, "Random numbers",
      "What a key tells: bits of Philox 4x32-10, and the order that Fisher and Yates's method makes with them. A second operand has the\n"
      "shape, where that is open. Distributions are made of them."},

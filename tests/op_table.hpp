@@ -5,6 +5,7 @@
 #include <tracexpr/transforms/checkpoint.hpp>
 #include <tracexpr/transforms/custom_derivative.hpp>
 #include <tracexpr/trace/functions.hpp>
+#include <tracexpr/trace/order_statistics.hpp>
 #include <tracexpr/trace/updates.hpp>
 
 #include <tuple>
@@ -96,8 +97,10 @@ struct totals {
 // Of any dtype with an order.
 struct extremes {
     template <class X> constexpr auto operator()(X const& x) const {
+        auto const rank = argmin(x, axis<0>);
         return std::tuple(max(x, axis<0>), min(x, axis<1>), nanmax(x, axis<1>), nanmin(x, axis<0>), argmax(x, axis<1>), argmin(x, axis<0>), cummax(x, axis<1>), cummin(x, axis<0>),
-                          sort(x, axis<1>), sort(x, axis<0>, descending), argsort(x, axis<0>), argsort(x, axis<1>, descending), topk<2>(x).first);
+                          sort(x, axis<1>), sort(x, axis<0>, descending), argsort(x, axis<0>), argsort(x, axis<1>, descending), topk<2>(x).first,
+                          std::get<0>(detail::built_fn<detail::at_ranks_builder<0>>{}(x, rank, rank, rank)));
     }
 };
 template <int... Axes> struct reductions {
@@ -116,11 +119,18 @@ struct lookups {
         return std::tuple(take(x, i, axis<0>), take(x, i, axis<1>) * 2.0f, take_along_axis<1>(x, argmax(x, axis<1>, keepdims)));
     }
 };
+// x with the greater, or the less, of each element and twice another one of its row: by an op that only batches are made of.
+template <op Code, class X> constexpr auto extreme_along(X const& x) {
+    detail::lowering low(x.scope());
+    node_id const operands[]{x.id(), (x * 2.0f).id(), argsort(x, axis<1>).id()};
+    return X(x.scope(), low.append(Code, dtype_of<typename X::value_type>, operands, detail::attribute_list(1)));
+}
 struct updates {
     template <class X, class I> constexpr auto operator()(X const& x, I const& i) const {
         auto const rows = take(x, i, axis<0>);
         return std::tuple(set(x, slice(x, at<0>) * 2.0f, range<0, open, 2>), set(x, rows + 1.0f, i), add_at(x, 1.5f, at<1>, range<1, 3>), add_at(x, rows, i),
-                          multiply_at(x, 2.0f, range<>, at<-1>), max_at(x, 0.25f, at<0>), put_along_axis<1>(x, argmax(x, axis<1>, keepdims), 9.0f));
+                          multiply_at(x, 2.0f, range<>, at<-1>), max_at(x, 0.25f, at<0>), max_at(x, rows * 2.0f, i), min_at(x, rows - 1.0f, i),
+                          extreme_along<op::scatter_max>(x), extreme_along<op::scatter_min>(x), put_along_axis<1>(x, argmax(x, axis<1>, keepdims), 9.0f));
     }
 };
 // Of a key.

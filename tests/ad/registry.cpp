@@ -47,6 +47,7 @@ private:
         case tx::kind::scan: return append({x}, {0});
         case tx::kind::order:
             if (row.code == op::sort) return append({x}, {0, 0});
+            if (row.code == op::argselect) return append({x, places({{2}, 1})}, {0});
             return append({x}, {0, 0, tx::order_of_all});
         case tx::kind::contraction: return append({x, x});
         case tx::kind::marker:
@@ -97,7 +98,11 @@ private:
         case op::view_add: return append({x, g.append_parameter(dtype::float64, dims{{3}, 1})}, {static_cast<std::int64_t>(op::diagonal), 0, 0, 1});
         case op::view_set: return append({x, g.append_parameter(dtype::float64, dims{{2, 1}, 2})}, {static_cast<std::int64_t>(op::slice), 0, 3, 2, 1, 2, 1});
         case op::index_add:
-        case op::index_set: return append({x, numbers, places({{3}, 1})}, {0});
+        case op::index_set:
+        case op::index_max:
+        case op::index_min: return append({x, numbers, places({{3}, 1})}, {0});
+        case op::scatter_max:
+        case op::scatter_min:
         case op::scatter_add:
         case op::scatter_set: return append({x, numbers, places({{3, 3}, 2})}, {1});
         default: FAIL("an op without an example here: " << row.name);

@@ -29,6 +29,9 @@ TEST_CASE("segments: derivatives") {
     CHECK(tx::equal(shares, rows{{1, 0}, {0, 2}, {1, 0}, {0, 0}}));
     auto const at_inf = tx::grad([](auto const& v) { return most(v)(1, 0); })(rows{{inf, 0}, {inf, 0}, {1, 0}, {0, 0}});
     CHECK(tx::equal(at_inf, rows{{0.5, 0}, {0.5, 0}, {0, 0}, {0, 0}}));
+    auto const at_least = tx::grad([](auto const& v) { return most(v)(1, 0); })(rows{{-inf, 0}, {-inf, 0}, {-inf, 0}, {0, 0}});
+    CHECK(tx::allclose(at_least, rows{{1, 0}, {1, 0}, {1, 0}, {0, 0}} / 3.0));
+    tx::check_gradients([](auto const& v) { return tx::vmap([](auto const& a, auto const& to) { return tx::segment_max<2>(a * a, to); })(v, tx::tensor<int, shape<4, 2>>{{0, 1}, {1, 0}, {0, 1}, {1, 0}}); }, x);
     // Large numbers, of which there are several, don't overflow.
     double const large = std::numeric_limits<double>::max();
     CHECK(most(rows{{large, 0}, {large, 0}, {large, 0}, {0, 0}})(1, 0) == large);

@@ -3,6 +3,7 @@
 
 #include <family_checks.hpp>
 
+#include <cmath>
 #include <limits>
 
 namespace {
@@ -51,6 +52,24 @@ TEST_CASE("percentile: an element is itself, beside inf, too; NaN where one is")
     CHECK(tx::percentile(tx::tensor<tx::half, tx::shape<2>>{tx::half(1.0f), tx::half(2.0f)}, 25).item() == tx::half(1.25f));
     CHECK_THROWS_WITH_AS(static_cast<void>(tx::percentile(x, 101)), "tx: percentile: q must lie between 0 and 100; given 101.000000", tx::error);
     CHECK_THROWS_AS(static_cast<void>(tx::percentile(tx::tensor<double, tx::shape<tx::dyn>>(0), 50)), tx::shape_error);
+}
+TEST_CASE("percentile: of long rows what their order says, of columns, in functions and in batches") {
+    tx::tensor<float, tx::shape<tx::dyn, tx::dyn>> const m(tx::random::uniform<float>(tx::shape<3, 4000>{}));
+    tx::tensor<double, tx::shape<tx::dyn>> const q{0, 12.5, 50, 99.9, 100};
+    auto const in_order = tx::sort(m, tx::axis<1>);
+    auto const wanted = [&](std::int64_t row, double part) { // np.percentile(m, part, 1, method="linear")
+        double const place = part / 100 * 3999, before = std::floor(place);
+        double const low = in_order(row, static_cast<std::int64_t>(before)), high = in_order(row, static_cast<std::int64_t>(std::ceil(place)));
+        return low + (high - low) * (place - before);
+    };
+    tx::function const in_function{[](auto const& a, auto const& p) { return tx::percentile(a, p, tx::axis<1>); }};
+    auto const batched = tx::vmap([](auto const& a, auto const& p) { return tx::percentile(a, p); })(m, tx::tensor<double, tx::shape<3>>{50, 12.5, 100});
+    for (auto const& got : {tx::tensor<float>(tx::percentile(m, q, tx::axis<1>)), tx::tensor<float>(in_function(m, q)),
+                            tx::tensor<float>(tx::percentile(tx::transpose(m), q, tx::axis<0>)), tx::tensor<float>(tx::quantile(m, q / 100.0, tx::axis<1>))})
+        for (std::int64_t k = 0; k < 5; ++k)
+            for (std::int64_t row = 0; row < 3; ++row) CHECK(got(k, row) == doctest::Approx(wanted(row, q(k))).epsilon(1e-6));
+    for (std::int64_t row = 0; row < 3; ++row) CHECK(batched(row) == doctest::Approx(wanted(row, row == 0 ? 50 : row == 1 ? 12.5 : 100)).epsilon(1e-6));
+    CHECK(tx::median(m, tx::axis<1>)(1) == doctest::Approx(wanted(1, 50)).epsilon(1e-6));
 }
 TEST_CASE("percentile: derivatives") {
     tx::check_gradients([](auto const& a, auto const& q) { return tx::sum(tx::sin(tx::percentile(a, q, tx::axis<1>))); }, x, doubles<2>{30, 77});

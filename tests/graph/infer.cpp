@@ -62,6 +62,13 @@ TEST_CASE("infer: shapes") {
         {op::sort, {s({dyn, 3})}, {0, 1}, s({dyn, 3})},
         {op::argsort, {s({dyn, 3})}, {1, 0, -1}, s({dyn, 3})},
         {op::argsort, {s({dyn, 3})}, {0, 1, 7}, s({7, 3})},
+        {op::sort, {s({4, 3})}, {0, 0, -4}, s({4, 3})},
+        {op::argsort, {s({dyn, 3})}, {0, 0, -1, 9}, s({dyn, 3})},
+        {op::argselect, {s({4, 3}), s({2})}, {0}, s({2, 3})},
+        {op::argselect, {s({4, dyn}), s({dyn})}, {1}, s({4, dyn})},
+        {op::argselect, {s({4, 3}), s({4, 2})}, {1}, s({4, 2})},
+        {op::index_max, {s({4, 3}), s({2, 3}), s({2})}, {0}, s({4, 3})},
+        {op::scatter_min, {s({4, 3}), s({2, 3}), s({2, 3})}, {0}, s({4, 3})},
 
         {op::reshape, {s({2, 6})}, {3, 4}, s({3, 4})},
         {op::reshape, {s({2, 6})}, {-1}, s({12})},
@@ -152,6 +159,11 @@ TEST_CASE("infer: what stands against a shape") {
         {op::cumsum, {s({2})}, {1}, "the axis must lie within the rank"},
         {op::sort, {s({2})}, {1, 0}, "the axis must lie within the rank"},
         {op::argsort, {s({2})}, {0, 0, 3}, "the axis must have as many elements as are asked for"},
+        {op::sort, {s({2})}, {0, 0, 2}, "the place must lie within the axis"},
+        {op::argsort, {s({2})}, {0, 0, -1, -3}, "the place must lie within the axis"},
+        {op::argselect, {s({2, 3}), s({2})}, {2}, "the axis must lie within the rank"},
+        {op::argselect, {s({2, 3}), s({3, 3})}, {1}, "indices must have the operand's extents on all axes but the one indexed"},
+        {op::index_min, {s({2}), s({3}), s({2})}, {0}, "what is added or set must have the shape of the part that it goes to"},
         {op::reshape, {s({2, 3})}, {4}, "the size must stay the same"},
         {op::reshape, {s({2, 3})}, {4, -1}, "the size must stay the same"},
         {op::reshape, {s({2, 3})}, {0, -1}, "the size must stay the same"},
@@ -265,6 +277,9 @@ TEST_CASE("infer_dtype") {
     CHECK(of(op::argmax, {f}).type == dtype::int64);
     CHECK(of(op::sort, {f}).type == f);
     CHECK(of(op::argsort, {b}).type == dtype::int64);
+    CHECK(of(op::argselect, {f, dtype::int64}).type == dtype::int64);
+    CHECK(of(op::argselect, {f, i}).problem == std::string_view("ranks must be int64"));
+    CHECK(of(op::index_max, {f, f, i}).type == f);
     CHECK(of(op::where, {b, i, i}).type == i);
     CHECK(of(op::take, {c, i}).type == c);
     CHECK(of(op::take_along_axis, {b, dtype::uint8}).type == b);

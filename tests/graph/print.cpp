@@ -128,6 +128,8 @@ TEST_CASE("print: attributes") {
     CHECK(attributes_of(op::cumsum, {2, 3}, {1}) == "{axis=1}");
     CHECK(attributes_of(op::sort, {2, 3}, {1, 0}) == "{axis=1, descending=0}");
     CHECK(attributes_of(op::argsort, {2, 3}, {0, 1, 2}) == "{axis=0, descending=1, count=2}");
+    CHECK(attributes_of(op::sort, {2, 3}, {1, 0, 2}) == "{axis=1, descending=0, around=2}");
+    CHECK(attributes_of(op::argsort, {2, 3}, {0, 0, -1, 1}) == "{axis=0, descending=0, around=1}");
     CHECK(attributes_of(op::reshape, {2, 3}, {-2, -1}) == "{shape=[-2, -1]}");
     CHECK(attributes_of(op::transpose, {2, 3}, {1, 0}) == "{permutation=[1, 0]}");
     CHECK(attributes_of(op::broadcast_to, {3}, {2, -1}) == "{shape=[2, -1]}");

@@ -131,6 +131,10 @@ TEST_CASE("verify: orders") {
     CHECK(problem(op::argsort, {0, 0, 2}) == "clean");
     CHECK(problem(op::sort, {1, 2}) == "an order must be 0 or 1");
     CHECK(problem(op::argsort, {1, 0, -2}) == "a number of elements must not be negative");
+    CHECK(problem(op::sort, {1, 0, 2}) == "clean");
+    CHECK(problem(op::argsort, {1, 0, -1, 2}) == "clean");
+    CHECK(problem(op::sort, {1, 1, 2}) == "an order around an element must ascend, and have all elements");
+    CHECK(problem(op::argsort, {1, 0, 3, 2}) == "an order around an element must ascend, and have all elements");
     CHECK(problem(op::sort, {1}) == "the op does not have that many attributes");
 }
 

@@ -35,6 +35,7 @@ TEST_CASE("ops: none is without a test of the executors") {
     add<ops::structure, given<float, 2, 3>, given<float, 2, 3>>(found);
     add<ops::reductions<0>, given<float, 2, 3>>(found);
     add<ops::along<0>, given<float, 2, 3>>(found);
+    add<ops::extremes, given<float, 3, 5>>(found);
     add<ops::lookups, given<float, 4, 3>, given<int, 3>>(found);
     add<ops::updates, given<float, 4, 3>, given<int, 3>>(found);
     add<ops::random_numbers, given<std::uint64_t>>(found);

@@ -19,6 +19,15 @@ TEST_CASE("updates at places: derivatives with respect to both") { // of both mo
     tx::check_gradients([](auto a, auto b) { return tx::sum(tx::square(tx::min_at(a, b, i, tx::range<1, 3>)) * a); }, x, tx::tensor<double, tx::shape<4, 2>>(tx::stack(tx::axis<1>, w, w * w)));
     tx::check_gradients([](auto a) { return tx::sum(tx::square(tx::slice(a, i, j)) * w); }, x);
 }
+TEST_CASE("max_at, min_at: equal values share, and what was there has its share only where they are less") {
+    vec const a{1, 2, 3, 4}, b{2, 2, 5, 4};
+    places const to{1, 1, 0, 3};
+    auto const own = tx::grad([&](auto x) { return tx::sum(tx::max_at(x, b, to)); })(a);
+    auto const given = tx::grad([&](auto v) { return tx::sum(tx::max_at(a, v, to)); })(b);
+    CHECK(tx::equal(own, vec{0, 0, 1, 0}));
+    CHECK(tx::equal(given, vec{0.5, 0.5, 1, 1}));
+    CHECK(tx::equal(tx::grad([&](auto x) { return tx::sum(tx::min_at(x, b, to)); })(a), vec{1, 0, 1, 0}));
+}
 TEST_CASE("multiply_at: derivatives with respect to both, at zeros, too") {
     auto const loss = [](auto a, auto b) { return tx::sum(tx::square(tx::multiply_at(a, b, i, j)) * a); };
     tx::check_gradients(loss, x, w);

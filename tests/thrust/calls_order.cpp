@@ -15,16 +15,21 @@ template <class T> void check_order() {
             check_call<op::argsort, T>({x}, x.extents, {axis, descending, order_of_all});
         }
     check_call<op::argsort, T>({x}, {{3, 4, 2}, 3}, {1, 1, 4});
+    check_call<op::sort, T>({x}, x.extents, {1, 0, -4}), check_call<op::argsort, T>({x}, x.extents, {1, 0, order_of_all, 7});
+    held_operand const ranks = some_indices<std::int64_t>({{5}, 1}, 40, 3), each = some_indices<std::int64_t>({{3, 6, 2}, 3}, 40, 4);
+    check_call<op::argselect, T, std::int64_t>({x, ranks}, {{3, 5, 2}, 3}, {1});
+    check_call<op::argselect, T, std::int64_t>({x, each}, each.extents, {1});
 }
 
 // As a GPU sorts: by digits.
-template <op Code, class T> void check_digits(held_operand const& x, dims const& extents, std::vector<std::int64_t> const& attributes) {
+template <op Code, class T> void check_digits(held_operand const& x, dims const& extents, std::vector<std::int64_t> const& attributes, std::vector<held_operand> const& more = {}) {
     auto const bytes = static_cast<std::size_t>(calls::result_bytes<Code, T>(0, extents, x.extents, attributes));
     std::vector<std::byte> wanted(bytes), got(bytes);
-    std::vector<simd::call_operand> const given{x.view()};
+    std::vector<simd::call_operand> given{x.view()};
+    for (held_operand const& operand : more) given.push_back(operand.view());
     std::byte* to = wanted.data();
     simd::run_call<Code, T, std::int64_t, xsimd::default_arch>(given, &to, extents, attributes);
-    calls::order<Code, T>(queue(), given[0], got.data(), extents, attributes);
+    calls::order<Code, T>(queue(), given, got.data(), extents, attributes);
     CHECK(got == wanted);
 }
 template <class T> void check_all_digits(held_operand const& x) {
@@ -35,6 +40,13 @@ template <class T> void check_all_digits(held_operand const& x) {
             dims few = x.extents;
             few[axis] = (few[axis] + 2) / 3;
             check_digits<op::argsort, T>(x, few, {axis, descending, few[axis]});
+            if (x.extents[axis] == 0 || descending) continue;
+            check_digits<op::sort, T>(x, x.extents, {axis, 0, x.extents[axis] / 2});
+            check_digits<op::argsort, T>(x, x.extents, {axis, 0, order_of_all, -1});
+            dims ranks = x.extents;
+            ranks[axis] = 4;
+            check_digits<op::argselect, T>(x, ranks, {axis}, {some_indices<std::int64_t>({{4}, 1}, x.extents[axis], 3)});
+            check_digits<op::argselect, T>(x, ranks, {axis}, {some_indices<std::int64_t>(ranks, x.extents[axis], 4)});
         }
 }
 template <class T> void check_special() {

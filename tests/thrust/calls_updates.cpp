@@ -52,7 +52,7 @@ void check_indexed(dims const& shape, int axis, dims const& indices_shape, dims 
     check_call<Code, T, Index>({x, spread<T>(part, T(2)), indices}, shape, {axis});
     // By sorting, as on a GPU.
     simd::detail::split_extents const s(shape, axis);
-    bool const each = Code == op::scatter_add || Code == op::scatter_set;
+    bool const each = !updates_taken(Code);
     std::int64_t const count = each ? indices_shape[axis] : indices_shape.size();
     if (part.size() == 0) return;
     std::vector<std::byte> wanted = x.bytes, got = x.bytes;
@@ -74,6 +74,10 @@ template <class T, class Index> void check_all_indexed() {
             check_indexed<op::scatter_add, T, Index>(shape, axis, part, part);
             check_indexed<op::index_set, T, Index>(shape, axis, {{count}, 1}, part);
             check_indexed<op::scatter_set, T, Index>(shape, axis, part, part);
+            if constexpr (accepts(op::index_max, dtype_of<T>)) {
+                check_indexed<op::index_max, T, Index>(shape, axis, {{count}, 1}, part);
+                check_indexed<op::scatter_min, T, Index>(shape, axis, part, part);
+            }
         }
     check_indexed<op::index_add, T, Index>({{3, 4}, 2}, 1, {{2, 3}, 2}, {{3, 2, 3}, 3});
     check_indexed<op::index_add, T, Index>({{50}, 1}, 0, {{400}, 1}, {{400}, 1});

@@ -60,8 +60,9 @@ constexpr value running_place(site const& n) {
 
 // Where in the operand each element of a sort stands.
 constexpr value sorted_place(site const& n) {
-    attribute_list order = n.y.attributes();
-    order.push_back(order_of_all);
+    attribute_list const of_sort = n.y.attributes();
+    attribute_list order(of_sort[0], of_sort[1], order_of_all);
+    for (std::size_t k = order_attributes(op::sort); k < of_sort.count; ++k) order.push_back(of_sort[k]);
     return unary(op::argsort, n.a, order);
 }
 
@@ -169,8 +170,7 @@ constexpr value joined_part(site const& n, std::size_t k, value const& g) {
 constexpr value updated_part(site const& n, value const& x) {
     attribute_list const attributes = n.y.attributes();
     if (updates_view(n.code())) return unary(added_view(attributes), x, attribute_span(attributes).subspan(1));
-    bool const is_indexed = n.code() == op::index_add || n.code() == op::index_set;
-    return record(is_indexed ? op::take : op::take_along_axis, {x, n.c}, attributes);
+    return record(updates_taken(n.code()) ? op::take : op::take_along_axis, {x, n.c}, attributes);
 }
 // Node n, which is an update, of other values.
 constexpr value same_update(site const& n, value const& x, value const& changed) {
@@ -189,6 +189,29 @@ constexpr value set_part(site const& n, value const& g) {
     value number = place_along(n.b, axis);
     for (int k = 1; k < axes; ++k) number = number * extent_of(n.b, axis + k) + place_along(n.b, axis + k);
     return where(equal(updated_part(n, same_update(n, place_along(n.a, 0), number)), number), part, value{});
+}
+// Of an update that keeps extremes: the share that each element has of what comes of it. Equal ones of what is given share
+// evenly; what was there before has its share where none of those is the result.
+struct extreme_shares {
+    value own, given;
+    constexpr explicit extreme_shares(site const& n) {
+        value const is_result = cast(equal(n.b, updated_part(n, n.y)), n.b.type());
+        value const count = record(updates_taken(n.code()) ? op::index_add : op::scatter_add, {zeros_like(n.a), is_result, n.c},
+                                   n.y.attributes());
+        own = cast(logical_and(equal(n.a, n.y), equal(count, count.like(0))), n.a.type());
+        given = is_result / updated_part(n, record(op::maximum, {count, count.like(1)}));
+    }
+};
+constexpr value extreme_pulled_back(site const& n, std::size_t k, value const& g) {
+    if (k > 1) return {};
+    extreme_shares const shares(n);
+    return k == 0 ? g * shares.own : updated_part(n, g) * shares.given;
+}
+constexpr value extreme_pushed_forward(site const& n, table_view<value> t) {
+    extreme_shares const shares(n);
+    value const own = t[0].is_zero() ? zeros_like(n.a) : t[0] * shares.own;
+    if (t[1].is_zero()) return own;
+    return record(updates_taken(n.code()) ? op::index_add : op::scatter_add, {own, t[1] * shares.given, n.c}, n.y.attributes());
 }
 } // namespace detail
 
@@ -244,6 +267,10 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
     case op::view_set:
     case op::index_set:
     case op::scatter_set: return k == 0 ? detail::same_update(n, g, zeros_like(n.b)) : k == 1 ? detail::set_part(n, g) : value{};
+    case op::index_max:
+    case op::index_min:
+    case op::scatter_max:
+    case op::scatter_min: return detail::extreme_pulled_back(n, k, g);
     default: // over no axes a reduction is its operand
         if (info(n.code()).kind != kind::reduction) throw_no_rule(n.code());
         return attributes.count == 1 ? g : with_reduced_axes(g, attributes) * conj(detail::weights(n));
@@ -254,8 +281,8 @@ namespace detail {
 // Ops that are linear in all operands with derivatives together, as views are. (A product is, in each.)
 constexpr bool is_linear(op code) {
     kind const k = info(code).kind;
-    return k == kind::view || k == kind::structure || k == kind::lookup || k == kind::update || code == op::sum ||
-           code == op::cumsum;
+    return k == kind::view || k == kind::structure || k == kind::lookup || sets_elements(code) || adds_elements(code) ||
+           code == op::sum || code == op::cumsum;
 }
 // Node n's own op, of what replaces the operands with derivatives; the others stay.
 constexpr value applied_to(site const& n, table_view<value> replaced) {
@@ -273,7 +300,7 @@ constexpr value applied_to(site const& n, table_view<value> replaced) {
 // What steps t of the operands make of the result. Not of pointwise ops.
 constexpr value array_pushed_forward(site const& n, table_view<value> t) {
     attribute_list const attributes = n.y.attributes();
-    bool const updates_nothing = info(n.code()).kind == kind::update && !sets_elements(n.code()) && t[1].is_zero();
+    bool const updates_nothing = adds_elements(n.code()) && t[1].is_zero();
     if (n.code() == op::barrier || updates_nothing) return t[0];
     if (detail::is_linear(n.code())) return detail::applied_to(n, t);
     switch (n.code()) {
@@ -287,6 +314,10 @@ constexpr value array_pushed_forward(site const& n, table_view<value> t) {
     case op::cummax:
     case op::cummin: return record(op::take_along_axis, {t[0], detail::running_place(n)}, attributes);
     case op::sort: return record(op::take_along_axis, {t[0], detail::sorted_place(n)}, attribute_list(attributes[0]));
+    case op::index_max:
+    case op::index_min:
+    case op::scatter_max:
+    case op::scatter_min: return detail::extreme_pushed_forward(n, t);
     default:
         if (info(n.code()).kind != kind::reduction) throw_no_rule(n.code());
         return attributes.count == 1 ? t[0] : unary(op::sum, t[0] * detail::weights(n), attributes);

@@ -85,6 +85,7 @@ public:
         case kind::order: {
             attribute_list behind = attributes_;
             ++behind.value[0];
+            if (node_.code == op::argselect) return selected(behind);
             return same_op({given(0)}, behind);
         }
         case kind::lookup: return node_.code == op::take ? taken() : taken_along();
@@ -340,6 +341,15 @@ private:
         if (!batched(0) && given(0).rank() == 1) return finished_take();
         return same_op({whole(0), whole(1)}, detail::shifted_axes(attributes_));
     }
+    // Ranks of a batch's own are for each row.
+    constexpr replayed selected(attribute_list const& along) const {
+        if (!batched(1) && rank_of_one(1) == 1) return same_op({given(0), given(1)}, along);
+        if (rank_of_one(1) != 1) return same_op({whole(0), whole(1)}, along);
+        int const before = axis(), behind = rank_of_one(0) - 1 - before;
+        value const others = unary(op::max, detail::shape_carrier(whole(0)), attribute_list(1, 1 + before)),
+                    own = detail::expand(detail::expand(given(1), 2, behind), 1, before);
+        return same_op({whole(0), broadcast_like(own, detail::shape_of_both(others, own))}, along);
+    }
     constexpr replayed finished_take() const {
         node_id const operands[]{given(0).id(), given(1).id()};
         return finished(op::take, operands, attribute_list(0));
@@ -352,11 +362,10 @@ private:
             attribute_list const behind = detail::with_batch_axis(added_view(attributes_), attributes_, 1);
             return same_op({whole(0), whole(1)}, detail::prefixed({attributes_[0]}, behind));
         }
-        case op::scatter_add:
-        case op::scatter_set: return same_op({whole(0), whole(1), whole(2)}, detail::shifted_axes(attributes_));
         default: break;
         }
         attribute_list const along = detail::shifted_axes(attributes_);
+        if (!updates_taken(node_.code)) return same_op({whole(0), whole(1), whole(2)}, along);
         if (!batched(2)) return same_op({whole(0), whole(1), given(2)}, along);
         int const before = 1 + axis(), indices = rank_of_one(2);
         value added = whole(1);
@@ -366,7 +375,7 @@ private:
         for (int k = before + indices; k < added.rank(); ++k) codes.push_back(-2 - k);
         if (indices != 1) added = unary(op::reshape, added, codes);
         node_id const operands[]{whole(0).id(), added.id(), broadcast_like(aligned_indices(2, added.rank()), added).id()};
-        return finished(sets_elements(node_.code) ? op::scatter_set : op::scatter_add, operands, along);
+        return finished(update_along_axis(node_.code), operands, along);
     }
 
     graph& graph_;

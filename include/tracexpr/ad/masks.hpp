@@ -204,7 +204,11 @@ constexpr mask mask_moved_back(site const& n, std::size_t k, mask const& m) {
     case op::cumprod:
     case op::cummax:
     case op::cummin: return marked(reversed_cumsum(ones, static_cast<int>(attributes[0])), m);
-    case op::sort: return marked(array_pulled_back(n, k, ones), m);
+    case op::sort:
+    case op::index_max:
+    case op::index_min:
+    case op::scatter_max:
+    case op::scatter_min: return marked(array_pulled_back(n, k, ones), m);
     case op::matmul: return marked(k == 0 ? of_factor(ones, n.a, 1) : of_factor(ones, n.b, 2), m);
     case op::broadcast_to: return marked(array_pulled_back(n, k, ones), m);
     case op::pad:

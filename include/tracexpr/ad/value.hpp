@@ -222,9 +222,7 @@ constexpr value broadcast_like(value const& x, value const& y) {
 }
 constexpr value zeros_like(value const& y) { return broadcast_like(y.like(0), y); }
 // Is x 0 but for what was added to a part of it?
-constexpr bool adds_to_zeros(value const& x) {
-    return !x.is_zero() && info(x.code()).kind == kind::update && !sets_elements(x.code()) && is_literal(x.operand(0), 0);
-}
+constexpr bool adds_to_zeros(value const& x) { return !x.is_zero() && adds_elements(x.code()) && is_literal(x.operand(0), 0); }
 // x summed over the axes along which something of y's shape was broadcast to x's. What was scattered into zeros along such an
 // axis needn't be.
 constexpr value sum_to(value const& x, value const& y) {

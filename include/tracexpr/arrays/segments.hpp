@@ -78,7 +78,6 @@ struct segment_table {
         for (int a = 1; a < rank; ++a) numbers = low.expand(numbers, a);
         return numbers;
     }
-    constexpr node_id at_rows(node_id table) { return low.append(op::take, table, places, attribute_list(0)); }
 };
 
 constexpr node_id segment_means(segment_table& table, node_id rows) {
@@ -88,34 +87,11 @@ constexpr node_id segment_means(segment_table& table, node_id rows) {
     node_id const sums = table.sums(rows);
     return low.append(op::divide, sums, low.as(table.standing(some, low.rank(rows)), low.type(rows)));
 }
-// The rows in the order of each column: of those for one segment the one that stays is set last. That is the greatest, and of the
-// negatives the least, where NaN is behind all numbers, too.
 constexpr node_id segment_extremes(segment_table& table, node_id rows, bool greatest) {
     lowering& low = table.low;
-    dtype const type = low.type(rows);
     double const end = combination::inf;
-    node_id const key[]{greatest ? rows : low.append(is_integer(type) ? op::bitwise_not : op::negative, rows)};
-    node_id const order = low.append(op::argsort, dtype::int64, key, attribute_list(0, 0, order_of_all));
-    node_id const sorted = low.append(op::take_along_axis, rows, order, attribute_list(0));
-    node_id const at = low.append(op::take, table.places, order, attribute_list(0));
-    node_id const operands[]{table.filled(rows, low.number_like(rows, greatest ? -end : end)), sorted, at};
-    return low.append(op::scatter_set, type, operands, attribute_list(0));
-}
-// The same with the derivative shared among all rows that are the extreme: twice a sum of half of those rows, each of them
-// divided by how many there are, has that derivative, and what it lacks because of rounding is added as a constant. Halves don't
-// overflow.
-constexpr node_id shared_extremes(segment_table& table, node_id rows, bool greatest) {
-    lowering& low = table.low;
-    dtype const type = low.type(rows);
-    node_id const extreme = low.append(op::stop_gradient, segment_extremes(table, rows, greatest));
-    node_id const hit = low.test(op::equal, rows, table.at_rows(extreme)), zero = low.zero_like(rows);
-    node_id const some = low.append(op::maximum, table.sums(low.as(hit, type)), low.number_like(rows, 1));
-    node_id const share = low.append(op::divide, low.number_like(rows, 0.5), some);
-    node_id const half =
-        table.sums(low.choose(hit, low.append(op::multiply, low.choose(hit, rows, zero), table.at_rows(share)), zero));
-    node_id const rest = low.append(op::subtract, low.append(op::subtract, extreme, half), half);
-    node_id const lacking = low.append(op::stop_gradient, low.choose(low.test(op::equal, extreme, half), zero, rest));
-    return low.append(op::add, half, low.append(op::add, half, lacking));
+    node_id const operands[]{table.filled(rows, low.number_like(rows, greatest ? -end : end)), rows, table.places};
+    return low.append(greatest ? op::index_max : op::index_min, low.type(rows), operands, attribute_list(0));
 }
 constexpr node_id record_segments(lowering& low, segment_result what, node_id values, node_id ids, node_id like,
                                   std::int64_t count) {
@@ -130,8 +106,7 @@ constexpr node_id record_segments(lowering& low, segment_result what, node_id va
     }
     if (given == dtype::boolean) rows = low.as(rows, dtype::uint8);
     if (is_floating(given) && size_in_bytes(given) < 4) rows = low.as(rows, dtype::float32);
-    return table.in_segments(is_floating(given) ? shared_extremes(table, rows, greatest)
-                                                : segment_extremes(table, rows, greatest));
+    return table.in_segments(segment_extremes(table, rows, greatest));
 }
 
 // Of values and ids, or, where Count is open, of a third operand that has a place more than there are segments. A count is of ids

@@ -28,7 +28,9 @@ constexpr inferred infer_shape(op code, dims const& declared, extents_span opera
     case kind::reduction:
     case kind::arg_reduction: return reduced_shape(operands[0], attributes);
     case kind::scan: return same_shape_along(operands[0], attributes);
-    case kind::order: return ordered_shape(operands[0], attributes);
+    case kind::order:
+        return code == op::argselect ? selected_shape(operands[0], operands[1], attributes)
+                                     : ordered_shape(code, operands[0], attributes);
     case kind::contraction: return matmul_shape(operands[0], operands[1]);
     case kind::decomposition: return decomposed_shape(code, operands);
     case kind::routine: return routine_shape(code, operands, attributes);
@@ -56,9 +58,13 @@ constexpr inferred infer_shape(op code, dims const& declared, extents_span opera
         return updated(operands[0], operands[1], {m.shape, m.problem});
     }
     case op::index_add:
-    case op::index_set: return updated(operands[0], operands[1], taken(operands[0], operands[2], attributes));
+    case op::index_set:
+    case op::index_max:
+    case op::index_min: return updated(operands[0], operands[1], taken(operands[0], operands[2], attributes));
     case op::scatter_add:
-    case op::scatter_set: return updated(operands[0], operands[1], taken_along(operands[0], operands[2], attributes));
+    case op::scatter_set:
+    case op::scatter_max:
+    case op::scatter_min: return updated(operands[0], operands[1], taken_along(operands[0], operands[2], attributes));
     default: return {declared, "op without a shape rule"};
     }
 }
@@ -99,6 +105,7 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> 
     bool const finds = has_indices(code) || code == op::solve;
     if (first && operands[0] != dtype::boolean) return {{}, "the condition must be bool"};
     if (finds && !is_integer(operands.back())) return {{}, "indices must be integers"};
+    if (code == op::argselect && operands.back() != dtype::int64) return {{}, "ranks must be int64"};
     std::size_t const alike = row.kind == kind::marker || row.kind == kind::view ? 1 : operands.size() - (finds ? 1 : 0);
     for (std::size_t k = first + 1; k < alike; ++k)
         if (operands[k] != operands[first]) return {{}, "operands must have one dtype"};

@@ -36,7 +36,7 @@ enum class op : std::uint8_t {
     // scans along an axis
     cumsum, cumprod, cummax, cummin,
     // in order along an axis
-    sort, argsort,
+    sort, argsort, argselect,
     // lookups along an axis
     take, take_along_axis,
     // contractions
@@ -45,8 +45,8 @@ enum class op : std::uint8_t {
     cholesky, lu, eigh, qr, svd, solve_triangular, solve,
     // by kernels that the header of a family brings
     fft, convolution, eig,
-    // a tensor with something added to a part of it
-    view_add, index_add, scatter_add, view_set, index_set, scatter_set,
+    // a tensor with something added to a part of it, put in its place, or the greater or less of both
+    view_add, index_add, scatter_add, view_set, index_set, scatter_set, index_max, index_min, scatter_max, scatter_min,
     // numbers that a key tells
     random_bits, random_permutation,
     // what has regions, what changes the world, and the further results of a node that has several
@@ -238,6 +238,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
 
     {op::sort, "sort", 1, kind::order, domain::real, result_rule::same, false, 100},
     {op::argsort, "argsort", 1, kind::order, domain::real, result_rule::index, false, 100},
+    {op::argselect, "argselect", 2, kind::order, domain::real, result_rule::index, false, 100},
 
     {op::take, "take", 2, kind::lookup, domain::any, result_rule::declared, false, 2, "Gather"},
     {op::take_along_axis, "take_along_axis", 2, kind::lookup, domain::any, result_rule::declared, false, 2, "GatherElements"},
@@ -262,6 +263,10 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::view_set, "view_set", 2, kind::update, domain::any},
     {op::index_set, "index_set", 3, kind::update, domain::any},
     {op::scatter_set, "scatter_set", 3, kind::update, domain::any},
+    {op::index_max, "index_max", 3, kind::update, domain::real},
+    {op::index_min, "index_min", 3, kind::update, domain::real},
+    {op::scatter_max, "scatter_max", 3, kind::update, domain::real},
+    {op::scatter_min, "scatter_min", 3, kind::update, domain::real},
 
     {op::random_bits, "random_bits", -1, kind::random, domain::integer, result_rule::declared, false, 100},
     {op::random_permutation, "random_permutation", -1, kind::random, domain::integer, result_rule::declared, false, 100},
@@ -374,11 +379,27 @@ constexpr bool accepts(op code, dtype t) {
     return false;
 }
 
-// Updates: of the part that a view reads, or of what indices, the last operand, find; with values instead of adding them.
+// Updates: of the part that a view reads, or of what indices, the last operand, find, as take does or as take_along_axis.
 constexpr bool updates_view(op code) { return code == op::view_add || code == op::view_set; }
 constexpr bool updates_indexed(op code) { return info(code).kind == kind::update && !updates_view(code); }
+constexpr bool updates_taken(op code) {
+    return code == op::index_add || code == op::index_set || code == op::index_max || code == op::index_min;
+}
+// By values put there, added, or kept where they are greater or less.
 constexpr bool sets_elements(op code) { return code == op::view_set || code == op::index_set || code == op::scatter_set; }
+constexpr bool keeps_greatest(op code) { return code == op::index_max || code == op::scatter_max; }
+constexpr bool keeps_least(op code) { return code == op::index_min || code == op::scatter_min; }
+constexpr bool adds_elements(op code) {
+    return info(code).kind == kind::update && !sets_elements(code) && !keeps_greatest(code) && !keeps_least(code);
+}
+// The update that does the same as one of elements that take finds, to those that take_along_axis finds.
+constexpr op update_along_axis(op code) {
+    return code == op::index_add   ? op::scatter_add
+           : code == op::index_set ? op::scatter_set
+           : code == op::index_max ? op::scatter_max
+                                   : op::scatter_min;
+}
 // Is an operand, the last one, indices?
-constexpr bool has_indices(op code) { return info(code).kind == kind::lookup || updates_indexed(code); }
+constexpr bool has_indices(op code) { return info(code).kind == kind::lookup || updates_indexed(code) || code == op::argselect; }
 
 } // namespace tx

@@ -104,8 +104,10 @@ template <class Put> void for_each_attribute(op code, attribute_span all, Put pu
         return;
     case kind::order:
         put("axis", all.subspan(0, 1), false);
+        if (code == op::argselect) return;
         put("descending", all.subspan(1, 1), false);
-        if (!orders_all(all)) put("count", all.subspan(2), false);
+        if (!orders_all(code, all)) put("count", all.subspan(2, 1), false);
+        if (orders_around(code, all)) put("around", all.subspan(order_attributes(code)), false);
         return;
     case kind::random:
         put("stream", all.subspan(0, 1), false);

@@ -82,12 +82,24 @@ constexpr inferred same_shape_along(dims const& d, attribute_span attributes) {
     return {d};
 }
 
-// sort: the axis, and 1 for descending order. argsort: how many places besides; -1: all
+// sort: the axis, and 1 for descending order. argsort: how many places besides; -1: all. The number behind these, if there is
+// one, is a rank: elements are in order around the one that has it, and those on either side stand as they did.
+// argselect: the axis alone; its second operand are ranks along it, a vector of those for all rows, or as take_along_axis has
+// indices.
 inline constexpr std::int64_t order_of_all = -1;
-constexpr bool orders_all(attribute_span attributes) { return attributes.size() < 3 || attributes[2] == order_of_all; }
-constexpr inferred ordered_shape(dims const& d, attribute_span attributes) {
+constexpr std::size_t order_attributes(op code) { return code == op::argselect ? 1 : code == op::sort ? 2 : 3; }
+constexpr bool orders_around(op code, attribute_span attributes) { return attributes.size() > order_attributes(code); }
+constexpr bool orders_all(op code, attribute_span attributes) {
+    return code == op::sort || (code == op::argsort && attributes[2] == order_of_all);
+}
+constexpr inferred ordered_shape(op code, dims const& d, attribute_span attributes) {
     inferred out = same_shape_along(d, attributes);
-    if (out.problem || orders_all(attributes)) return out;
+    if (out.problem) return out;
+    if (orders_around(code, attributes)) {
+        std::int64_t const extent = out.shape[static_cast<int>(attributes[0])], rank = attributes[order_attributes(code)];
+        if (extent != dyn && (rank >= extent || rank < -extent)) return {{}, "the place must lie within the axis"};
+    }
+    if (orders_all(code, attributes)) return out;
     std::int64_t& extent = out.shape[static_cast<int>(attributes[0])];
     if (extent != dyn && extent < attributes[2]) return {{}, "the axis must have as many elements as are asked for"};
     extent = attributes[2];
@@ -113,6 +125,9 @@ constexpr inferred taken_along(dims const& d, dims const& indices, attribute_spa
         if (axis != along && d[axis] != indices[axis] && d[axis] != dyn && indices[axis] != dyn)
             return {{}, "indices must have the operand's extents on all axes but the one indexed"};
     return {indices};
+}
+constexpr inferred selected_shape(dims const& d, dims const& ranks, attribute_span attributes) {
+    return ranks.rank == 1 ? taken(d, ranks, attributes) : taken_along(d, ranks, attributes);
 }
 
 // view_add, view_set: x, and what is added to, or put in place of, the part of x that `part` is the shape of. index_...,

@@ -25,7 +25,7 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case kind::arg_reduction: return count >= 1;
     case kind::scan:
     case kind::lookup: return count == 1;
-    case kind::order: return count == (code == op::sort ? 2 : 3);
+    case kind::order: return count == order_attributes(code) || (code != op::argselect && count == order_attributes(code) + 1);
     case kind::marker: return code == op::custom_derivative ? count == 1 || count == 2 : count == 0;
     case kind::decomposition: return count == (code == op::solve_triangular ? 3 : code == op::solve ? 1 : 0);
     case kind::routine: return routine_attribute_count_fits(code, count);
@@ -46,6 +46,10 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case op::scatter_add:
     case op::index_set:
     case op::scatter_set:
+    case op::index_max:
+    case op::index_min:
+    case op::scatter_max:
+    case op::scatter_min:
     case op::concatenate: return count == 1;
     case op::pad: return count == 2 * axes;
     case op::axis_size:
@@ -62,8 +66,12 @@ constexpr char const* attribute_problem(op code, attribute_span attributes) {
     if ((k == kind::reduction || k == kind::arg_reduction) && attributes[0] != 0 && attributes[0] != 1 &&
         (code != op::max || attributes[0] != (1 | largest_of_none)))
         return "keepdims must be 0 or 1";
-    if (k == kind::order && attributes[1] != 0 && attributes[1] != 1) return "an order must be 0 or 1";
-    if (k == kind::order && !orders_all(attributes) && attributes[2] < 0) return "a number of elements must not be negative";
+    if (k == kind::order && code != op::argselect) {
+        if (attributes[1] != 0 && attributes[1] != 1) return "an order must be 0 or 1";
+        if (!orders_all(code, attributes) && attributes[2] < 0) return "a number of elements must not be negative";
+        if (orders_around(code, attributes) && (attributes[1] != 0 || !orders_all(code, attributes)))
+            return "an order around an element must ascend, and have all elements";
+    }
     if (k == kind::decomposition)
         for (std::int64_t flag : attributes)
             if (flag != 0 && flag != 1) return "a form must be 0 or 1";

@@ -190,7 +190,7 @@ private:
         kind const k = info(n.code).kind;
         if (k == kind::view) return value_operands(n) < n.arity ? 1 : n.arity; // told a shape
         bool const is_first = k == kind::update || k == kind::marker || k == kind::scan || n.code == op::iota ||
-                              (k == kind::order && orders_all(g_.attributes_of(n))) ||
+                              (k == kind::order && orders_all(n.code, g_.attributes_of(n))) ||
                               (k == kind::decomposition && n.arity == 1 && !takes_rectangles(n.code)) ||
                               (k == kind::projection && info(g_[g_.operand(n, 0)].code).results > 1 &&
                                !takes_rectangles(g_[g_.operand(n, 0)].code));

@@ -51,7 +51,6 @@ template <std::size_t Keys> struct lexsort_builder {
     }
 };
 
-// Elements in order are also in order around each place.
 template <op Code, std::int64_t Place, int Axis> struct partition_builder {
     static constexpr char const* called = Code == op::sort ? "partition" : "argpartition";
     static constexpr char const* problem(builder_specs given) {
@@ -67,7 +66,9 @@ template <op Code, std::int64_t Place, int Axis> struct partition_builder {
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         int const axis = normalized_axis(Axis, low.rank(x[0]));
-        return {Code == op::sort ? low.append(op::sort, x[0], attribute_list(axis, 0)) : record_argsort(low, x[0], axis)};
+        std::int64_t const extent = low.extent(x[0], axis), place = Place < 0 && extent != dyn ? Place + extent : Place;
+        if (Code == op::sort) return {low.append(op::sort, x[0], attribute_list(axis, 0, place))};
+        return {low.append(op::argsort, dtype::int64, {x, 1}, attribute_list(axis, 0, order_of_all, place))};
     }
 };
 
@@ -87,8 +88,8 @@ template <array_operand A, array_operand... Keys> [[nodiscard]] constexpr auto l
     return detail::apply_if<fits>(detail::built_fn<builder>{}, keys, more...);
 }
 // The elements along an axis, the last by default, so that element Place is where it is in order, none before it is greater, none
-// behind it less: partition<3>(x), partition<-1>(x, tx::axis<0>). All are in order here, which is more than is asked for. NaN
-// counts as greater than all numbers.
+// behind it less: partition<3>(x), partition<-1>(x, tx::axis<0>). On either side they stand as they do in x; so do equal ones,
+// of which those behind the place that is asked for stand behind it. NaN counts as greater than all numbers.
 template <std::int64_t Place, array_operand A, int Axis = -1>
 [[nodiscard]] constexpr auto partition(A const& x, axes_t<Axis> = {}) {
     using builder = detail::partition_builder<op::sort, Place, Axis>;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/statistics/reduced_rows.hpp>
+#include <tracexpr/trace/order_statistics.hpp>
 #include <tracexpr/trace/quantiles.hpp>
 
 #include <limits>
@@ -71,52 +72,44 @@ constexpr node_id record_order_places(lowering& low, node_id rows, node_id q, or
     node_id const rounding = low.append(op::multiply, near, low.literal(4 * std::numeric_limits<double>::epsilon()));
     return low.choose(low.test(op::less_equal, apart, rounding), near, place);
 }
-// The elements at these places, (others..., values).
-constexpr node_id record_elements_at(lowering& low, node_id sorted, node_id place) {
-    attribute_list const last(low.rank(sorted) - 1);
-    node_id const index = low.as(place, dtype::int64);
-    return low.append(low.rank(place) == 1 ? op::take : op::take_along_axis, sorted, index, last);
-}
 // Of equal numbers the value is that number, of infinite ones, too.
-constexpr node_id record_between(lowering& low, node_id sorted, node_id place, between method) {
-    dtype const type = computed_dtype(low.type(sorted));
-    node_id const before = low.append(op::floor, place);
-    node_id const a = low.as(record_elements_at(low, sorted, before), type);
-    node_id const b = low.as(record_elements_at(low, sorted, low.append(op::ceil, place)), type);
-    node_id const is_same = low.test(op::equal, a, b);
+constexpr node_id record_between(lowering& low, node_id below, node_id above, node_id place, between method) {
+    dtype const type = computed_dtype(low.type(below));
+    node_id const a = low.as(below, type), b = low.as(above, type), is_same = low.test(op::equal, a, b);
     if (method == between::midpoint) {
         node_id const half = low.number_like(a, 0.5);
         return low.choose(is_same, a, low.append(op::add, low.append(op::multiply, a, half), low.append(op::multiply, b, half)));
     }
-    node_id const share = low.as(low.append(op::subtract, place, before), type);
+    node_id const share = low.as(low.append(op::subtract, place, low.append(op::floor, place)), type);
     node_id const step = low.choose(is_same, low.zero_like(a), low.append(op::subtract, b, a));
     node_id const rest = low.append(op::subtract, low.number_like(a, 1), share);
     node_id const from_a = low.append(op::add, a, low.append(op::multiply, step, share));
     node_id const from_b = low.append(op::subtract, b, low.append(op::multiply, step, rest));
     return low.choose(low.test(op::less, share, low.number_like(share, 0.5)), from_a, from_b);
 }
-constexpr node_id record_at_method(lowering& low, node_id sorted, node_id place, between method) {
-    switch (method) {
-    case between::lower: return record_elements_at(low, sorted, low.append(op::floor, place));
-    case between::higher: return record_elements_at(low, sorted, low.append(op::ceil, place));
-    case between::nearest: return record_elements_at(low, sorted, low.append(op::round, place));
-    case between::linear:
-    case between::midpoint: break;
-    }
-    return record_between(low, sorted, place, method);
+// The places of the elements that a method looks at.
+constexpr buffer<node_id> ranks_at(lowering& low, node_id place, between method) {
+    buffer<node_id> out;
+    if (method == between::nearest) out.push_back(low.append(op::round, place));
+    if (method != between::nearest && method != between::higher) out.push_back(low.append(op::floor, place));
+    if (method != between::nearest && method != between::lower) out.push_back(low.append(op::ceil, place));
+    return out;
 }
 // q has any shape, whose axes come first in the result.
 constexpr node_id record_order_statistic(lowering& low, node_id x, node_id q, order_statistic const& s) {
     node_id const rows = in_rows(low, x, s.axes);
     int const last = low.rank(rows) - 1, front = low.rank(q);
     dims const q_shape = low.shape(q);
-    node_id const sorted = low.append(op::sort, rows, attribute_list(last, 0));
-    node_id const places = record_order_places(low, rows, front == 1 ? q : low.reshape(q, attribute_list(-1)), s);
-    node_id value = record_at_method(low, sorted, places, s.method);
-    if (is_floating(low.type(x)) && !s.skips_nan) { // NaN is the last in order, where there is one
-        node_id const greatest = low.slice(sorted, last, -1, slice_open);
+    node_id const parts = low.reshape(q, attribute_list(front == 0 ? 1 : front == 1 ? low.extent(q, 0) : -1));
+    node_id const places = record_order_places(low, rows, parts, s);
+    bool const ends_at_nan = is_floating(low.type(x)) && !s.skips_nan; // NaN is the last in order, where there is one
+    buffer<node_id> ranks = ranks_at(low, places, s.method);
+    if (ends_at_nan) ranks.push_back(low.reshape(low.literal(std::int64_t{-1}), attribute_list(1)));
+    buffer<node_id> const found = record_at_ranks_of(low, rows, ranks, last);
+    bool const is_made = s.method == between::linear || s.method == between::midpoint;
+    node_id value = is_made ? record_between(low, found[0], found[1], places, s.method) : found[0];
+    if (node_id const greatest = found[found.size() - 1]; ends_at_nan)
         value = low.choose(is_nan(low, greatest), low.as(greatest, low.type(value)), value);
-    }
     if (front == 0) {
         value = low.squeeze(value, last);
     } else {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/backends/calls/sort_keys.hpp>
+#include <tracexpr/thrust/call_lookups.hpp>
 #include <tracexpr/thrust/call_updates.hpp>
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
@@ -62,9 +63,23 @@ template <class T> struct write_sorted {
     }
 };
 
-// Does what simd::sort and simd::argsort do, for fewer than 2^32 elements.
-template <op Code, class T, class Queue>
-void order(Queue& queue, simd::call_operand const& in, std::byte* out, dims const& extents, table_view<std::int64_t> attributes) {
+// Notes on which side of its row's rank each element of the order stands.
+struct note_side {
+    sorted_number *keys, *numbers;
+    std::int64_t n, rank;
+    TRACEXPR_HD void operator()(std::int64_t i) const {
+        std::int64_t const row = i / n, place = i % n;
+        keys[numbers[i]] = static_cast<sorted_number>(3 * row + (place < rank ? 0 : place == rank ? 1 : 2));
+    }
+};
+struct number_in_turn {
+    sorted_number* numbers;
+    TRACEXPR_HD void operator()(std::int64_t i) const { numbers[i] = static_cast<sorted_number>(i); }
+};
+
+// Does what simd::sort and simd::argsort do, for fewer than 2^32 / 3 elements; and what simd::partition does with places.
+template <op Code, class T, class Queue> void order_by_digits(Queue& queue, simd::call_operand const& in, std::byte* out,
+                                                              dims const& extents, table_view<std::int64_t> attributes) {
     constexpr bool zeros_are_equal = Code == op::argsort || is_dual_number<T>;
     int const axis = static_cast<int>(attributes[0]);
     simd::detail::split_extents const s(in.extents, axis);
@@ -83,11 +98,50 @@ void order(Queue& queue, simd::call_operand const& in, std::byte* out, dims cons
     sort_by(0);
     if (sizeof(key) == 8) sort_by(1);
     if (rows.rows > 1) sort_by(2);
-    if constexpr (Code == op::argsort)
+    if constexpr (Code == op::argsort) {
+        if (orders_around(Code, attributes)) {
+            std::int64_t const rank = attributes[order_attributes(Code)];
+            for_each_index(queue, all, note_side{keys, numbers, s.along, rank < 0 ? rank + s.along : rank});
+            for_each_index(queue, all, number_in_turn{numbers});
+            sort_by_key(queue, keys, all, numbers);
+        }
         for_each_index(queue, extents.size(),
                        write_places<T>{rows, numbers, extents[axis], reinterpret_cast<std::int64_t*>(out)});
-    else for_each_index(queue, all, write_sorted<T>{rows, numbers, reinterpret_cast<T*>(out)});
+    } else {
+        for_each_index(queue, all, write_sorted<T>{rows, numbers, reinterpret_cast<T*>(out)});
+    }
 }
-inline bool can_order(dims const& extents) { return extents.size() < std::int64_t{1} << 32; }
+// Does what simd::argselect does, and what simd::partition does with elements: by the places of all in order.
+template <op Code, class T, class Queue>
+void look_up_order(Queue& queue, table_view<simd::call_operand> operands, std::byte* out, table_view<std::int64_t> attributes) {
+    simd::call_operand const& in = operands[0];
+    int const axis = static_cast<int>(attributes[0]);
+    constexpr auto bytes = static_cast<std::int64_t>(sizeof(std::int64_t));
+    device_block const memory(queue, in.extents.size() * bytes);
+    auto const strides = row_major_strides(in.extents);
+    simd::call_operand const places{memory.data(), in.extents, strides.data()};
+    std::int64_t const of_argsort[]{axis, 0, order_of_all, attributes[attributes.size() - 1]};
+    order_by_digits<op::argsort, T>(queue, in, memory.data(), in.extents, {of_argsort, Code == op::sort ? 4u : 3u});
+    if constexpr (Code == op::sort) {
+        take_along_axis<std::int64_t>(queue, in, places, static_cast<std::int64_t>(sizeof(T)), out, axis);
+    } else {
+        simd::call_operand const& ranks = operands[1];
+        check_device_indices(queue, simd::detail::elements<std::int64_t>(ranks), ranks.extents.size(), in.extents[axis], axis,
+                             "argselect");
+        if (ranks.extents.rank == 1) take<std::int64_t>(queue, places, ranks, bytes, out, axis);
+        else take_along_axis<std::int64_t>(queue, places, ranks, bytes, out, axis);
+    }
+}
+template <op Code, class T, class Queue> void order(Queue& queue, table_view<simd::call_operand> operands, std::byte* out,
+                                                    dims const& extents, table_view<std::int64_t> attributes) {
+    if constexpr (Code == op::argselect) {
+        look_up_order<Code, T>(queue, operands, out, attributes);
+    } else {
+        if constexpr (Code == op::sort)
+            if (orders_around(Code, attributes)) return look_up_order<Code, T>(queue, operands, out, attributes);
+        order_by_digits<Code, T>(queue, operands[0], out, extents, attributes);
+    }
+}
+inline bool can_order(dims const& extents) { return extents.size() < (std::int64_t{1} << 32) / 3; }
 
 } // namespace tx::detail::inline TRACEXPR_DEVICE::calls

@@ -10,11 +10,13 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// What becomes of an element: Join below is this, or plus.
+// What becomes of an element: Join below is this, plus, or an extreme.
 struct replaced {
     template <class T> TRACEXPR_HD T operator()(T const&, T const& next) const { return next; }
 };
-template <op Code> using join_of = std::conditional_t<sets_elements(Code), replaced, plus>;
+template <op Code> using join_of = std::conditional_t<
+    sets_elements(Code), replaced,
+    std::conditional_t<keeps_greatest(Code), maximum_or_nan, std::conditional_t<keeps_least(Code), minimum_or_nan, plus>>>;
 
 // What is added or set: elements in device memory, one there that stands for all (pace 0), or (from null) a number.
 template <class T> struct added_elements {
@@ -180,7 +182,7 @@ template <op Code, class T, class Index> void update(device_queue& queue, table_
     else added.from = nullptr, std::memcpy(static_cast<void*>(&added.number), number, sizeof(T));
     if constexpr (finds) {
         simd::detail::split_extents const s(extents, axis);
-        bool const each = Code == op::scatter_add || Code == op::scatter_set;
+        bool const each = !updates_taken(Code);
         std::int64_t const count = each ? operands[2].extents[axis] : indices;
         index_space<Index> const space{at, s.along, count, s.inner, each};
         if (is_sorted_first(s.outer, s.along, count, s.inner)) add_by_sorting<join>(queue, s.outer, space, added, out);

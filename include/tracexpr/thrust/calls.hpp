@@ -151,7 +151,7 @@ void run_device_call(device_queue& queue, table_view<simd::call_operand> operand
                                        reinterpret_cast<std::int64_t*>(to));
     } else {
         if constexpr (on_gpu && info(Code).kind == kind::order)
-            if (calls::can_order(a.extents)) return calls::order<Code, S>(queue, a, to, extents, attributes);
+            if (calls::can_order(a.extents)) return calls::order<Code, S>(queue, operands, to, extents, attributes);
         if constexpr (on_gpu && info(Code).kind == kind::decomposition && std::is_floating_point_v<S>)
             if (calls::decompose_on_device<Code, S>(queue, operands, results, extents, attributes)) return;
         calls::run_on_host<Code, S, Index>(queue, operands, results, extents, attributes, number);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/trace/counting.hpp>
+#include <tracexpr/trace/order_statistics.hpp>
 
 namespace tx {
 namespace detail {
@@ -19,23 +20,23 @@ template <class Form, int Q, bool IsMedian> struct quantile_steps {
     static constexpr int along = ordered_axis<Form>;
     using own_form = reduction_form<over::axes, reduced_axes::go, along>;
 
-    template <class A> static constexpr auto in_order(A const& a) {
-        if constexpr (Form::all) return tx::sort(in_a_row(a));
-        else return tx::sort(a, axis<along>);
+    template <class A> static constexpr auto rows_of(A const& a) {
+        if constexpr (Form::all) return in_a_row(a);
+        else return a;
     }
     template <class S> static constexpr int axis_of() { return normalized_axis(along, dims_of<typename S::shape_type>.rank); }
 
     // `part` of the places between the first element and the last, from 0 to 1.
     template <class A, class P> static constexpr auto of(A const& a, P const& part) {
         using T = typename A::value_type;
-        auto const sorted = in_order(a);
-        auto const place = part * (element_count<mean_sum_type<T>, own_form>(sorted) - 1.0);
+        auto const rows = rows_of(a);
+        auto const place = part * (element_count<mean_sum_type<T>, own_form>(rows) - 1.0);
         auto const before = floor(place);
-        auto const at = [&](auto const& index) {
-            return cast_to<mean_sum_type<T>>(take(sorted, cast_to<std::int64_t>(index), axis<along>));
-        };
-        auto const share = behind_each<decltype(sorted)>(place - before);
-        return finished<A>(a, between(at(before), at(ceil(place)), share), at(full_like(place, -1.0)));
+        auto const rank = [](auto const& x) { return cast_to<std::int64_t>(x); };
+        auto const at = built_fn<at_ranks_builder<along>>{}(rows, rank(before), rank(ceil(place)), rank(full_like(place, -1.0)));
+        auto const wide = [](auto const& x) { return cast_to<mean_sum_type<T>>(x); };
+        auto const share = behind_each<decltype(rows)>(place - before);
+        return finished<A>(a, between(wide(std::get<0>(at)), wide(std::get<1>(at)), share), wide(std::get<2>(at)));
     }
     // Of equal numbers that number, infinite ones, too.
     template <class V, class S> static constexpr auto between(V const& low, V const& high, S const& share) {

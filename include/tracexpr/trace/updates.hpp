@@ -231,12 +231,14 @@ template <array_operand A, operand V, detail::slice_index... Indices>
 [[nodiscard]] constexpr auto multiply_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::multiply>>(x, v, detail::index_value(indices)...);
 }
-// x with the lesser of a part and v in place of that part; of a place that is named several times, the least of all.
+// x with the lesser of a part and v in place of that part; of a place that is named several times, the least of all. Values for
+// one place that are equal share the derivative.
 template <array_operand A, operand V, detail::slice_index... Indices>
 [[nodiscard]] constexpr auto min_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::minimum>>(x, v, detail::index_value(indices)...);
 }
-// x with the greater of a part and v in place of that part; of a place that is named several times, the greatest of all.
+// x with the greater of a part and v in place of that part; of a place that is named several times, the greatest of all. Values
+// for one place that are equal share the derivative.
 template <array_operand A, operand V, detail::slice_index... Indices>
 [[nodiscard]] constexpr auto max_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::maximum>>(x, v, detail::index_value(indices)...);

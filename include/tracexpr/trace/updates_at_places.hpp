@@ -89,28 +89,16 @@ template <class How, int Axis> struct flat_update {
     template <class I> static constexpr std::int64_t count = dims_of_operand<I>.rank < 0 ? dyn : dims_of_operand<I>.size();
 };
 
-// x, at places along one axis, with a value for each: of those for one place the one that stays is set last. That is the greatest
-// in their order, and of the negatives the least, where NaN is behind all numbers, too.
+// x, at places along one axis, with the greatest or the least of the values for each place.
 template <class How, int Axis> struct extreme_update_fn : checks_value<How> {
     template <class A, class V, class I> constexpr auto operator()(A const& x, V const& v, I const& places) const {
         extreme_update_fn::check(x, v);
-        constexpr dtype type = dtype_of<typename A::value_type>;
         trace_scope& scope = *scope_among(x, v, places);
         lowering low(scope);
         flat_update<How, Axis> const flat(scope, x, v, places);
-        attribute_list const along(Axis);
-        node_id const key[]{How::code == op::maximum ? flat.values : negated(low, flat.values)};
-        node_id const order = low.append(op::argsort, dtype::int64, key, attribute_list(Axis, 0, order_of_all));
-        node_id const values = low.append(op::take_along_axis, flat.values, order, along);
-        node_id const at = low.append(op::take, flat.places, order, attribute_list(0));
-        node_id const part = low.append(op::take_along_axis, flat.own, at, along);
-        node_id const operands[]{flat.own, low.append(How::code, part, values), at};
-        return same_as<A>(scope, low.append(op::scatter_set, type, operands, along));
-    }
-    // In the opposite order.
-    static constexpr node_id negated(lowering& low, node_id values) {
-        dtype const type = low.type(values);
-        return low.append(type == dtype::boolean ? op::logical_not : is_integer(type) ? op::bitwise_not : op::negative, values);
+        node_id const operands[]{flat.own, flat.values, flat.places};
+        op const code = How::code == op::maximum ? op::index_max : op::index_min;
+        return same_as<A>(scope, low.append(code, dtype_of<typename A::value_type>, operands, attribute_list(Axis)));
     }
 };
 

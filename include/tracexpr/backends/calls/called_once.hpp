@@ -11,10 +11,19 @@
 namespace tx::inline TRACEXPR_TARGET::simd {
 
 // These are compiled for each dtype, and stand in its tables in this order.
-inline constexpr op called_ops[]{
-    op::argmax,           op::argmin, op::cumsum,   op::cumprod,   op::cummax,      op::cummin,      op::sort,
-    op::argsort,          op::matmul, op::cholesky, op::lu,        op::eigh,        op::qr,          op::svd,
-    op::solve_triangular, op::solve,  op::view_add, op::index_add, op::scatter_add, op::random_bits, op::random_permutation};
+inline constexpr op called_ops[]{op::argmax,      op::argmin,
+                                 op::cumsum,      op::cumprod,
+                                 op::cummax,      op::cummin,
+                                 op::sort,        op::argsort,
+                                 op::argselect,   op::matmul,
+                                 op::cholesky,    op::lu,
+                                 op::eigh,        op::qr,
+                                 op::svd,         op::solve_triangular,
+                                 op::solve,       op::view_add,
+                                 op::index_add,   op::scatter_add,
+                                 op::index_max,   op::index_min,
+                                 op::scatter_max, op::scatter_min,
+                                 op::random_bits, op::random_permutation};
 // These only move elements: they are compiled for each size of an element.
 inline constexpr op moving_ops[]{op::concatenate, op::pad,       op::take,       op::take_along_axis,
                                  op::view_set,    op::index_set, op::scatter_set};

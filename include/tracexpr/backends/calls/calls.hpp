@@ -10,7 +10,7 @@
 #include <tracexpr/backends/calls/products.hpp>
 #include <tracexpr/backends/calls/random.hpp>
 #include <tracexpr/backends/calls/scan.hpp>
-#include <tracexpr/backends/calls/sort.hpp>
+#include <tracexpr/backends/calls/select.hpp>
 #include <tracexpr/backends/calls/triangles.hpp>
 #include <tracexpr/backends/calls/update.hpp>
 #include <tracexpr/base/element.hpp>
@@ -70,7 +70,7 @@ void update_with(T* out, Added from, index_origin origin, table_view<call_operan
         int const axis = static_cast<int>(attributes[0]);
         split_extents const s(extents, axis);
         Index const* const indices = elements<Index>(operands[2]);
-        if constexpr (Code == op::index_add || Code == op::index_set)
+        if constexpr (updates_taken(Code))
             update_indexed<join, Arch>(s.outer, s.along, s.inner, out, operands[2].extents.size(), indices, origin, from);
         else update_scattered<join>(s.outer, s.along, s.inner, out, operands[2].extents[axis], indices, origin, from);
     }
@@ -111,6 +111,23 @@ void update(table_view<call_operand> operands, T* out, dims const& extents, tabl
     T const* const from = elements<T>(added);
     if (is_spread(added)) update_with<Code, Arch, T, Index>(out, same_elements<T>{*from}, origin, operands, extents, attributes);
     else update_with<Code, Arch, T, Index>(out, from, origin, operands, extents, attributes);
+}
+
+template <op Code, class T, class Arch> void order_rows(split_extents const& s, table_view<call_operand> operands, std::byte* to,
+                                                        dims const& extents, table_view<std::int64_t> attributes) {
+    int const axis = static_cast<int>(attributes[0]);
+    T const* const in = elements<T>(operands[0]);
+    auto* const out = reinterpret_cast<std::conditional_t<Code == op::sort, T, std::int64_t>*>(to);
+    if constexpr (Code == op::argselect) {
+        std::int64_t const* const ranks = elements<std::int64_t>(operands[1]);
+        argselect<T, Arch>(s.outer, s.along, s.inner, in, {ranks, extents[axis], operands[1].extents.rank == 1}, axis, out);
+    } else if (orders_around(Code, attributes)) {
+        partition<Code, T, Arch>(s.outer, s.along, s.inner, in, attributes[order_attributes(Code)], axis, out);
+    } else if constexpr (Code == op::sort) {
+        sort<T, Arch>(s.outer, s.along, s.inner, in, attributes[1] != 0, out);
+    } else {
+        argsort<T, Arch>(s.outer, s.along, s.inner, in, attributes[1] != 0, extents[axis], out);
+    }
 }
 } // namespace detail
 
@@ -196,10 +213,8 @@ run_call(table_view<call_operand> operands, std::byte* const* results, dims cons
         else if constexpr (Code == op::cumprod) cumprod<T, Arch>(s.outer, s.along, s.inner, in, out);
         else if constexpr (Code == op::cummax) cummax<T, Arch>(s.outer, s.along, s.inner, in, out);
         else if constexpr (Code == op::cummin) cummin<T, Arch>(s.outer, s.along, s.inner, in, out);
-        else if constexpr (Code == op::sort) sort<T, Arch>(s.outer, s.along, s.inner, in, attributes[1] != 0, out);
-        else if constexpr (Code == op::argsort)
-            argsort<T, Arch>(s.outer, s.along, s.inner, in, attributes[1] != 0, extents[static_cast<int>(attributes[0])],
-                             reinterpret_cast<std::int64_t*>(results[0]));
+        else if constexpr (info(Code).kind == kind::order)
+            detail::order_rows<Code, T, Arch>(s, operands, results[0], extents, attributes);
         else if constexpr (Code == op::take)
             gather<T, Index, Arch>(s.outer, s.along, s.inner, in, operands[1].extents.size(),
                                    detail::elements<Index>(operands[1]), out, static_cast<int>(attributes[0]));

@@ -175,11 +175,7 @@ private:
     using value = typename sorted_by<T>::type;
     using rule = key_rule<value>;
     using key = typename rule::key;
-    struct candidate {
-        key k;
-        std::int64_t place;
-        friend bool operator<(candidate const& a, candidate const& b) { return a.k != b.k ? a.k < b.k : a.place < b.place; }
-    };
+    using candidate = placed_key<key>;
     static constexpr std::int64_t block = 64;
 
     std::int64_t most_kept() const { return 2 * count_ + block; }
@@ -193,7 +189,7 @@ private:
             if (!is_full_ || keys[i] < bound_) kept_[kept_count_++] = {keys[i], first + i};
         if (kept_count_ < most_kept()) return;
         std::nth_element(kept_, kept_ + count_ - 1, kept_ + kept_count_);
-        kept_count_ = count_, is_full_ = true, bound_ = kept_[count_ - 1].k;
+        kept_count_ = count_, is_full_ = true, bound_ = kept_[count_ - 1].key;
     }
 
     std::int64_t count_, kept_count_ = 0;

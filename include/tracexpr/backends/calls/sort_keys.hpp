@@ -55,4 +55,11 @@ template <class T> struct key_rule {
     }
 };
 
+// An element of a row by its key and its place; of equal keys the first place comes first.
+template <class Key> struct placed_key {
+    Key key;
+    std::int64_t place;
+    friend bool operator<(placed_key const& a, placed_key const& b) { return a.key != b.key ? a.key < b.key : a.place < b.place; }
+};
+
 } // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -21,12 +21,15 @@ template <class T> struct same_elements {
     friend same_elements operator+(same_elements const& a, std::int64_t) { return a; }
 };
 
-// What becomes of an element: Join below is this, or plus.
+// What becomes of an element: Join below is this, plus, or an extreme.
 struct replaced {
     template <class T> static TRACEXPR_INLINE T scalar(T const&, T const& next) { return next; }
     template <class V> static TRACEXPR_INLINE V vector(V const&, V const& next) { return next; }
 };
-template <op Code> using join_of = std::conditional_t<sets_elements(Code), replaced, detail::plus>;
+template <op Code> using join_of =
+    std::conditional_t<sets_elements(Code), replaced,
+                       std::conditional_t<keeps_greatest(Code), detail::maximum_or_nan,
+                                          std::conditional_t<keeps_least(Code), detail::minimum_or_nan, detail::plus>>>;
 
 // What follows takes the elements to add or set as a pointer or as same_elements.
 
@@ -59,7 +62,7 @@ namespace detail {
 template <class Join, class Arch, int W, class T, class Added>
 TRACEXPR_INLINE void update_row(T* to, Added added, std::int64_t count) {
     if constexpr (W > 1 && is_vectorizable<T>) {
-        using number = simd::wrapping<T>; // detail has a function of that name
+        using number = std::conditional_t<std::is_same_v<Join, plus>, simd::wrapping<T>, T>; // detail has a function wrapping
         number* const out = reinterpret_cast<number*>(to);
         std::int64_t j = 0;
         for (; j + W <= count; j += W) {

@@ -7,6 +7,7 @@
 #include <tracexpr/base/philox.hpp>
 #include <tracexpr/graph/copy.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -257,7 +258,8 @@ constexpr values ordered(op code, values const& x, dims const& shape, attribute_
     values out(code == op::argsort ? dtype::int64 : x.type, shape);
     if (out.size() == 0) return out;
     buffer<std::int64_t> places(static_cast<std::size_t>(n));
-    bool const zeros_differ = code == op::sort && is_floating(x.type) && !is_dual(x.type);
+    bool const is_around = orders_around(code, attributes),
+               zeros_differ = code == op::sort && !is_around && is_floating(x.type) && !is_dual(x.type);
     auto const is_greater = [&](cell const& a, cell const& b) {
         bool const are_zeros = zeros_differ && real_of(a) == 0 && real_of(b) == 0;
         return are_zeros ? a.low < b.low : beats(true, x.type, a, b);
@@ -272,6 +274,11 @@ constexpr values ordered(op code, values const& x, dims const& shape, attribute_
                 places[to] = places[to - 1];
             }
             places[to] = i;
+        }
+        if (is_around) {
+            std::int64_t const given = attributes[order_attributes(code)], rank = given < 0 ? given + n : given;
+            std::sort(places.begin(), places.begin() + rank);
+            std::sort(places.begin() + rank + 1, places.end());
         }
         std::int64_t const first = start / (n * stride) * kept * stride + start % stride;
         for (std::int64_t i = 0; i < kept; ++i) {
@@ -311,6 +318,18 @@ constexpr values taken_along(values const& x, values const& indices, int along) 
     });
 }
 
+// Where the elements of those ranks stand.
+constexpr values selected(values const& x, values const& ranks, dims const& shape, int along) {
+    std::int64_t const of_argsort[]{along, 0, order_of_all};
+    values const places = ordered(op::argsort, x, x.shape, of_argsort);
+    return gathered(places, shape, [&](dims const& at) {
+        dims from = at;
+        std::int64_t const number = ranks.shape.rank == 1 ? at[along] : number_of(ranks.shape, at);
+        from[along] = place_along(op::argselect, dtype::int64, ranks[number], along, x.shape[along]);
+        return number_of(x.shape, from);
+    });
+}
+
 // x with `added` added, or put, element by element, where place(its position) says: what an update does.
 template <class Place> constexpr values updated(op code, values const& x, values const& added, Place place) {
     // The elements that go to one place, as a list: an accumulator for each place would take more memory than all else.
@@ -326,6 +345,12 @@ template <class Place> constexpr values updated(op code, values const& x, values
         if (sets_elements(code)) {
             std::int64_t const k = last[static_cast<std::size_t>(i)];
             out[i] = k == none ? x[i] : added[k];
+            continue;
+        }
+        if (!adds_elements(code)) {
+            out[i] = x[i];
+            for (std::int64_t k = first[static_cast<std::size_t>(i)]; k != none; k = next[static_cast<std::size_t>(k)])
+                if (beats(keeps_greatest(code), x.type, added[k], out[i])) out[i] = added[k];
             continue;
         }
         accumulator sum(x.type);

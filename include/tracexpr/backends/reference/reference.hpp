@@ -75,7 +75,8 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case kind::reduction:
     case kind::arg_reduction: return reduced<Unused>(n.code, *x[0], shape, attributes);
     case kind::scan: return scanned<Unused>(n.code, *x[0], axis());
-    case kind::order: return ordered(n.code, *x[0], shape, attributes);
+    case kind::order:
+        return n.code == op::argselect ? selected(*x[0], *x[1], shape, axis()) : ordered(n.code, *x[0], shape, attributes);
     case kind::contraction: return product(*x[0], *x[1], shape);
     case kind::decomposition: return decomposed<Unused>(n.code, x, shape, attributes)[0];
     case kind::marker: return *x[0];
@@ -102,9 +103,13 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case op::random_bits:
     case op::random_permutation: return drawn(n.code, *x[0], n.type, shape, attributes);
     case op::index_add:
-    case op::index_set: return updated_where(n.code, *x[0], *x[1], taken(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
+    case op::index_set:
+    case op::index_max:
+    case op::index_min: return updated_where(n.code, *x[0], *x[1], taken(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
     case op::scatter_add:
-    case op::scatter_set: return updated_where(n.code, *x[0], *x[1], taken_along(row_major_numbers(shape), *x[2], axis()));
+    case op::scatter_set:
+    case op::scatter_max:
+    case op::scatter_min: return updated_where(n.code, *x[0], *x[1], taken_along(row_major_numbers(shape), *x[2], axis()));
     default:
         if (info(n.code).kind == kind::view) return viewed(n.code, *x[0], shape, attributes, x.size() == 2);
         throw error("tx: " + std::string(name(n.code)) + ": the reference executor has no rule for it");

@@ -1,0 +1,68 @@
+// Elements that stand at some ranks in the order of an axis, found without a sort: what quantiles of all kinds are made of.
+#pragma once
+
+#include <tracexpr/trace/builder.hpp>
+
+namespace tx::detail {
+
+// The elements of x at those ranks along an axis. Ranks are int64, a vector for all rows, or as take_along_axis has indices;
+// negative ones count from the last.
+constexpr node_id record_at_ranks(lowering& low, node_id x, node_id ranks, int axis) {
+    node_id const operands[]{x, ranks};
+    node_id const places = low.append(op::argselect, dtype::int64, operands, attribute_list(axis));
+    return low.append(op::take_along_axis, x, places, attribute_list(axis));
+}
+// The same of several lists of ranks, which are looked for together where the trace knows how long they are.
+constexpr buffer<node_id> record_at_ranks_of(lowering& low, node_id x, buffer<node_id> lists, int axis) {
+    buffer<node_id> out;
+    for (node_id& list : lists) list = low.as(list, dtype::int64);
+    int const along = low.rank(lists[0]) == 1 ? 0 : axis;
+    bool are_known = lists.size() > 1;
+    for (node_id const list : lists) are_known = are_known && low.extent(list, along) != dyn;
+    if (!are_known) {
+        for (node_id const list : lists) out.push_back(record_at_ranks(low, x, list, axis));
+        return out;
+    }
+    node_id const all = record_at_ranks(low, x, low.concatenate(lists, along), axis);
+    std::int64_t first = 0;
+    for (node_id const list : lists) {
+        std::int64_t const count = low.extent(list, along);
+        out.push_back(low.slice(all, axis, first, first + count));
+        first += count;
+    }
+    return out;
+}
+// The elements at ranks of any shape, whose axes stand in place of x's in the result, as they do where take reads them.
+template <int Axis> struct at_ranks_builder {
+    static constexpr char const* called = "quantile";
+    static constexpr std::size_t lists = 3;
+    static constexpr char const* problem(builder_specs) { return nullptr; }
+    static constexpr std::array<dtype, lists> types(builder_specs given) { return {given[0].type, given[0].type, given[0].type}; }
+    static constexpr std::array<dims, lists> shapes(builder_specs given) {
+        std::array<dims, lists> out;
+        attribute_list const along(normalized_axis(Axis, given[0].shape.rank));
+        for (std::size_t k = 0; k < lists; ++k) out[k] = taken(given[0].shape, given[k + 1].shape, along).shape;
+        return out;
+    }
+    static constexpr std::array<node_id, lists> record(lowering& low, node_id const* x) {
+        return record_lists(low, x, normalized_axis(Axis, low.rank(x[0])));
+    }
+    static constexpr std::array<node_id, lists> record_lists(lowering& low, node_id const* x, int axis) {
+        buffer<node_id> ranks;
+        for (std::size_t k = 1; k <= lists; ++k) {
+            std::int64_t const size = low.shape(x[k]).size();
+            ranks.push_back(low.reshape(x[k], attribute_list(size < 0 ? dyn : size)));
+        }
+        ranks = record_at_ranks_of(low, x[0], ranks, axis);
+        std::array<node_id, lists> out{};
+        for (std::size_t k = 0; k < lists; ++k) {
+            int const axes = low.rank(x[k + 1]);
+            out[k] = axes == 0   ? low.squeeze(ranks[k], axis)
+                     : axes == 1 ? ranks[k]
+                                 : low.append(op::reshape, ranks[k], low.append(op::take, x[0], x[k + 1], attribute_list(axis)));
+        }
+        return out;
+    }
+};
+
+} // namespace tx::detail
