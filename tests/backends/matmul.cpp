@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <random>
 #include <type_traits>
+#include <vector>
 
 namespace {
 
@@ -152,6 +154,30 @@ template <class T, class Arch = xsimd::default_arch> void check_sizes(std::initi
 // Small integers again: all sums stay exact in float, and below 2048 / 256 where the type is a 16-bit float.
 TEST_CASE_TEMPLATE("gemm: edges of tiles", T, float, double, std::int32_t, std::int64_t, std::uint8_t) {
     check_sizes<T>({0, 1, 2, 5, 12, 13, 16, 17, 31, 33, 40});
+}
+TEST_CASE("gemm: 32-bit integers that fit in 16 bits, and wrap in sums; one that does not") {
+    std::mt19937 from(5);
+    for (std::int64_t const m : {4, 25})
+        for (std::int64_t const n : {16, 33})
+            for (std::int64_t const k : {16, 17, 1025})
+                for (int way = 0; way < 8; ++way) {
+                    bool const adds = way & 1, transposed = way & 2, is_wide = way & 4;
+                    std::vector<std::int32_t> a, b, got(static_cast<std::size_t>(m * n), 7);
+                    for (std::int64_t i = 0; i < m * k; ++i) a.push_back(static_cast<std::int32_t>(from() % 65536) - 32768);
+                    for (std::int64_t i = 0; i < k * n; ++i) b.push_back(static_cast<std::int32_t>(from() % 65536) - 32768);
+                    if (is_wide) b.back() = 32768;
+                    tx::simd::strided_matrix<std::int32_t> const left{a.data(), transposed ? 1 : k, transposed ? m : 1}, right{b.data(), transposed ? 1 : n, transposed ? k : 1};
+                    tx::simd::gemm<std::int32_t>(m, n, k, left.data, left.row_stride, left.column_stride, right.data, right.row_stride, right.column_stride, got.data(), n, adds);
+                    bool same = true;
+                    for (std::int64_t i = 0; i < m; ++i)
+                        for (std::int64_t j = 0; j < n; ++j) {
+                            std::uint32_t sum = adds ? 7 : 0;
+                            for (std::int64_t p = 0; p < k; ++p) sum += static_cast<std::uint32_t>(*left.at(i, p)) * static_cast<std::uint32_t>(*right.at(p, j));
+                            same = same && static_cast<std::uint32_t>(got[static_cast<std::size_t>(i * n + j)]) == sum;
+                        }
+                    INFO(m, " ", n, " ", k, " ", way);
+                    CHECK(same);
+                }
 }
 TEST_CASE_TEMPLATE("gemm: every other dtype", T, bool, std::int8_t, std::int16_t, std::uint16_t, std::uint32_t, std::uint64_t,
                    std::complex<float>, std::complex<double>) {

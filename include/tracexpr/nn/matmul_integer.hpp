@@ -1,19 +1,11 @@
-// Products of matrices of small integers with sums of 32 bits, as ONNX's MatMulInteger. They are computed as products of floating
-// numbers, for which processors and libraries are fastest, in parts that are short enough for their sums to be exact.
+// Products of matrices of small integers with sums of 32 bits, as ONNX's MatMulInteger.
 #pragma once
 
 #include <tracexpr/nn/loss_common.hpp>
 
-#include <algorithm>
-
 namespace tx::detail {
 
-inline constexpr std::int64_t most_float_parts = 32;
-
 constexpr bool is_byte(dtype t) { return t == dtype::int8 || t == dtype::uint8; }
-// The greatest |x - zero point|.
-constexpr std::int64_t reach_of(dtype t, bool has_zero_point) { return has_zero_point || t == dtype::uint8 ? 255 : 128; }
-
 // Of operands a, b, and zero points of these, where it has them; those of rows of a and columns of b are vectors.
 struct integer_product {
     bool has_a_point, has_b_point;
@@ -33,33 +25,16 @@ constexpr char const* integer_product_problem(builder_specs given) {
     }
     return a.rank < 0 || b.rank < 0 ? nullptr : matmul_shape(a, b).problem;
 }
-// x - zero point in a floating dtype.
-constexpr node_id record_shifted(lowering& low, node_id x, node_id point, bool is_of_rows, dtype type) {
-    node_id const value = low.as(x, type);
+// x - zero point, which 16 bits hold.
+constexpr node_id record_shifted(lowering& low, node_id x, node_id point, bool is_of_rows) {
+    node_id const value = low.as(x, dtype::int32);
     if (point == node_id::none) return value;
     if (is_of_rows && low.rank(point) == 1) point = low.expand(point, 1);
-    return low.append(op::subtract, value, low.as(point, type));
+    return low.append(op::subtract, value, low.as(point, dtype::int32));
 }
 constexpr node_id record_integer_product(lowering& low, node_id const* x, integer_product const& form) {
     node_id const a_point = form.has_a_point ? x[2] : node_id::none, b_point = form.has_b_point ? x[3] : node_id::none;
-    std::int64_t const inner = low.extent(x[0], low.rank(x[0]) - 1), other = low.extent(x[1], low.rank(x[1]) - 2);
-    std::int64_t const extent = inner == dyn ? other : inner;
-    std::int64_t const exact =
-        (std::int64_t{1} << 24) / (reach_of(low.type(x[0]), form.has_a_point) * reach_of(low.type(x[1]), form.has_b_point));
-    bool const is_short = extent != dyn && extent <= most_float_parts * exact;
-    dtype const type = is_short ? dtype::float32 : dtype::float64;
-    node_id const a = record_shifted(low, x[0], a_point, true, type), b = record_shifted(low, x[1], b_point, false, type);
-    if (!is_short || extent <= exact) return low.as(low.append(op::matmul, a, b), dtype::int32);
-    std::int64_t const parts = (extent + exact - 1) / exact, step = (extent + parts - 1) / parts;
-    node_id sum = node_id::none;
-    for (std::int64_t first = 0; first < extent; first += step) {
-        std::int64_t const end = std::min(first + step, extent);
-        node_id const part =
-            low.as(low.append(op::matmul, low.slice(a, low.rank(a) - 1, first, end), low.slice(b, low.rank(b) - 2, first, end)),
-                   dtype::int32);
-        sum = sum == node_id::none ? part : low.append(op::add, sum, part);
-    }
-    return sum;
+    return low.append(op::matmul, record_shifted(low, x[0], a_point, true), record_shifted(low, x[1], b_point, false));
 }
 template <bool HasAPoint, bool HasBPoint> struct integer_product_builder {
     static constexpr char const* called = "nn::matmul_integer";

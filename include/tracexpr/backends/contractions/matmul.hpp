@@ -5,6 +5,7 @@
 #include <tracexpr/backends/contractions/blas_calls.hpp>
 #include <tracexpr/backends/contractions/matmul_blocked.hpp>
 #include <tracexpr/backends/contractions/matmul_direct.hpp>
+#include <tracexpr/backends/contractions/matmul_pairs.hpp>
 #include <tracexpr/backends/contractions/matmul_small.hpp>
 #include <tracexpr/base/element.hpp>
 
@@ -146,6 +147,8 @@ template <class T, class Arch> void gemm(std::int64_t m, std::int64_t n, std::in
         strided_matrix<U> const x{reinterpret_cast<U const*>(a), a_row_stride, a_column_stride};
         strided_matrix<U> const y{reinterpret_cast<U const*>(b), b_row_stride, b_column_stride};
         U* const to = reinterpret_cast<U*>(c);
+        if constexpr (std::is_same_v<U, std::uint32_t>)
+            if (detail::multiply_pairs(m, n, k, x, y, to, c_stride, accumulate)) return;
         if constexpr (sizeof(U) >= 4)
             if (multiply_unpacked<U, Arch>(m, n, k, x, y, to, c_stride, accumulate)) return;
         multiply_blocked<U, Arch>(m, n, k, x, y, to, c_stride, accumulate);
