@@ -77,7 +77,6 @@ private:
 };
 
 template <class T> single_transform<T>::single_transform(std::int64_t n) : n_(n) {
-    constexpr int W = native_width<T>, narrow = narrow_width<T>;
     std::vector<int> const radices = radices_of(n);
     bool const is_smooth = n == 1 || !radices.empty();
     // A chirp costs about two transforms of more than twice the length, and three passes.
@@ -85,20 +84,22 @@ template <class T> single_transform<T>::single_transform(std::int64_t n) : n_(n)
         chirp_ = std::make_unique<chirp_transform<T>>(n);
         return;
     }
-    constexpr std::int64_t most_rows = (std::int64_t(1) << 18) / (2 * W * static_cast<std::int64_t>(sizeof(T)));
-    if (split const cut = best_split(n, W, most_rows); cut.n1 > 0) {
-        native_ = std::make_unique<split_transform<T, W>>(cut);
-        return;
+    if (make_row(row_) || make_split(native_)) return;
+    if constexpr (half < W) {
+        if (make_row(half_row_)) return;
+    }
+    if constexpr (narrow < half) {
+        if (make_row(narrow_row_)) return;
     }
     if constexpr (narrow < W) {
-        if (split const cut = best_split(n, narrow, most_rows); cut.n1 > 0) {
-            narrow_ = std::make_unique<split_transform<T, narrow>>(cut);
-            return;
-        }
+        if (make_split(narrow_)) return;
     }
     numbers_ = std::make_unique<passes<T>>(n, radices);
 }
 template <class T> void single_transform<T>::run(T const* in, T* out, T sign) const {
+    if (row_) return row_->run(in, out, sign);
+    if (half_row_) return half_row_->run(in, out, sign);
+    if (narrow_row_) return narrow_row_->run(in, out, sign);
     if (native_) return native_->run(in, out, sign);
     if (narrow_) return narrow_->run(in, out, sign);
     if (chirp_) return chirp_->run(in, out, sign);

@@ -104,5 +104,22 @@ template <class T, int W> struct butterfly<8, T, W> {
         a[1] = one, a[2] = two, a[3] = three, a[4] = four, a[5] = five, a[6] = six;
     }
 };
+template <class T, int W> struct butterfly<16, T, W> {
+    static TRACEXPR_INLINE void run(unit<T, W>* a) {
+        constexpr T c = T(0.923879532511286756128183189396788287L), s = T(0.382683432365089771728459984030398867L);
+        constexpr T h = T(0.707106781186547524400844362104849039L);
+        unrolled<4>([&](auto k) TRACEXPR_INLINE_LAMBDA { of_four(a[k], a[k + 4], a[k + 8], a[k + 12]); });
+        // Number 4 j + k is turned by exp(-2 pi i j k / 16).
+        multiply(a[5], c, -s), multiply(a[6], h, -h), multiply(a[7], s, -c);
+        multiply(a[9], h, -h), turn_back(a[10]), multiply(a[11], -h, -h);
+        multiply(a[13], s, -c), multiply(a[14], -h, -h), multiply(a[15], -c, s);
+        unit<T, W> sums[16]; // result j + 4 k is sum k of four j
+        unrolled<4>([&](auto j) TRACEXPR_INLINE_LAMBDA {
+            unrolled<4>([&](auto k) TRACEXPR_INLINE_LAMBDA { sums[4 * j + k] = a[4 * j + k]; });
+            butterfly<4, T, W>::run(sums + 4 * j);
+        });
+        unrolled<16>([&](auto i) TRACEXPR_INLINE_LAMBDA { a[i] = sums[i % 4 * 4 + i / 4]; });
+    }
+};
 
 } // namespace tx::detail::inline TRACEXPR_TARGET::fourier

@@ -1,7 +1,8 @@
 // Vectors that Fourier transforms compute with: complex numbers as a vector of real parts and one of imaginary parts, how they
-// are read from interleaved arrays, and transposes of them. Depends on base/ alone.
+// are read from interleaved arrays, and transposes of them.
 #pragma once
 
+#include <tracexpr/backends/vectors/lanes.hpp>
 #include <tracexpr/base/config.hpp>
 
 #include <cstdint>
@@ -10,25 +11,12 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET::fourier {
 
-// Zen 4 runs an instruction on 64 bytes as two on 32 (backends/vectors/lanes.hpp tells it by the same macros).
-#if defined(__AVX512F__) && !defined(__znver4__) && !(defined(__znver3__) && !defined(__AVXVNNI__))
-inline constexpr int register_bytes = 64;
-#elif defined(__AVX__)
-inline constexpr int register_bytes = 32;
-#else
-inline constexpr int register_bytes = 16;
-#endif
-template <class T> inline constexpr int native_width = register_bytes / static_cast<int>(sizeof(T));
+template <class T> inline constexpr int native_width = simd::moving_lanes<T, xsimd::default_arch>;
 // The width for transforms that are too short for native vectors.
 template <class T> inline constexpr int narrow_width = native_width<T> > 4 ? 4 : native_width<T>;
 
-template <class T, int W> struct vector_of {
-    typedef T type __attribute__((vector_size(W * sizeof(T)))); // `using` takes no dependent vector_size in g++ 12
-};
-template <class T> struct vector_of<T, 1> {
-    using type = T;
-};
-template <class T, int W> using vec = typename vector_of<T, W>::type;
+using simd::shuffle;
+template <class T, int W> using vec = simd::lanes<T, W>;
 
 // W complex numbers.
 template <class T, int W> struct unit {
@@ -44,19 +32,26 @@ template <int N, class F> TRACEXPR_INLINE void unrolled(F const& f) {
 template <class V, class T> TRACEXPR_INLINE void load_vector(V& to, T const* from) { std::memcpy(&to, from, sizeof to); }
 template <class V, class T> TRACEXPR_INLINE void store_vector(T* to, V const& from) { std::memcpy(to, &from, sizeof from); }
 
-// Lane i of the result is lane P::at(i) of a and b taken as one vector of 2 W lanes. The indices stand one by one because nvcc 13
-// hands a pack expansion in them to the host compiler unexpanded.
-template <class P, int W, class V> TRACEXPR_INLINE V shuffle(V const& a, V const& b) {
-    if constexpr (W == 2) {
-        return __builtin_shufflevector(a, b, P::at(0), P::at(1));
-    } else if constexpr (W == 4) {
-        return __builtin_shufflevector(a, b, P::at(0), P::at(1), P::at(2), P::at(3));
+// Two vectors as one of W lanes, and its halves.
+template <int W, class V, class H> TRACEXPR_INLINE void join_halves(V& to, H const& low, H const& high) {
+    if constexpr (W == 4) {
+        to = __builtin_shufflevector(low, high, 0, 1, 2, 3);
     } else if constexpr (W == 8) {
-        return __builtin_shufflevector(a, b, P::at(0), P::at(1), P::at(2), P::at(3), P::at(4), P::at(5), P::at(6), P::at(7));
+        to = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
     } else {
         static_assert(W == 16);
-        return __builtin_shufflevector(a, b, P::at(0), P::at(1), P::at(2), P::at(3), P::at(4), P::at(5), P::at(6), P::at(7),
-                                       P::at(8), P::at(9), P::at(10), P::at(11), P::at(12), P::at(13), P::at(14), P::at(15));
+        to = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    }
+}
+template <int W, class V, class H> TRACEXPR_INLINE void split_halves(V const& from, H& low, H& high) {
+    if constexpr (W == 4) {
+        low = __builtin_shufflevector(from, from, 0, 1), high = __builtin_shufflevector(from, from, 2, 3);
+    } else if constexpr (W == 8) {
+        low = __builtin_shufflevector(from, from, 0, 1, 2, 3), high = __builtin_shufflevector(from, from, 4, 5, 6, 7);
+    } else {
+        static_assert(W == 16);
+        low = __builtin_shufflevector(from, from, 0, 1, 2, 3, 4, 5, 6, 7);
+        high = __builtin_shufflevector(from, from, 8, 9, 10, 11, 12, 13, 14, 15);
     }
 }
 

@@ -62,7 +62,7 @@ template <class T, int W> struct twice_turned_results {
 
 // One pass: m times R times s rows; the R sums are turned by R - 1 factors, unless it is the last pass (m = 1).
 template <int R, bool Last, class T, int W, class In, class Out>
-TRACEXPR_NOINLINE void run_pass(In const in, Out const out, T const* factors, std::int64_t s, std::int64_t m) {
+TRACEXPR_INLINE void pass_rows(In const& in, Out const& out, T const* factors, std::int64_t s, std::int64_t m) {
     for (std::int64_t p = 0; p < m; ++p, factors += 2 * (R - 1)) {
         for (std::int64_t q = 0; q < s; ++q) {
             unit<T, W> a[R];
@@ -74,6 +74,10 @@ TRACEXPR_NOINLINE void run_pass(In const in, Out const out, T const* factors, st
             });
         }
     }
+}
+template <int R, bool Last, class T, int W, class In, class Out>
+TRACEXPR_NOINLINE void run_pass(In const in, Out const out, T const* factors, std::int64_t s, std::int64_t m) {
+    pass_rows<R, Last, T, W>(in, out, factors, s, m);
 }
 
 inline constexpr int most_any_radix = 61;
@@ -158,17 +162,17 @@ public:
     bool is_single() const { return all_.size() <= 1; }
 
     // Reads by `in`, writes by `out`, with one or two buffers of n units between. `in` may read the second buffer, and `out`
-    // write neither.
-    template <int W, class In, class Out> void run(In const& in, Out const& out, T* one, T* two) const {
-        if (all_.empty()) return run_pass<1, true, T, W>(in, out, nullptr, 1, 1);
+    // write neither. Where a row has several units, `count`, the transforms of their columns run beside each other.
+    template <int W, class In, class Out> void run(In const& in, Out const& out, T* one, T* two, std::int64_t count = 1) const {
+        if (all_.empty()) return run_pass<1, true, T, W>(in, out, nullptr, count, 1);
         std::size_t const last = all_.size() - 1;
-        if (last == 0) return run_one<true, W>(all_[0], in, out);
-        run_one<false, W>(all_[0], in, buffer_rows<T, W>{one});
+        if (last == 0) return run_one<true, W>(all_[0], in, out, count);
+        run_one<false, W>(all_[0], in, buffer_rows<T, W>{one}, count);
         for (std::size_t k = 1; k < last; ++k) {
-            run_one<false, W>(all_[k], buffer_rows<T, W>{one}, buffer_rows<T, W>{two});
+            run_one<false, W>(all_[k], buffer_rows<T, W>{one}, buffer_rows<T, W>{two}, count);
             std::swap(one, two);
         }
-        run_one<true, W>(all_[last], buffer_rows<T, W>{one}, out);
+        run_one<true, W>(all_[last], buffer_rows<T, W>{one}, out, count);
     }
 
 private:
@@ -179,16 +183,18 @@ private:
     };
     static bool is_plain(int r) { return r <= 5 || r == 7 || r == 8; }
     void add(std::complex<T> const& w) { numbers_.push_back(w.real()), numbers_.push_back(w.imag()); }
-    template <bool Last, int W, class In, class Out> void run_one(pass const& p, In const& in, Out const& out) const {
+    template <bool Last, int W, class In, class Out>
+    void run_one(pass const& p, In const& in, Out const& out, std::int64_t count) const {
         T const* const factors = numbers_.data() + p.factors;
+        std::int64_t const s = p.s * count;
         switch (p.radix) {
-        case 2: return run_pass<2, Last, T, W>(in, out, factors, p.s, p.m);
-        case 3: return run_pass<3, Last, T, W>(in, out, factors, p.s, p.m);
-        case 4: return run_pass<4, Last, T, W>(in, out, factors, p.s, p.m);
-        case 5: return run_pass<5, Last, T, W>(in, out, factors, p.s, p.m);
-        case 7: return run_pass<7, Last, T, W>(in, out, factors, p.s, p.m);
-        case 8: return run_pass<8, Last, T, W>(in, out, factors, p.s, p.m);
-        default: return run_any_pass<T, W>(p.radix, numbers_.data() + p.roots, in, out, factors, p.s, p.m);
+        case 2: return run_pass<2, Last, T, W>(in, out, factors, s, p.m);
+        case 3: return run_pass<3, Last, T, W>(in, out, factors, s, p.m);
+        case 4: return run_pass<4, Last, T, W>(in, out, factors, s, p.m);
+        case 5: return run_pass<5, Last, T, W>(in, out, factors, s, p.m);
+        case 7: return run_pass<7, Last, T, W>(in, out, factors, s, p.m);
+        case 8: return run_pass<8, Last, T, W>(in, out, factors, s, p.m);
+        default: return run_any_pass<T, W>(p.radix, numbers_.data() + p.roots, in, out, factors, s, p.m);
         }
     }
 

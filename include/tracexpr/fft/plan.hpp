@@ -7,6 +7,7 @@
 #include <tracexpr/fft/bluestein.hpp>
 #include <tracexpr/fft/lane_rows.hpp>
 #include <tracexpr/fft/real.hpp>
+#include <tracexpr/fft/short.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -17,8 +18,6 @@
 #include <vector>
 
 namespace tx::detail::inline TRACEXPR_TARGET::fourier {
-
-enum class direction { forward, backward, from_real, to_real };
 
 template <class T> class plan {
     static constexpr int W = native_width<T>;
@@ -32,6 +31,7 @@ public:
         constexpr std::int64_t most_bytes = std::int64_t(1) << 18;
         if (is_smooth && length_ * 2 * W * static_cast<std::int64_t>(sizeof(T)) <= most_bytes) many_.emplace(length_, radices);
         if (pairs_) factors_.emplace(n);
+        is_short_ = is_short(length_) && pairs_ == is_real;
     }
     std::int64_t size() const { return n_; }
     bool is_real() const { return is_real_; }
@@ -43,11 +43,14 @@ public:
     }
     void run(direction d, T const* in, T* out, std::int64_t outer, std::int64_t inner, std::int64_t part,
              std::int64_t end) const {
-        bool const by_lanes = runs_lanes(outer, inner);
-        for (; part < end; ++part) {
-            if (by_lanes) run_lanes(d, in, out, std::min(part * W, outer * inner - W), inner);
-            else if (inner == 1) run_one(d, in + part * in_size(d), out + part * out_size(d));
-            else run_gathered(d, in, out, part * together, std::min((part + 1) * together, outer * inner), inner);
+        if (part >= end) return;
+        if (runs_lanes(outer, inner)) {
+            run_lanes(d, in, out, part * W, std::min(end * W, outer * inner), inner);
+        } else if (inner == 1) {
+            for (; part < end; ++part) run_one(d, in + part * in_size(d), out + part * out_size(d));
+        } else {
+            for (; part < end; ++part)
+                run_gathered(d, in, out, part * together, std::min((part + 1) * together, outer * inner), inner);
         }
         this_scratch().give_back();
     }
@@ -56,11 +59,13 @@ public:
     }
 
 private:
-    static constexpr std::int64_t together = 8;       // columns that are gathered and written at a time
-    static constexpr std::int64_t shortest_row = 128; // whose transform is about as fast alone
+    static constexpr std::int64_t together = 8; // columns that are gathered and written at a time
+    // Rows that are as fast alone as in lanes, which real numbers pass in one more step.
+    static constexpr std::int64_t shortest_row = sizeof(T) == 8 ? 16 : 64, shortest_real_row = 128;
 
     bool runs_lanes(std::int64_t outer, std::int64_t inner) const {
-        return many_ && outer * inner >= W && (inner > 1 || length_ < shortest_row || !one_.uses_native_vectors());
+        if (!many_ || outer * inner < W) return false;
+        return inner > 1 || length_ < (is_real_ ? shortest_real_row : shortest_row) || !one_.runs_along_row();
     }
     // How many Ts a transform reads and writes.
     std::int64_t in_size(direction d) const {
@@ -70,8 +75,13 @@ private:
         return d == direction::to_real ? n_ : d == direction::from_real ? 2 * (n_ / 2 + 1) : 2 * n_;
     }
 
+    template <int L> void run_short_rows(direction d, T const* in, T* out) const {
+        T const* const powers = factors_ ? factors_->powers() : nullptr;
+        run_short<T, L>(static_cast<int>(length_), d, {in, out, in_size(d), out_size(d)}, powers);
+    }
     // One transform of numbers in a row.
     void run_one(direction d, T const* in, T* out) const {
+        if (is_short_) return run_short_rows<1>(d, in, out);
         switch (d) {
         case direction::forward: return one_.run(in, out, T(1));
         case direction::backward: return one_.run(in, out, T(-1));
@@ -106,41 +116,57 @@ private:
         for (std::int64_t k = 0; k < n_; ++k) out[k] = results[2 * k];
     }
 
-    // W transforms in the lanes of vectors.
-    void run_lanes(direction d, T const* in, T* out, std::int64_t first, std::int64_t inner) const {
+    // Transforms of columns `first` to `end` - 1, W at a time in the lanes of vectors. The last ones of those that don't come out
+    // even begin earlier, and some are done again.
+    void run_lanes(direction d, T const* in, T* out, std::int64_t first, std::int64_t end, std::int64_t inner) const {
         bool const real_in = d == direction::from_real, real_out = d == direction::to_real;
         std::int64_t const rows_in = in_size(d) / (real_in ? 1 : 2), rows_out = out_size(d) / (real_out ? 1 : 2);
-        columns<T, W> const from = columns_at<T, W>(first, rows_in, inner, real_in ? 1 : 2);
-        columns<T, W> const to = columns_at<T, W>(first, rows_out, inner, real_out ? 1 : 2);
         std::int64_t const room = (n_ / 2 + 1 > length_ ? n_ / 2 + 1 : length_) * 2 * W;
-        T* const one = this_scratch().take<T>(purpose::pass_one, room);
-        T* const two = this_scratch().take<T>(purpose::pass_two, room);
-        T const sign = d == direction::backward ? T(-1) : T(1);
-        if (!is_real_ && from.are_neighbours && to.are_neighbours) {
+        lane_buffers const at{this_scratch().take<T>(purpose::pass_one, room), this_scratch().take<T>(purpose::pass_two, room),
+                              this_scratch().take<T>(purpose::lanes_out, room)};
+        for (; first < end; first += W) {
+            if (first + W > end) first = end - W;
+            columns<T, W> const from = columns_at<T, W>(first, rows_in, inner, real_in ? 1 : 2);
+            columns<T, W> const to = columns_at<T, W>(first, rows_out, inner, real_out ? 1 : 2);
+            if (is_short_ && inner == 1) run_short_rows<W>(d, in + from.offset[0], out + to.offset[0]);
+            else if (real_in) run_lanes_from_real(in, from, out, to, at);
+            else if (real_out) run_lanes_to_real(in, from, out, to, at);
+            else run_lanes_complex(in, from, out, to, at, d == direction::backward ? T(-1) : T(1));
+        }
+    }
+    struct lane_buffers {
+        T *one, *two, *results;
+    };
+    void transform_lanes(lane_buffers const& at) const {
+        many_->template run<W>(buffer_rows<T, W>{at.two}, buffer_rows<T, W>{at.results}, at.one, at.two);
+    }
+    void run_lanes_complex(T const* in, columns<T, W> const& from, T* out, columns<T, W> const& to, lane_buffers const& at,
+                           T sign) const {
+        if (from.are_neighbours && to.are_neighbours) {
             matrix_rows<T, W> const rows{in + from.offset[0], from.stride, sign};
-            return many_->template run<W>(rows, matrix_results<T, W>{out + to.offset[0], to.stride, sign}, one, two);
+            return many_->template run<W>(rows, matrix_results<T, W>{out + to.offset[0], to.stride, sign}, at.one, at.two);
         }
-        T* const results = this_scratch().take<T>(purpose::lanes_out, room);
-        buffer_rows<T, W> const read{two}, written{results};
-        if (!is_real_) {
-            read_complex<T, W>(in, from, n_, two, sign);
-            many_->template run<W>(read, written, one, two);
-            write_complex<T, W>(results, to, n_, out, sign);
-        } else if (real_in) {
-            if (pairs_) read_pairs<T, W>(in, from, length_, two);
-            else read_alone(in, from, two);
-            many_->template run<W>(read, written, one, two);
-            if (pairs_) factors_->template split_units<W>(results);
-            else std::fill(results + W, results + 2 * W, T(0));
-            write_complex<T, W>(results, to, rows_out, out, T(1));
-        } else {
-            read_complex<T, W>(in, from, rows_in, two, T(1));
-            if (pairs_) factors_->template join_units<W>(two);
-            else complete(two);
-            many_->template run<W>(read, written, one, two);
-            if (pairs_) write_pairs<T, W>(results, to, length_, out, T(-1));
-            else write_alone(results, to, out);
-        }
+        read_complex<T, W>(in, from, n_, at.two, sign);
+        transform_lanes(at);
+        write_complex<T, W>(at.results, to, n_, out, sign);
+    }
+    void run_lanes_from_real(T const* in, columns<T, W> const& from, T* out, columns<T, W> const& to,
+                             lane_buffers const& at) const {
+        if (pairs_) read_pairs<T, W>(in, from, length_, at.two);
+        else read_alone(in, from, at.two);
+        transform_lanes(at);
+        if (pairs_) factors_->template split_units<W>(at.results);
+        else std::fill(at.results + W, at.results + 2 * W, T(0));
+        write_complex<T, W>(at.results, to, n_ / 2 + 1, out, T(1));
+    }
+    void run_lanes_to_real(T const* in, columns<T, W> const& from, T* out, columns<T, W> const& to,
+                           lane_buffers const& at) const {
+        read_complex<T, W>(in, from, n_ / 2 + 1, at.two, T(1));
+        if (pairs_) factors_->template join_units<W>(at.two);
+        else complete(at.two);
+        transform_lanes(at);
+        if (pairs_) write_pairs<T, W>(at.results, to, length_, out, T(-1));
+        else write_alone(at.results, to, out);
     }
     // Odd lengths: real numbers without imaginary parts, and the numbers that are conjugates of others.
     void read_alone(T const* in, columns<T, W> const& from, T* to) const {
@@ -189,7 +215,7 @@ private:
     }
 
     std::int64_t n_;
-    bool is_real_, pairs_;
+    bool is_real_, pairs_, is_short_ = false;
     std::int64_t length_; // of the complex transforms
     single_transform<T> one_;
     std::optional<passes<T>> many_;

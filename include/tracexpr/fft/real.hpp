@@ -40,6 +40,7 @@ public:
             w_.push_back(w.real()), w_.push_back(w.imag());
         }
     }
+    T const* powers() const { return w_.data(); }
     // Units in a buffer, Z of h becoming X of h + 1.
     template <int W> void split_units(T* z) const {
         unit<T, W> first, last;

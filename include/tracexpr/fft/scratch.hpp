@@ -28,13 +28,16 @@ public:
             free(r);
             r.at = ::operator new(bytes, std::align_val_t(line));
             r.bytes = bytes;
+            if (bytes > most_kept) has_large_ = true;
         }
         return static_cast<T*>(r.at);
     }
     // Gives back what is too large to be kept between calls.
     void give_back() {
+        if (!has_large_) return;
         for (room& r : rooms_)
             if (r.bytes > most_kept) free(r);
+        has_large_ = false;
     }
 
 private:
@@ -47,6 +50,7 @@ private:
         if (r.at) ::operator delete(r.at, std::align_val_t(line));
         r = {};
     }
+    bool has_large_ = false;
     room rooms_[static_cast<std::size_t>(purpose::count)];
 };
 

@@ -3,7 +3,7 @@
 // number by number.
 #pragma once
 
-#include <tracexpr/fft/passes.hpp>
+#include <tracexpr/fft/row.hpp>
 #include <tracexpr/fft/scratch.hpp>
 
 #include <cstdint>
@@ -122,12 +122,32 @@ public:
     explicit single_transform(std::int64_t n);
     void run(T const* in, T* out, T sign) const;
     std::int64_t size() const { return n_; }
-    bool uses_native_vectors() const { return native_ != nullptr; }
+    bool runs_along_row() const { return row_ || native_ || half_row_; }
 
 private:
     std::int64_t n_;
-    std::unique_ptr<split_transform<T, native_width<T>> const> native_;
-    std::unique_ptr<split_transform<T, narrow_width<T>> const> narrow_;
+    static constexpr int W = native_width<T>, half = W > 4 ? W / 2 : W, narrow = narrow_width<T>;
+    static constexpr std::int64_t longest_row = 65536; // of those that stay in the cache
+
+    // Makes a transform along the row, if there is one for vectors of this width.
+    template <int L> bool make_row(std::unique_ptr<row_transform<T, L> const>& made) const {
+        if (n_ > longest_row || row_transform<T, L>::first_radix(n_) == 0) return false;
+        made = std::make_unique<row_transform<T, L>>(n_);
+        return true;
+    }
+    template <int L> bool make_split(std::unique_ptr<split_transform<T, L> const>& made) const {
+        constexpr std::int64_t most_rows = (std::int64_t(1) << 18) / (2 * W * static_cast<std::int64_t>(sizeof(T)));
+        split const cut = best_split(n_, L, most_rows);
+        if (cut.n1 > 0) made = std::make_unique<split_transform<T, L>>(cut);
+        return cut.n1 > 0;
+    }
+
+    // At most one of these is there.
+    std::unique_ptr<row_transform<T, W> const> row_;
+    std::unique_ptr<row_transform<T, half> const> half_row_;
+    std::unique_ptr<row_transform<T, narrow> const> narrow_row_;
+    std::unique_ptr<split_transform<T, W> const> native_;
+    std::unique_ptr<split_transform<T, narrow> const> narrow_;
     std::unique_ptr<passes<T> const> numbers_;
     std::unique_ptr<chirp_transform<T> const> chirp_;
 };
