@@ -230,7 +230,9 @@ template <class Shape> constexpr bool check_column_shape() {
 }
 template <class X> constexpr bool check_column() {
     constexpr bool is_array = tensor_type<X> || variable_type<X>;
-    static_assert(is_array, "tx: to_arrow: takes a tensor or a variable; of an op's result inside a callable, return it first");
+    static_assert(
+        is_array,
+        "tx: to_arrow: takes a tensor or a variable; make another library's array or an op's unfinished result a tensor first");
     if constexpr (is_array) return check_column_type<typename X::value_type>() && check_column_shape<typename X::shape_type>();
     else return false;
 }

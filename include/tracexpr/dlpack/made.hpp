@@ -44,7 +44,9 @@ template <class Capsule> Capsule* capsule_of(shown_elements&& shown) {
 
 template <class X> constexpr bool check_exported() {
     constexpr bool is_array = tensor_type<X> || variable_type<X>;
-    static_assert(is_array, "tx: to_dlpack: takes a tensor or a variable; of an op's result inside a callable, return it first");
+    static_assert(
+        is_array,
+        "tx: to_dlpack: takes a tensor or a variable; make another library's array or an op's unfinished result a tensor first");
     if constexpr (is_array) {
         constexpr bool has_type = has_dlpack_type(dtype_of<typename X::value_type>);
         static_assert(has_type, "tx: to_dlpack: DLPack has no strings and no dual numbers; export their parts as numbers");
