@@ -61,6 +61,9 @@ foreach(header IN LISTS headers)
     endif()
     string(REPLACE "#define THRUST_DEVICE_SYSTEM " "" own_text "${text}") # a default for Thrust
     string(REGEX REPLACE "#define (OMPI|MPICH)_SKIP_MPICXX " "" own_text "${own_text}") # what mpi.h asks for
+    if(header MATCHES "^tracexpr/(dlpack|arrow)/structs\\.hpp$") # the standards' structs, as their own headers have them
+        string(REGEX REPLACE "#define (DLPACK|ARROW)_[A-Z_]+" "" own_text "${own_text}")
+    endif()
     if(own_text MATCHES "\n *# *define" AND NOT header STREQUAL "tracexpr/base/config.hpp")
         complain("defines a macro, which only base/config.hpp may")
     endif()

@@ -1,7 +1,7 @@
 # The bridges: which packages each needs, and what it links of them. Installed with tracexpr's package, which finds them by this.
 include_guard()
 
-set(TRACEXPR_BRIDGES xtensor blas thrust zlib eigen mpi nccl)
+set(TRACEXPR_BRIDGES xtensor blas thrust zlib eigen mpi nccl dlpack arrow) # the last two need no package
 set(tracexpr_packages_of_xtensor xtensor xtensor-blas BLAS) # xtensor-blas may not bring its BLAS
 set(tracexpr_libraries_of_xtensor xtensor xtensor-blas tracexpr::cblas)
 set(tracexpr_packages_of_blas BLAS)

@@ -4,7 +4,7 @@
 set(alone "")
 set(every_header "")
 set(every_header_reversed "")
-foreach(library IN ITEMS tracexpr_header_only tracexpr_xtensor tracexpr_blas tracexpr_thrust tracexpr_zlib tracexpr_eigen tracexpr_mpi)
+foreach(library IN ITEMS tracexpr_header_only tracexpr_xtensor tracexpr_blas tracexpr_thrust tracexpr_zlib tracexpr_eigen tracexpr_mpi tracexpr_dlpack tracexpr_arrow)
     if(NOT TARGET ${library})
         continue()
     endif()

@@ -21,6 +21,11 @@ struct seen_value {
     } place = elsewhere; // in a counted block of the heap; or never written, never freed
 
     std::uint32_t number() const { return identity ? identity->number() : 0; }
+    // What counts the references to the elements, where they are in_block: elements that are lent lie outside of theirs.
+    void const* block() const {
+        remote_elements const* const lent = identity ? identity->remote() : nullptr;
+        return lent && lent->is_here ? static_cast<void const*>(lent) : data;
+    }
 };
 
 // What becomes of an element: another value, or the old one changed by another number; `anything`: the program has the address of

@@ -39,7 +39,8 @@ template <class T> struct deferred_elements : deferred {
 
 class device_memory;
 
-// Elements that a device has, not this process's memory. It lies in the block of the heap that the tensors share.
+// Elements that a device has, not this process's memory; or that somebody else keeps in this process's memory and lends to
+// tensors (base/lent_elements.hpp). It lies in the block of the heap that the tensors share.
 struct remote_elements : symbol_scope {
     using name_of_device = std::string (*)(remote_elements const&); // another function for each kind of device
 
@@ -47,6 +48,7 @@ struct remote_elements : symbol_scope {
     void const* (*read)(remote_elements&) = nullptr; // a copy in this process's memory, which lasts as long as this does
     name_of_device device = nullptr;
     device_memory const& (*memory)(remote_elements const&) = nullptr; // where they lie; it stays as long as the program runs
+    bool is_here = false; // the address is one of this process's memory, which everybody reads and nobody writes to
 };
 // The memory of a device, for what has its operands there and leaves its results there, so that neither goes through this
 // process's memory: calls of the user's in a run on the device, and collectives. All that is done to it comes in the order of the
@@ -59,6 +61,9 @@ public:
     virtual remote_elements* copied(void const* from, std::int64_t bytes) const = 0;
     // Copies the elements of the call's result with this number. Throws device_error where another device has them.
     virtual void take(void* to, remote_elements& from, std::int64_t bytes, std::size_t result) const = 0;
+    // Makes elements of those that lie there, which `owner` keeps, in a block of the heap with one reference. They are never
+    // written to. With the last reference give_back(owner) is called, once all work is done that the queue was given before.
+    virtual remote_elements* lent(void* at, std::int64_t bytes, void* owner, void (*give_back)(void* owner) noexcept) const = 0;
     virtual void to_device(void* to, void const* from, std::int64_t bytes) const = 0;
     virtual void to_host(void* to, void const* from, std::int64_t bytes) const = 0;
     virtual void clear(void* to, std::int64_t bytes) const = 0;
@@ -74,6 +79,10 @@ public:
 protected:
     ~device_memory() = default;
 };
+// The memory of the GPU with that number, for what gets elements there from elsewhere; it throws device_error where there is no
+// such GPU. Null where no file of the program is compiled for one: thrust/device.hpp says it.
+inline constinit std::atomic<device_memory const& (*)(int index)> memory_of_gpu{nullptr};
+
 // Memory of a device, for as long as it lives.
 class scratch_on_device {
 public:
@@ -101,6 +110,7 @@ public:
     remote_scope& operator=(remote_scope const&) = delete;
 
     void const* meet(remote_elements& elements) {
+        if (elements.is_here) return elements.address;
         met_ = &elements;
         if (elements.device == readable_) return elements.address;
         return readable_ ? elements.read(elements) : nullptr;

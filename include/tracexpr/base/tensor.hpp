@@ -351,7 +351,8 @@ struct tensor_access {
     template <class Tensor> static constexpr typename Tensor::stored_type const* argument_data(Tensor const& a) {
         if (a.identity_.has_values()) [[likely]]
             return a.storage_.data();
-        if (remote_elements* const elsewhere = remote(a); elsewhere && !remote_scope::innermost()) throw_elsewhere(*elsewhere);
+        remote_elements* const elsewhere = remote(a);
+        if (elsewhere && !elsewhere->is_here && !remote_scope::innermost()) throw_elsewhere(*elsewhere);
         return a.data();
     }
     template <class Tensor> static constexpr deferred* constant(Tensor const& a) { return a.identity_.constant(); }

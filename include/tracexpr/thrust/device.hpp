@@ -43,6 +43,13 @@ public:
         header_of(place)->let_go = [](void* elements) noexcept { static_cast<device_elements*>(elements)->~device_elements(); };
         return made;
     }
+    // Elements that lie there, and that `owner` keeps until it gets them back.
+    static device_elements* lent(device_queue& queue, void* at, std::int64_t bytes, void* owner,
+                                 void (*give_back)(void*) noexcept) {
+        device_elements* const made = make(queue, 0);
+        made->address = at, made->lent_bytes_ = bytes, made->owner_ = owner, made->give_back_ = give_back;
+        return made;
+    }
     // Those that a device of this system has; else null.
     static device_elements* of(remote_elements* any) {
         return any && any->device == name ? static_cast<device_elements*>(any) : nullptr;
@@ -50,7 +57,8 @@ public:
     static std::string name(remote_elements const& any) { return device_name(static_cast<device_elements const&>(any).index_); }
 
     int index() const { return index_; }
-    std::int64_t bytes() const { return memory_.bytes(); }
+    std::int64_t bytes() const { return is_lent() ? lent_bytes_ : memory_.bytes(); }
+    bool is_lent() const { return give_back_ != nullptr; }
     bool has_copy() const {
         std::lock_guard const lock(guard_);
         return copy_ != nullptr;
@@ -65,6 +73,15 @@ private:
     }
     ~device_elements() {
         if (copy_) drop_reference(copy_);
+        if (is_lent()) finish_and_give_back();
+    }
+    // The owner may reuse the memory at once, on whatever stream.
+    void finish_and_give_back() noexcept {
+        try {
+            device_queue::of(index_).finish();
+        } catch (...) { // what failed on the device is said by whoever asks for results
+        }
+        give_back_(owner_);
     }
     static device_memory const& memory_of(remote_elements const& any);
     static void const* copy_of(remote_elements& any) {
@@ -85,6 +102,9 @@ private:
     int index_;
     mutable std::mutex guard_;
     void* copy_ = nullptr;
+    std::int64_t lent_bytes_ = 0;
+    void* owner_ = nullptr;
+    void (*give_back_)(void*) noexcept = nullptr;
 };
 
 // The same, which must be on this device.
@@ -120,6 +140,9 @@ public:
         }
         return out;
     }
+    remote_elements* lent(void* at, std::int64_t bytes, void* owner, void (*give_back)(void*) noexcept) const override {
+        return device_elements::lent(queue_, at, bytes, owner, give_back);
+    }
     void take(void* to, remote_elements& from, std::int64_t bytes, std::size_t result) const override {
         queue_.within(
             to, require_on_device(from, queue_, "opaque: result " + std::to_string(result) + " of the callable").address, bytes);
@@ -147,6 +170,11 @@ private:
 inline device_memory const& device_elements::memory_of(remote_elements const& any) {
     return queue_memory::of(device_queue::of(static_cast<device_elements const&>(any).index_));
 }
+#if TRACEXPR_ON_GPU
+inline device_memory const& memory_of_device(int index) { return queue_memory::of(device_queue::of(index)); }
+// Before main.
+inline bool const gpus_are_known = (memory_of_gpu.store(memory_of_device, std::memory_order_relaxed), true);
+#endif
 
 // Have tensors of that type their elements inside, wherever they are used?
 template <class Tensor> inline constexpr bool stays_here = is_inline<typename Tensor::value_type, typename Tensor::shape_type>;
@@ -183,7 +211,8 @@ template <class Tensor> device_elements& elements_on_device(Tensor const& x, cha
 
 template <class A> A moved_to_host(A const& x) { return x; }
 template <tensor_type Tensor> Tensor moved_to_host(Tensor const& x) {
-    if (!tensor_access::remote(x)) return x;
+    remote_elements const* const elsewhere = tensor_access::remote(x);
+    if (!elsewhere || elsewhere->is_here) return x;
     Tensor out = Tensor::uninitialized(x.dimensions());
     if (auto const count = static_cast<std::size_t>(x.size()))
         std::memcpy(static_cast<void*>(out.mutable_data()), x.data(), count * sizeof(typename Tensor::stored_type));
@@ -245,9 +274,9 @@ template <class T, class Shape>
     static_assert(always_false<T>, "tx: device_data: the tensor is gone before its elements are read; keep it in a variable");
     return nullptr;
 }
-// The same, to write to. Like x.mutable_data() it takes elements of its own where other tensors share them, or where this process
-// has a copy of them: ask for it anew once they have been read. A gradient tape that knows the tensor can't tell what is written,
-// and refuses derivatives through it from then on.
+// The same, to write to. Like x.mutable_data() it takes elements of its own where other tensors share them, where another library
+// keeps them, or where this process has a copy of them: ask for it anew once they have been read. A gradient tape that knows the
+// tensor can't tell what is written, and refuses derivatives through it from then on.
 template <class T, class Shape> [[nodiscard]] typename tensor<T, Shape>::stored_type* mutable_device_data(tensor<T, Shape>& x) {
     using elements = typename tensor<T, Shape>::stored_type;
     detail::device_elements& now = detail::elements_on_device(x, "mutable_device_data");
@@ -257,7 +286,7 @@ template <class T, class Shape> [[nodiscard]] typename tensor<T, Shape>::stored_
         write.before = detail::seen(x);
         number = detail::number_after(write);
     }
-    if (!detail::tensor_access::is_exclusive(x) || now.has_copy()) {
+    if (!detail::tensor_access::is_exclusive(x) || now.has_copy() || now.is_lent()) {
         detail::device_queue& queue = detail::device_queue::of(now.index());
         detail::device_elements* const own = detail::device_elements::make(queue, now.bytes());
         auto next = detail::tensor_access::from_remote<tensor<T, Shape>>(own, x.dimensions());

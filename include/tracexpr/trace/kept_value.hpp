@@ -39,14 +39,15 @@ inline bool has_element(kept_value const& from, element_write const& write) {
 template <class Unused = void> kept_value kept(seen_value const& value) {
     kept_value out{{}, value.data, value.type, value.shape, value.number()};
     if (value.place == seen_value::lasting) return out;
+    void const* block = value.block();
     if (value.place == seen_value::in_block) {
-        add_reference(value.data);
+        add_reference(block);
     } else {
         void* const copy = allocate_block(out.bytes());
         if (out.bytes() > 0) std::memcpy(copy, value.data, out.bytes());
-        out.data = copy;
+        block = out.data = copy;
     }
-    out.owner = std::shared_ptr<void const>(out.data, [](void const* block) { drop_reference(const_cast<void*>(block)); });
+    out.owner = std::shared_ptr<void const>(block, [](void const* counted) { drop_reference(const_cast<void*>(counted)); });
     return out;
 }
 TRACEXPR_INSTANCE(kept_value kept<void>(seen_value const&))
