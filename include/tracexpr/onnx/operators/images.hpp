@@ -1,0 +1,3 @@
+// Images of ONNX.
+#pragma once
+#include <tracexpr/onnx/operators/norms.hpp>
