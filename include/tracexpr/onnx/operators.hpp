@@ -3,6 +3,7 @@
 
 #include <tracexpr/onnx/operators/control.hpp>
 #include <tracexpr/onnx/operators/images.hpp>
+#include <tracexpr/onnx/operators/losses.hpp>
 #include <tracexpr/onnx/operators/norms.hpp>
 #include <tracexpr/onnx/operators/recurrent.hpp>
 #include <tracexpr/onnx/operators/sequences.hpp>
@@ -17,6 +18,7 @@ inline constexpr operator_row operator_table[]{
     {"", "Acos", 7, record_unary<op::acos>},
     {"", "Acosh", 7, record_unary<op::acosh>},
     {"", "Add", 7, record_binary<op::add>},
+    {"", "AffineGrid", 7, record_affine_grid},
     {"", "And", 7, record_binary<op::logical_and>},
     {"", "ArgMax", 7, record_arg<op::argmax>},
     {"", "ArgMin", 7, record_arg<op::argmin>},
@@ -36,6 +38,7 @@ inline constexpr operator_row operator_table[]{
     {"", "CastLike", 7, record_cast_like},
     {"", "Ceil", 7, record_unary<op::ceil>},
     {"", "Celu", 7, record_celu},
+    {"", "CenterCropPad", 7, record_center_crop_pad},
     {"", "Clip", 11, record_clip},
     {"", "Col2Im", 7, record_col2im},
     {"", "Compress", 7, record_compress},
@@ -75,6 +78,7 @@ inline constexpr operator_row operator_table[]{
     {"", "GlobalMaxPool", 7, record_global_max},
     {"", "Greater", 7, record_binary<op::greater>},
     {"", "GreaterOrEqual", 7, record_binary<op::greater_equal>},
+    {"", "GridSample", 7, record_grid_sample},
     {"", "GroupNormalization", 18, record_group_normalization},
     {"", "HardSigmoid", 7, record_hard_sigmoid},
     {"", "HardSwish", 7, record_hard_swish},
@@ -107,8 +111,10 @@ inline constexpr operator_row operator_table[]{
     {"", "Mod", 7, record_mod},
     {"", "Mul", 7, record_binary<op::multiply>},
     {"", "Neg", 7, record_unary<op::negative>},
+    {"", "NegativeLogLikelihoodLoss", 7, record_negative_likelihood},
+    {"", "NonMaxSuppression", 7, record_non_max_suppression},
     {"", "NonZero", 7, record_non_zero},
-    {"", "Not", 7, record_unary<op::logical_not>},
+    {"", "Not", 1, record_unary<op::logical_not>},
     {"", "OneHot", 9, record_one_hot},
     {"", "Optional", 7, record_optional},
     {"", "OptionalGetElement", 7, record_optional_get},
@@ -136,7 +142,9 @@ inline constexpr operator_row operator_table[]{
     {"", "ReduceSumSquare", 7, record_reduce_sum_square},
     {"", "Relu", 7, record_relu},
     {"", "Reshape", 7, record_reshape},
+    {"", "Resize", 11, record_resize_node},
     {"", "ReverseSequence", 7, record_reverse_sequence},
+    {"", "RoiAlign", 7, record_roi_align},
     {"", "RotaryEmbedding", 7, record_rotary_embedding},
     {"", "Round", 7, record_unary<op::round>},
     {"", "Scan", 9, record_scan_node},
@@ -160,6 +168,7 @@ inline constexpr operator_row operator_table[]{
     {"", "Size", 7, record_size},
     {"", "Slice", 10, record_slice},
     {"", "Softmax", 13, record_softmax},
+    {"", "SoftmaxCrossEntropyLoss", 7, record_cross_entropy},
     {"", "Softplus", 7, record_softplus},
     {"", "Softsign", 7, record_softsign},
     {"", "SpaceToDepth", 7, record_space_to_depth},
@@ -180,6 +189,7 @@ inline constexpr operator_row operator_table[]{
     {"", "Trilu", 7, record_trilu},
     {"", "Unique", 7, record_unique},
     {"", "Unsqueeze", 7, record_unsqueeze},
+    {"", "Upsample", 9, record_upsample},
     {"", "Where", 7, record_where},
     {"", "Xor", 7, record_binary<op::logical_xor>},
 };
