@@ -7,6 +7,7 @@
 #include <tracexpr/onnx/operators/norms.hpp>
 #include <tracexpr/onnx/operators/recurrent.hpp>
 #include <tracexpr/onnx/operators/sequences.hpp>
+#include <tracexpr/onnx/operators/signals.hpp>
 
 #include <algorithm>
 
@@ -34,6 +35,7 @@ inline constexpr operator_row operator_table[]{
     {"", "BitwiseNot", 7, record_unary<op::bitwise_not>},
     {"", "BitwiseOr", 7, record_binary<op::bitwise_or>},
     {"", "BitwiseXor", 7, record_binary<op::bitwise_xor>},
+    {"", "BlackmanWindow", 7, record_blackman},
     {"", "Cast", 9, record_cast},
     {"", "CastLike", 7, record_cast_like},
     {"", "Ceil", 7, record_unary<op::ceil>},
@@ -52,6 +54,7 @@ inline constexpr operator_row operator_table[]{
     {"", "Cos", 7, record_unary<op::cos>},
     {"", "Cosh", 7, record_unary<op::cosh>},
     {"", "CumSum", 7, record_cum_sum},
+    {"", "DFT", 7, record_dft},
     {"", "DepthToSpace", 7, record_depth_to_space},
     {"", "DequantizeLinear", 7, record_dequantize_linear},
     {"", "Det", 7, record_det},
@@ -80,6 +83,8 @@ inline constexpr operator_row operator_table[]{
     {"", "GreaterOrEqual", 7, record_binary<op::greater_equal>},
     {"", "GridSample", 7, record_grid_sample},
     {"", "GroupNormalization", 18, record_group_normalization},
+    {"", "HammingWindow", 7, record_hamming},
+    {"", "HannWindow", 7, record_hann},
     {"", "HardSigmoid", 7, record_hard_sigmoid},
     {"", "HardSwish", 7, record_hard_swish},
     {"", "Hardmax", 13, record_hardmax},
@@ -106,6 +111,7 @@ inline constexpr operator_row operator_table[]{
     {"", "MaxUnpool", 7, record_max_unpool},
     {"", "Mean", 7, record_mean},
     {"", "MeanVarianceNormalization", 7, record_mean_variance},
+    {"", "MelWeightMatrix", 7, record_mel_weights},
     {"", "Min", 7, record_variadic<op::minimum>},
     {"", "Mish", 7, record_mish},
     {"", "Mod", 7, record_mod},
@@ -147,6 +153,7 @@ inline constexpr operator_row operator_table[]{
     {"", "RoiAlign", 7, record_roi_align},
     {"", "RotaryEmbedding", 7, record_rotary_embedding},
     {"", "Round", 7, record_unary<op::round>},
+    {"", "STFT", 7, record_stft},
     {"", "Scan", 9, record_scan_node},
     {"", "Scatter", 7, record_scatter_elements},
     {"", "ScatterElements", 7, record_scatter_elements},
