@@ -19,10 +19,10 @@ import links
 
 page_order = ("creation", "tensors", "arithmetic", "functions_of_numbers", "comparisons", "reductions", "shapes", "parts",
               "products", "random", "distributions", "special", "statistics", "arrays", "matrices", "convolutions", "images", "fourier",
-              "networks", "losses", "functions", "control_flow", "derivatives", "optimizers", "duals", "devices", "mpi", "files",
+              "networks", "losses", "functions", "control_flow", "derivatives", "optimizers", "duals", "devices", "mpi", "files", "onnx",
               "inspection", "pictures", "testing", "xtensor", "eigen", "exchange", "concepts")
 users_layers = ("base", "trace", "run", "tape", "transforms", "optim", "files", "plot", "testing", "special", "statistics", "arrays", "conv",
-                "image", "fft", "distributions", "matrices", "nn", "xtensor", "eigen", "dlpack", "dlpack.hpp", "arrow", "arrow.hpp", "blas", "mpi")
+                "image", "fft", "distributions", "matrices", "nn", "xtensor", "eigen", "dlpack", "dlpack.hpp", "arrow", "arrow.hpp", "blas", "mpi", "onnx")
 also = {
     "thrust_device", "thrust_points", "to", "device_of",  # devices
     "synchronize", "memory_in_use", "release_memory", "device_data", "mutable_device_data",

@@ -251,8 +251,9 @@
 #define TRACEXPR_HAS_BODIES 1
 #endif
 // In front of the body of a function that is no template, in a header that TRACEXPR_HAS_BODIES lets in: the compiled part has it
-// whether or not it calls it. (Not of a constructor or destructor, which Clang leaves out even so.)
-#if defined(TRACEXPR_COMPILING)
+// whether or not it calls it. (Not of a constructor or destructor, which Clang leaves out even so.) Those of onnx/ are in
+// compiled_onnx.cpp, which defines TRACEXPR_COMPILING_ONNX.
+#if defined(TRACEXPR_COMPILING) || defined(TRACEXPR_COMPILING_ONNX)
 #define TRACEXPR_BODY [[gnu::used]] inline
 #else
 #define TRACEXPR_BODY inline

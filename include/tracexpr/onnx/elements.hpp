@@ -1,0 +1,256 @@
+// The elements of a model's tensors. They stay in the file where they lie there as tensors have them, else they are copied once.
+#pragma once
+
+#include <tracexpr/base/interned.hpp>
+#include <tracexpr/graph/literal.hpp>
+#include <tracexpr/onnx/mapped_file.hpp>
+#include <tracexpr/onnx/messages.hpp>
+
+#include <filesystem>
+#include <map>
+
+namespace tx::onnx::detail {
+
+// Row-major elements, and what owns them.
+struct stored_tensor {
+    dtype type{};
+    dims shape{};
+    std::shared_ptr<void const> owner;
+    void const* data = nullptr;
+};
+
+// The files of one model: that which has the model, and those beside it with elements.
+class model_files {
+public:
+    explicit model_files(file_call call) : call_{std::move(call)}, model_{std::make_shared<mapped_file const>(call_)} {}
+    // Of a model in memory, which the owner has: there are no files beside it.
+    model_files(file_call call, std::shared_ptr<void const> owner, std::string_view bytes)
+        : call_{std::move(call)}, memory_{std::move(owner)}, bytes_{bytes} {}
+
+    file_call const& call() const { return call_; }
+    std::string_view model() const { return model_ ? model_->bytes() : bytes_; }
+    std::shared_ptr<void const> owner() const { return model_ ? std::shared_ptr<void const>(model_) : memory_; }
+
+    // A part of a file beside the model's; the path must not lead out of the model's folder.
+    stored_tensor external(tensor_message const& t, std::string_view& bytes) {
+        std::string location;
+        std::uint64_t offset = 0, length = 0;
+        bool has_length = false;
+        for (wire_reader in(t.message, call_); in.next();) {
+            if (!in.is_bytes(13)) continue;
+            std::string_view key, value;
+            for (wire_reader pair(in.bytes(), call_); pair.next();) {
+                if (pair.is_bytes(1)) key = pair.bytes();
+                else if (pair.is_bytes(2)) value = pair.bytes();
+            }
+            if (key == "location") location = value;
+            else if (key == "offset") offset = number(t, value);
+            else if (key == "length") length = number(t, value), has_length = true;
+        }
+        std::shared_ptr<mapped_file const> const& file = open(t, location);
+        std::string_view const all = file->bytes();
+        if (offset > all.size() || (has_length && length > all.size() - offset))
+            call_.fail("the elements of " + quoted_piece(t.name) + " lie beyond the end of " + quoted_piece(location));
+        bytes = has_length ? all.substr(offset, length) : all.substr(offset);
+        stored_tensor out;
+        out.owner = file;
+        return out;
+    }
+
+private:
+    std::uint64_t number(tensor_message const& t, std::string_view text) const {
+        std::uint64_t out = 0;
+        bool fits = !text.empty() && text.size() <= 18;
+        for (char const c : text) {
+            fits = fits && c >= '0' && c <= '9';
+            if (fits) out = 10 * out + static_cast<std::uint64_t>(c - '0');
+        }
+        if (!fits) call_.fail("says no place for the elements of " + quoted_piece(t.name));
+        return out;
+    }
+    std::shared_ptr<mapped_file const> const& open(tensor_message const& t, std::string const& location) {
+        if (auto const known = beside_.find(location); known != beside_.end()) return known->second;
+        namespace fs = std::filesystem;
+        fs::path const wanted(location);
+        bool leaves =
+            !model_ || location.empty() || location.find('\0') != location.npos || wanted.is_absolute() || wanted.has_root_path();
+        for (fs::path const& part : wanted) leaves = leaves || part == "..";
+        std::error_code failed;
+        fs::path const folder = fs::weakly_canonical(fs::absolute(fs::path(call_.path), failed).parent_path(), failed);
+        fs::path const whole = leaves || failed ? fs::path() : fs::weakly_canonical(folder / wanted, failed);
+        // (A link may lead elsewhere.)
+        auto const at = std::mismatch(folder.begin(), folder.end(), whole.begin(), whole.end());
+        if (leaves || failed || at.first != folder.end())
+            call_.fail("the elements of " + quoted_piece(t.name) + " must lie in the model's folder, not in " +
+                       quoted_piece(location));
+        if (beside_.size() == 10'000) call_.fail("has its elements in more than 10,000 files");
+        file_call const call{call_.function, whole.string()};
+        return beside_.emplace(location, std::make_shared<mapped_file const>(call)).first->second;
+    }
+
+    file_call call_;
+    std::shared_ptr<mapped_file const> model_;
+    std::shared_ptr<void const> memory_;
+    std::string_view bytes_;
+    std::map<std::string, std::shared_ptr<mapped_file const>> beside_;
+};
+
+// How many elements a tensor has; throws where that is more than memory holds.
+inline std::uint64_t element_count(dims const& shape, file_call const& file) {
+    std::uint64_t out = 1;
+    bool is_empty = false;
+    for (int a = 0; a < shape.rank; ++a) {
+        auto const extent = static_cast<std::uint64_t>(shape[a]);
+        is_empty = is_empty || extent == 0;
+        if (extent > 0 && out > (std::uint64_t{1} << 58) / extent) file.fail("has a tensor that is larger than memory can be");
+        out *= extent > 0 ? extent : 1;
+    }
+    return is_empty ? 0 : out;
+}
+
+// Memory for elements of a dtype.
+inline stored_tensor room_for(dtype type, dims const& shape) {
+    stored_tensor out{type, shape, {}, nullptr};
+    auto const bytes = static_cast<std::size_t>(shape.size()) * size_in_bytes(type);
+    auto memory = std::make_shared<std::vector<std::max_align_t>>(bytes / sizeof(std::max_align_t) + 1);
+    out.data = memory->data();
+    out.owner = std::shared_ptr<void const>(std::move(memory), out.data);
+    return out;
+}
+inline std::byte* writable(stored_tensor const& t) { return static_cast<std::byte*>(const_cast<void*>(t.data)); }
+
+// Elements as raw_data and files have them: little-endian, two of four bits in a byte.
+inline stored_tensor stored_raw(tensor_message const& t, std::string_view raw, std::shared_ptr<void const> owner, dtype type,
+                                file_call const& file) {
+    bool const is_packed =
+        t.type == static_cast<std::int64_t>(element_type::int4) || t.type == static_cast<std::int64_t>(element_type::uint4);
+    std::uint64_t const count = element_count(t.shape, file);
+    std::uint64_t const wanted = is_packed ? (count + 1) / 2 : count * size_in_bytes(type);
+    if (raw.size() != wanted)
+        file.fail("the tensor " + quoted_piece(t.name) + " must have " + std::to_string(wanted) +
+                  " bytes for its shape; it has " + std::to_string(raw.size()));
+    bool const is_aligned = reinterpret_cast<std::uintptr_t>(raw.data()) % size_in_bytes(real_part(type)) == 0;
+    if (is_aligned && !is_packed && type != dtype::boolean && std::endian::native == std::endian::little)
+        return {type, t.shape, std::move(owner), raw.data()};
+    stored_tensor out = room_for(type, t.shape);
+    std::byte* const to = writable(out);
+    std::size_t const size = size_in_bytes(real_part(type));
+    if (is_packed) {
+        for (std::size_t k = 0; k < count; ++k) {
+            unsigned const bits = static_cast<unsigned char>(raw[k / 2]) >> (4 * (k % 2)) & 15u;
+            to[k] = static_cast<std::byte>(type == dtype::int8 && bits > 7 ? bits | 0xf0u : bits);
+        }
+    } else if (type == dtype::boolean) {
+        for (std::size_t k = 0; k < count; ++k) to[k] = std::byte{raw[k] != 0};
+    } else {
+        for (std::size_t k = 0; k < raw.size(); ++k) {
+            std::size_t const from = std::endian::native == std::endian::little ? k : k / size * size + (size - 1 - k % size);
+            to[k] = static_cast<std::byte>(raw[from]);
+        }
+    }
+    return out;
+}
+
+// Elements that stand in the message as numbers, or as texts.
+inline stored_tensor stored_numbers(tensor_message const& t, dtype type, file_call const& file) {
+    std::uint64_t const field = type == dtype::float32 || type == dtype::complex64    ? 4
+                                : type == dtype::float64 || type == dtype::complex128 ? 10
+                                : type == dtype::int64                                ? 7
+                                : type == dtype::uint32 || type == dtype::uint64      ? 11
+                                : type == dtype::string                               ? 6
+                                                                                      : 5;
+    using form = wire_reader::form;
+    form const single = field == 4 ? form::fixed32 : field == 10 ? form::fixed64 : form::varint;
+    bool const is_packed =
+        t.type == static_cast<std::int64_t>(element_type::int4) || t.type == static_cast<std::int64_t>(element_type::uint4);
+    std::uint64_t const count = element_count(t.shape, file), numbers = is_packed          ? (count + 1) / 2
+                                                                        : is_complex(type) ? 2 * count
+                                                                                           : count;
+    std::uint64_t given = 0;
+    for (wire_reader in(t.message, file); in.next();) {
+        if (in.field() != field) continue;
+        if (type == dtype::string) ++given;
+        else in.for_each_number(single, [&](std::uint64_t) { ++given; });
+    }
+    if (given != numbers)
+        file.fail("the tensor " + quoted_piece(t.name) + " must have " + std::to_string(numbers) +
+                  " numbers for its shape; it has " + std::to_string(given));
+    stored_tensor out = room_for(type, t.shape);
+    std::byte* to = writable(out);
+    auto const put = [&](auto value) {
+        std::memcpy(to, &value, sizeof(value));
+        to += sizeof(value);
+    };
+    std::uint64_t at = 0;
+    for (wire_reader in(t.message, file); in.next();) {
+        if (in.field() != field) continue;
+        if (type == dtype::string) {
+            if (!in.is_bytes(field)) throw_damaged(file);
+            new (to) interned(in.bytes());
+            to += sizeof(interned);
+            continue;
+        }
+        in.for_each_number(single, [&](std::uint64_t bits) {
+            if (is_packed) {
+                for (unsigned half = 0; half < 2 && at < count; ++half, ++at) {
+                    unsigned const four = static_cast<unsigned>(bits) >> (4 * half) & 15u;
+                    put(static_cast<std::uint8_t>(type == dtype::int8 && four > 7 ? four | 0xf0u : four));
+                }
+                return;
+            }
+            switch (size_in_bytes(real_part(type))) {
+            case 1: return put(static_cast<std::uint8_t>(type == dtype::boolean ? bits != 0 : bits));
+            case 2: return put(static_cast<std::uint16_t>(bits));
+            case 4: return put(static_cast<std::uint32_t>(bits));
+            default: return put(bits);
+            }
+        });
+    }
+    return out;
+}
+
+inline stored_tensor stored(tensor_message const& t, model_files& files) {
+    file_call const& file = files.call();
+    std::optional<dtype> const type = dtype_of_element(t.type);
+    if (!type)
+        file.fail("the tensor " + quoted_piece(t.name) + " has elements of " + name_of_element(t.type) +
+                  ", which tensors don't have");
+    if (t.is_external) {
+        if (*type == dtype::string) file.fail("the strings of " + quoted_piece(t.name) + " must stand in the model");
+        std::string_view raw;
+        stored_tensor const whole = files.external(t, raw);
+        return stored_raw(t, raw, whole.owner, *type, file);
+    }
+    if (t.has_raw && *type != dtype::string) return stored_raw(t, t.raw, files.owner(), *type, file);
+    return stored_numbers(t, *type, file);
+}
+// With all its zeros, of which there may be so many that are no bytes of the file.
+inline stored_tensor stored(sparse_message const& s, model_files& files) {
+    file_call const& file = files.call();
+    stored_tensor const values = stored(s.values, files), indices = stored(s.indices, files);
+    std::uint64_t const all = element_count(s.shape, file), count = element_count(values.shape, file);
+    std::size_t const size = size_in_bytes(values.type);
+    constexpr std::uint64_t some_bytes = std::uint64_t{8} << 20;
+    if (all * size > some_bytes + 8 * files.model().size()) file.fail("has a sparse tensor of too many zeros");
+    bool const is_flat = indices.shape.rank == 1;
+    bool fits = indices.type == dtype::int64 && values.shape.rank == 1 && values.type != dtype::string &&
+                (is_flat || (indices.shape.rank == 2 && indices.shape[1] == s.shape.rank)) && indices.shape[0] == values.shape[0];
+    stored_tensor out = room_for(values.type, s.shape);
+    std::memset(writable(out), 0, static_cast<std::size_t>(all) * size);
+    for (std::uint64_t k = 0; fits && k < count; ++k) {
+        std::uint64_t place = 0;
+        std::size_t const axes = is_flat ? 1 : static_cast<std::size_t>(s.shape.rank);
+        for (std::size_t a = 0; fits && a < axes; ++a) {
+            std::int64_t index = 0;
+            std::memcpy(&index, static_cast<std::byte const*>(indices.data) + (k * axes + a) * sizeof(index), sizeof(index));
+            auto const extent = is_flat ? static_cast<std::int64_t>(all) : s.shape[static_cast<int>(a)];
+            fits = index >= 0 && index < extent;
+            place = place * static_cast<std::uint64_t>(extent) + static_cast<std::uint64_t>(fits ? index : 0);
+        }
+        if (fits) std::memcpy(writable(out) + place * size, static_cast<std::byte const*>(values.data) + k * size, size);
+    }
+    if (!fits) file.fail("has a sparse tensor whose indices are none of its shape");
+    return out;
+}
+
+} // namespace tx::onnx::detail

@@ -1,0 +1,214 @@
+// Normalizations and attention of ONNX.
+#pragma once
+
+#include <tracexpr/image/response.hpp>
+#include <tracexpr/nn/attention_nodes.hpp>
+#include <tracexpr/nn/norms.hpp>
+#include <tracexpr/onnx/operators/windows.hpp>
+
+namespace tx::onnx::detail {
+
+inline dtype computed_in(op_call const& c, node_id x) { return widened_dtype(to_inexact(c.type(x))); }
+// A vector of channels beside x, whose axis 1 they are.
+inline node_id of_channels(op_call const& c, node_id v, node_id x, dtype type) {
+    v = c.as(v, type);
+    for (int a = 2; a < c.rank(x); ++a) v = c.low().expand(v, c.rank(v));
+    return v;
+}
+inline void record_batch_normalization(op_call& c) {
+    node_id const x = c[0];
+    dtype const type = promote(computed_in(c, x), widened_dtype(c.type(c[3])));
+    node_id mean = c.as(c[3], type), variance = c.as(c[4], type);
+    node_id const wide = c.as(x, type);
+    if (c.integer("training_mode", 0)) {
+        attribute_list axes;
+        for (int a = 0; a < c.rank(x); ++a)
+            if (a != 1) axes.push_back(a);
+        double const momentum = c.number("momentum", 0.9);
+        node_id const now = c.mean(wide, axes, true), from_mean = c.append(op::subtract, wide, now);
+        node_id const spread = c.mean(squared(c, from_mean), axes, true);
+        node_id const flat_mean = c.low().append(op::squeeze, now, axes), flat_spread = c.low().append(op::squeeze, spread, axes);
+        auto const running = [&](node_id old, node_id fresh, dtype to) {
+            return c.as(c.append(op::add, times(c, old, momentum), times(c, fresh, 1 - momentum)), to);
+        };
+        c.give(1, running(mean, flat_mean, c.type(c[3]))), c.give(2, running(variance, flat_spread, c.type(c[4])));
+        mean = flat_mean, variance = flat_spread;
+    }
+    node_id const eps = c.number_like(variance, c.number("epsilon", 1e-5));
+    node_id const scale = c.append(op::multiply, c.as(c[1], type), c.append(op::rsqrt, c.append(op::add, variance, eps)));
+    node_id const moved = c.append(op::subtract, wide, of_channels(c, mean, x, type));
+    node_id const out =
+        c.append(op::add, c.append(op::multiply, moved, of_channels(c, scale, x, type)), of_channels(c, c[2], x, type));
+    c.give(0, c.as(out, c.type(x)));
+}
+inline void record_instance_normalization(op_call& c) {
+    node_id const x = c[0];
+    dtype const type = computed_in(c, x);
+    node_id const eps = c.low().as(c.low().literal(c.number("epsilon", 1e-5)), type);
+    node_id const out = record_normalized(c.low(), c.as(x, type), eps, spatial_axes(c, x), false);
+    c.give(c.as(c.append(op::add, c.append(op::multiply, out, of_channels(c, c[1], x, type)), of_channels(c, c[2], x, type)),
+                c.type(x)));
+}
+inline void record_group_normalization(op_call& c) {
+    node_id const x = c[0];
+    dtype const type = computed_in(c, x);
+    dims const d = c.known_shape(x);
+    std::int64_t const groups = c.integer("num_groups", 0);
+    if (d.rank < 2 || groups < 1 || d[1] % groups != 0) c.fail("the channels must be a multiple of num_groups");
+    dims apart{{d[0], groups, d[1] / groups}, 3};
+    for (int a = 2; a < d.rank && apart.rank < max_rank; ++a) apart.push_back(d[a]);
+    if (apart.rank != d.rank + 1) c.fail("takes at most 7 axes");
+    attribute_list axes;
+    for (int a = 2; a < apart.rank; ++a) axes.push_back(a);
+    node_id const eps = c.low().as(c.low().literal(c.number("epsilon", 1e-5)), type);
+    node_id const normal = c.reshape(record_normalized(c.low(), c.reshape(c.as(x, type), apart), eps, axes, false), d);
+    auto const each = [&](std::size_t k) { // before version 21 there is one for each group
+        bool const is_of_groups = c.rank(c[k]) == 1 && c.extent(c[k], 0) == groups && groups != d[1];
+        return of_channels(c, is_of_groups ? c.low().repeat(c[k], 0, d[1] / groups, true) : c[k], x, type);
+    };
+    c.give(c.as(c.append(op::add, c.append(op::multiply, normal, each(1)), each(2)), c.type(x)));
+}
+inline attribute_list axes_from(op_call const& c, node_id x, std::int64_t first) {
+    attribute_list out;
+    for (int a = c.axis(first, c.rank(x)); a < c.rank(x); ++a) out.push_back(a);
+    return out;
+}
+inline void record_layer_normalization(op_call& c) {
+    node_id const x = c[0];
+    dtype const type = computed_in(c, x);
+    attribute_list const axes = axes_from(c, x, c.integer("axis", -1));
+    node_id const wide = c.as(x, type), mean = c.mean(wide, axes, true), from_mean = c.append(op::subtract, wide, mean);
+    node_id const variance = c.mean(squared(c, from_mean), axes, true);
+    node_id const inverse = c.append(op::rsqrt, plus(c, variance, c.number("epsilon", 1e-5)));
+    node_id out = c.append(op::multiply, c.as(c.append(op::multiply, from_mean, inverse), c.type(x)), c[1]);
+    if (c.has(2)) out = c.append(op::add, out, c[2]);
+    c.give(0, out), c.give(1, mean), c.give(2, inverse);
+}
+inline void record_rms_normalization(op_call& c) {
+    node_id const x = c[0];
+    dtype const type = computed_in(c, x);
+    attribute_list const axes = axes_from(c, x, c.integer("axis", -1));
+    node_id const wide = c.as(x, type), squares = c.mean(squared(c, wide), axes, true);
+    node_id const normal = c.append(op::multiply, wide, c.append(op::rsqrt, plus(c, squares, c.number("epsilon", 1e-5))));
+    c.give(c.append(op::multiply, c.as(normal, c.type(c[1])), c[1]));
+}
+inline void record_lp_normalization(op_call& c) {
+    node_id const x = c[0];
+    attribute_list const axis(c.axis(c.integer("axis", -1), c.rank(x)));
+    node_id const norm = norm_over(c, x, axis, c.integer("p", 2), true), zero = c.low().zero_like(norm);
+    c.give(c.append(op::divide, x, c.choose(c.append(op::equal, norm, zero), c.number_like(norm, 1), norm)));
+}
+inline void record_mean_variance(op_call& c) {
+    node_id const x = c[0];
+    std::vector<std::int64_t> given = c.integers("axes");
+    if (given.empty()) given = {0, 2, 3};
+    attribute_list axes;
+    for (std::int64_t const a : given) axes.push_back(c.axis(a, c.rank(x)));
+    axes.sort();
+    node_id const from_mean = c.append(op::subtract, x, c.mean(x, axes, true));
+    node_id const deviation = c.append(op::sqrt, c.mean(squared(c, from_mean), axes, true));
+    c.give(c.append(op::divide, from_mean, plus(c, deviation, 1e-9)));
+}
+inline void record_lrn(op_call& c) {
+    node_id const x = c[0];
+    response_call call;
+    call.size = c.integer("size", 1), call.options.channels_first = true;
+    auto const scalar = [&](double v) { return c.low().literal(v); };
+    node_id const operands[]{x, scalar(c.number("alpha", 1e-4)), scalar(c.number("beta", 0.75)), scalar(c.number("bias", 1))};
+    builder_spec const given[]{{c.type(x), c.shape(x)}};
+    if (char const* const wrong = response_problem(call, given)) c.fail(wrong);
+    c.give(record_response(c.low(), call, operands));
+}
+
+// (batch, n, heads * d) as (batch, heads, n, d).
+inline node_id heads_apart(op_call const& c, node_id x, std::int64_t heads) {
+    dims const d = c.known_shape(x);
+    if (d.rank == 4) return x;
+    if (d.rank != 3 || heads < 1 || d[2] % heads != 0) c.fail("needs the number of heads of what has three axes");
+    return c.low().transpose(c.low().reshape(x, attribute_list(d[0], d[1], heads, d[2] / heads)), attribute_list(0, 2, 1, 3));
+}
+// Of the newest versions: A. Vaswani et al., Attention Is All You Need (2017), with grouped heads.
+inline void record_attention_node(op_call& c) {
+    bool const is_flat = c.rank(c[0]) == 3;
+    std::int64_t const q_heads = c.integer("q_num_heads", 0), kv_heads = c.integer("kv_num_heads", 0);
+    node_id const q = heads_apart(c, c[0], q_heads);
+    node_id k = heads_apart(c, c[1], kv_heads), v = heads_apart(c, c[2], kv_heads);
+    std::int64_t past = 0;
+    if (c.has(4) && c.has(5)) {
+        past = c.extent(c[4], 2);
+        node_id const keys[]{c[4], k}, values[]{c[5], v};
+        k = c.append(op::concatenate, {keys, 2}, attribute_list(2)),
+        v = c.append(op::concatenate, {values, 2}, attribute_list(2));
+    }
+    c.give(1, k), c.give(2, v);
+    dims const dq = c.known_shape(q), dk = c.known_shape(k), dv = c.known_shape(v);
+    dtype const type = computed_in(c, q);
+    std::int64_t const heads = dq[1], groups = dk[1];
+    if (groups < 1 || heads % groups != 0 || dv[1] != groups) c.fail("the heads of q must be a multiple of those of k and v");
+    node_id wide_k = c.as(k, type), wide_v = c.as(v, type);
+    if (heads != groups)
+        wide_k = c.low().repeat(wide_k, 1, heads / groups, true), wide_v = c.low().repeat(wide_v, 1, heads / groups, true);
+    double const scale = c.has_attribute("scale") ? c.number("scale", 1) : 1 / std::sqrt(static_cast<double>(dq[3]));
+    node_id const products = times(c, c.append(op::matmul, c.as(q, type), c.low().swap_last_axes(wide_k)), scale);
+    std::int64_t const mode = c.integer("qk_matmul_output_mode", 0);
+    node_id scores = products;
+    node_id after_mask = node_id::none, after_cap = node_id::none;
+    auto const cap = [&] {
+        double const most = c.number("softcap", 0);
+        if (most > 0) scores = times(c, c.append(op::tanh, times(c, scores, 1 / most)), most);
+        after_cap = scores;
+    };
+    node_id const never = c.number_like(scores, -std::numeric_limits<double>::infinity());
+    if (c.integer("is_causal", 0)) {
+        node_id const row = plus(c, c.low().iota_like<std::int64_t>(scores, 2), static_cast<double>(past));
+        scores = c.choose(c.append(op::less_equal, c.low().iota_like<std::int64_t>(scores, 3), row), scores, never);
+    }
+    if (c.has(3)) {
+        node_id const mask = c[3];
+        scores = c.type(mask) == dtype::boolean ? c.choose(mask, scores, never) : c.append(op::add, scores, c.as(mask, type));
+    }
+    after_mask = scores;
+    cap();
+    node_id const weights = softmax_of(c, scores, 3);
+    if (c.wants(3)) c.give(3, c.as(mode == 0 ? products : mode == 1 ? after_mask : mode == 2 ? after_cap : weights, c.type(q)));
+    node_id out = c.as(c.append(op::matmul, weights, wide_v), c.type(q));
+    if (is_flat)
+        out = c.low().reshape(c.low().transpose(out, attribute_list(0, 2, 1, 3)), attribute_list(dq[0], dq[2], heads * dv[3]));
+    c.give(0, out);
+}
+inline void record_rotary_embedding(op_call& c) {
+    node_id const given = c[0];
+    bool const is_flat = c.rank(given) == 3;
+    node_id const x = heads_apart(c, given, c.integer("num_heads", 0)); // (batch, heads, n, d)
+    dims const d = c.known_shape(x);
+    std::int64_t const part = c.integer("rotary_embedding_dim", 0), turned = part > 0 ? part : d[3], half = turned / 2;
+    if (turned % 2 != 0 || turned > d[3]) c.fail("turns an even number of features");
+    auto const angles = [&](std::size_t k) {
+        node_id out = c[k];
+        if (c.has(3)) out = c.append(op::take, out, c.as(c[3], dtype::int64), attribute_list(0)); // (batch, n, half)
+        return c.low().expand(out, 1);
+    };
+    node_id const cosine = angles(1), sine = angles(2), front = c.low().slice(x, 3, 0, turned);
+    bool const are_neighbours = c.integer("interleaved", 0) != 0;
+    std::int64_t const step = are_neighbours ? 2 : 1, next = are_neighbours ? 1 : half, end = are_neighbours ? turned : half;
+    node_id const first = c.low().slice(front, 3, 0, end, step), second = c.low().slice(front, 3, next, turned, step);
+    node_id const parts[]{c.append(op::subtract, c.append(op::multiply, cosine, first), c.append(op::multiply, sine, second)),
+                          c.append(op::add, c.append(op::multiply, sine, first), c.append(op::multiply, cosine, second))};
+    node_id out;
+    if (are_neighbours) {
+        node_id const columns[]{c.low().expand(parts[0], 4), c.low().expand(parts[1], 4)};
+        out =
+            c.low().reshape(c.append(op::concatenate, {columns, 2}, attribute_list(4)), attribute_list(d[0], d[1], d[2], turned));
+    } else {
+        out = c.append(op::concatenate, {parts, 2}, attribute_list(3));
+    }
+    if (turned < d[3]) {
+        node_id const both[]{out, c.low().slice(x, 3, turned, d[3])};
+        out = c.append(op::concatenate, {both, 2}, attribute_list(3));
+    }
+    if (is_flat)
+        out = c.low().reshape(c.low().transpose(out, attribute_list(0, 2, 1, 3)), attribute_list(d[0], d[2], d[1] * d[3]));
+    c.give(out);
+}
+
+} // namespace tx::onnx::detail

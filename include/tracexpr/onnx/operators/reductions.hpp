@@ -1,0 +1,96 @@
+// Operators of ONNX that make one of many, and sums along axes.
+#pragma once
+
+#include <tracexpr/conv/pooling.hpp>
+#include <tracexpr/onnx/operators/pointwise.hpp>
+
+namespace tx::onnx::detail {
+
+struct reduced_axes {
+    attribute_list axes;
+    bool keep = true, is_nothing = false; // the latter: x stays as it is
+};
+inline reduced_axes axes_of_reduction(op_call const& c) {
+    reduced_axes out;
+    out.keep = c.integer("keepdims", 1) != 0;
+    std::vector<std::int64_t> given = c.has(1) ? c.known_integers(1) : c.integers("axes");
+    int const rank = c.rank(c[0]);
+    if (given.empty() && c.integer("noop_with_empty_axes", 0)) {
+        out.is_nothing = true;
+    } else if (given.empty()) {
+        for (int a = 0; a < rank; ++a) out.axes.push_back(a);
+    }
+    for (std::int64_t const a : given) {
+        int const axis = c.axis(a, rank);
+        if (!out.axes.contains(axis)) out.axes.push_back(axis);
+    }
+    out.axes.sort();
+    return out;
+}
+inline node_id squared(op_call const& c, node_id x) { return c.append(op::multiply, x, x); }
+inline node_id sum_over(op_call const& c, node_id x, reduced_axes const& over) {
+    return over.is_nothing ? x : c.reduce(op::sum, x, over.axes, over.keep);
+}
+inline void record_reduce_sum(op_call& c) { c.give(sum_over(c, c[0], axes_of_reduction(c))); }
+inline void record_reduce_l1(op_call& c) { c.give(sum_over(c, c.append(op::absolute, c[0]), axes_of_reduction(c))); }
+inline void record_reduce_sum_square(op_call& c) { c.give(sum_over(c, squared(c, c[0]), axes_of_reduction(c))); }
+inline void record_reduce_l2(op_call& c) {
+    node_id const x = c[0];
+    dtype const type = to_inexact(c.type(x));
+    node_id const sums = sum_over(c, squared(c, c.as(x, type)), axes_of_reduction(c));
+    c.give(c.as(c.append(op::sqrt, sums), c.type(x)));
+}
+inline void record_reduce_log_sum(op_call& c) {
+    node_id const x = c[0];
+    node_id const sums = sum_over(c, c.as(x, to_inexact(c.type(x))), axes_of_reduction(c));
+    c.give(c.as(c.append(op::log, sums), c.type(x)));
+}
+inline void record_reduce_log_sum_exp(op_call& c) {
+    reduced_axes const over = axes_of_reduction(c);
+    node_id const x = c.as(c[0], to_inexact(c.type(c[0])));
+    if (over.is_nothing) return c.give(c.as(x, c.type(c[0])));
+    attribute_list form(1 | largest_of_none);
+    for (std::size_t k = 0; k < over.axes.count; ++k) form.push_back(over.axes[k]);
+    node_id shift = over.axes.count ? c.append(op::stop_gradient, c.append(op::max, x, form)) : x;
+    shift = c.choose(c.append(op::isfinite, shift), shift, c.low().zero_like(shift));
+    node_id const sums = c.reduce(op::sum, c.append(op::exp, c.append(op::subtract, x, shift)), over.axes, over.keep);
+    node_id const back = over.keep || over.axes.count == 0 ? shift : c.low().append(op::squeeze, shift, over.axes);
+    c.give(c.as(c.append(op::add, c.append(op::log, sums), back), c.type(c[0])));
+}
+inline void record_reduce_mean(op_call& c) {
+    reduced_axes const over = axes_of_reduction(c);
+    c.give(over.is_nothing ? c[0] : c.mean(c[0], over.axes, over.keep));
+}
+template <op Code> void record_reduce(op_call& c) {
+    reduced_axes const over = axes_of_reduction(c);
+    node_id const x = c[0];
+    if (over.is_nothing || over.axes.count == 0) return c.give(x);
+    attribute_list form(over.keep ? 1 : 0);
+    for (std::size_t k = 0; k < over.axes.count; ++k) form.push_back(over.axes[k]);
+    bool const has_end = (Code == op::max || Code == op::min) && c.type(x) != dtype::boolean;
+    if (has_end && elements_along(c.shape(x), over.axes) == 0) { // of nothing it is the number that changes no other
+        inferred const out = reduced_shape(c.shape(x), form);
+        return c.give(c.broadcast(last_of_all(c.low(), x, Code == op::max), out.shape));
+    }
+    c.give(c.append(Code, x, form));
+}
+inline node_id reversed(op_call const& c, node_id x, int axis) { return c.low().slice(x, axis, slice_open, slice_open, -1); }
+template <op Code> void record_arg(op_call& c) {
+    node_id const x = c[0];
+    int const axis = c.axis(c.integer("axis", 0), c.rank(x));
+    bool const is_last = c.integer("select_last_index", 0) != 0;
+    node_id out = c.append(Code, is_last ? reversed(c, x, axis) : x, attribute_list(c.integer("keepdims", 1) ? 1 : 0, axis));
+    if (is_last) out = c.append(op::subtract, c.integer(c.known_shape(x)[axis] - 1), out);
+    c.give(out);
+}
+inline void record_cum_sum(op_call& c) {
+    node_id x = c[0];
+    int const axis = c.axis(c.known_integer(1), c.rank(x));
+    bool const is_reversed = c.integer("reverse", 0) != 0;
+    if (is_reversed) x = reversed(c, x, axis);
+    node_id out = c.append(op::cumsum, x, attribute_list(axis));
+    if (c.integer("exclusive", 0)) out = c.append(op::subtract, out, x);
+    c.give(is_reversed ? reversed(c, out, axis) : out);
+}
+
+} // namespace tx::onnx::detail

@@ -1,0 +1,344 @@
+// Operators of ONNX that move elements, or tell and change shapes.
+#pragma once
+
+#include <tracexpr/onnx/operators/reductions.hpp>
+
+namespace tx::onnx::detail {
+
+inline dims dims_from(op_call const& c, std::vector<std::int64_t> const& extents) {
+    if (extents.size() > std::size_t{max_rank}) c.fail("tensors have at most 8 axes");
+    dims out;
+    for (std::int64_t const e : extents) {
+        if (e < 0) c.fail("an extent must not be negative");
+        out.push_back(e);
+    }
+    return out;
+}
+// The extents of x from axis `first` on, as a vector of int64.
+inline node_id extents_of(op_call const& c, node_id x, int first, int last) {
+    dims const d = c.shape(x);
+    bool is_known = true;
+    std::vector<std::int64_t> numbers;
+    for (int a = first; a < last; ++a) is_known = is_known && d[a] != dyn, numbers.push_back(d[a]);
+    if (is_known) return c.integers(numbers);
+    buffer<node_id> parts;
+    for (int a = first; a < last; ++a) {
+        node_id const n = d[a] == dyn ? c.low().axis_size<std::int64_t>(x, a) : c.integer(d[a]);
+        parts.push_back(c.low().expand(n, 0));
+    }
+    return c.low().concatenate(parts, 0);
+}
+inline void record_shape(op_call& c) {
+    node_id const x = c[0];
+    std::int64_t const rank = c.rank(x);
+    auto const place = [&](std::int64_t p) { return std::clamp<std::int64_t>(p < 0 ? p + rank : p, 0, rank); };
+    std::int64_t const start = place(c.integer("start", 0)), end = place(c.integer("end", rank));
+    c.give(extents_of(c, x, static_cast<int>(start), static_cast<int>(std::max(start, end))));
+}
+inline void record_size(op_call& c) {
+    dims const d = c.shape(c[0]);
+    if (d.is_static()) return c.give(c.integer(d.size()));
+    node_id const x = c[0];
+    c.give(c.low().append(op::axis_size, dtype::int64, {&x, 1}));
+}
+inline void record_reshape(op_call& c) {
+    node_id const x = c[0];
+    std::vector<std::int64_t> const wanted = c.has(1) ? c.known_integers(1) : c.integers("shape");
+    if (wanted.size() > std::size_t{max_rank}) c.fail("tensors have at most 8 axes");
+    bool const zero_is_zero = c.integer("allowzero", 0) != 0;
+    attribute_list target;
+    for (std::size_t a = 0; a < wanted.size(); ++a) {
+        std::int64_t const e = wanted[a];
+        if (e < -1) c.fail("an extent must not be negative");
+        if (e == 0 && !zero_is_zero && a >= static_cast<std::size_t>(c.rank(x)))
+            c.fail("there is no axis whose extent could be kept");
+        target.push_back(e == 0 && !zero_is_zero ? c.low().copied(x, static_cast<int>(a)) : e);
+    }
+    c.give(c.low().reshape(x, target));
+}
+inline void record_flatten(op_call& c) {
+    node_id const x = c[0];
+    std::int64_t axis = c.integer("axis", 1);
+    if (axis < 0) axis += c.rank(x);
+    if (axis < 0 || axis > c.rank(x)) c.fail("the axis lies outside");
+    std::int64_t front = 1, back = 1;
+    for (int a = 0; a < c.rank(x); ++a) {
+        std::int64_t& to = a < axis ? front : back;
+        to = to == dyn || c.extent(x, a) == dyn ? dyn : to * c.extent(x, a);
+    }
+    c.give(c.low().reshape(x, attribute_list(front, front == dyn && back == dyn ? c.known_shape(x).size() : back)));
+}
+inline void record_transpose(op_call& c) {
+    node_id const x = c[0];
+    std::vector<int> order;
+    for (std::int64_t const a : c.integers("perm")) order.push_back(c.axis(a, c.rank(x)));
+    if (order.empty())
+        for (int a = c.rank(x); a-- > 0;) order.push_back(a);
+    c.give(c.transpose(x, order));
+}
+inline std::vector<int> axes_given(op_call const& c, std::size_t operand, int rank) {
+    std::vector<int> out;
+    for (std::int64_t const a : c.has(operand) ? c.known_integers(operand) : c.integers("axes")) out.push_back(c.axis(a, rank));
+    std::sort(out.begin(), out.end());
+    return out;
+}
+inline void record_squeeze(op_call& c) {
+    node_id const x = c[0];
+    std::vector<int> axes = axes_given(c, 1, c.rank(x));
+    if (axes.empty() && !c.has(1))
+        for (int a = 0; a < c.rank(x); ++a)
+            if (c.extent(x, a) == 1) axes.push_back(a);
+    attribute_list all;
+    for (int const a : axes) all.push_back(a);
+    c.give(all.count ? c.append(op::squeeze, x, all) : x);
+}
+inline void record_unsqueeze(op_call& c) {
+    node_id const x = c[0];
+    std::size_t const added = c.has(1) ? c.known_integers(1).size() : c.integers("axes").size();
+    attribute_list all;
+    for (int const a : axes_given(c, 1, c.rank(x) + static_cast<int>(added))) all.push_back(a);
+    c.give(all.count ? c.append(op::expand_dims, x, all) : x);
+}
+inline void record_expand(op_call& c) {
+    node_id const x = c[0];
+    dims const wanted = dims_from(c, c.known_integers(1));
+    if (!broadcastable(c.shape(x), wanted))
+        c.fail("the shapes must broadcast; given " + to_string(c.shape(x)) + ", " + to_string(wanted));
+    c.give(c.broadcast(x, broadcast(c.shape(x), wanted)));
+}
+inline void record_concat(op_call& c) {
+    std::vector<node_id> const parts = c.all();
+    if (parts.empty() || c.rank(parts[0]) < 1) c.fail("joins tensors along an axis of theirs");
+    int const axis = c.axis(c.integer("axis", 0), c.rank(parts[0]));
+    c.give(c.append(op::concatenate, {parts.data(), parts.size()}, attribute_list(axis)));
+}
+inline void record_split(op_call& c) {
+    node_id const x = c[0];
+    int const axis = c.axis(c.integer("axis", 0), c.rank(x));
+    std::int64_t const extent = c.known_shape(x)[axis];
+    std::vector<std::int64_t> sizes = c.has(1) ? c.known_integers(1) : c.integers("split");
+    if (sizes.empty()) {
+        std::int64_t const count = c.integer("num_outputs", static_cast<std::int64_t>(c.results()));
+        if (count < 1 || count > std::max<std::int64_t>(extent, 1) + static_cast<std::int64_t>(c.results()))
+            c.fail("needs a number of parts");
+        std::int64_t const each = (extent + count - 1) / count;
+        for (std::int64_t k = 0, left = extent; k < count; ++k, left -= each)
+            sizes.push_back(std::clamp<std::int64_t>(left, 0, each));
+    }
+    std::int64_t start = 0;
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+        if (sizes[k] < 0 || sizes[k] > extent - start) c.fail("the parts must be as long as the axis together");
+        c.give(k, c.low().slice(x, axis, start, start + sizes[k]));
+        start += sizes[k];
+    }
+    if (start != extent) c.fail("the parts must be as long as the axis together");
+}
+inline void record_slice(op_call& c) {
+    node_id const x = c[0];
+    int const rank = c.rank(x);
+    std::vector<std::int64_t> const starts = c.known_integers(1), ends = c.known_integers(2);
+    std::vector<std::int64_t> axes, steps(starts.size(), 1);
+    if (c.has(3)) axes = c.known_integers(3);
+    else
+        for (std::size_t k = 0; k < starts.size(); ++k) axes.push_back(static_cast<std::int64_t>(k));
+    if (c.has(4)) steps = c.known_integers(4);
+    if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size())
+        c.fail("needs as many ends, axes and steps as starts");
+    attribute_list bounds;
+    for (int a = 0; a < rank; ++a) bounds.push_back(slice_open), bounds.push_back(slice_open), bounds.push_back(1);
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+        auto const at = 3 * static_cast<std::size_t>(c.axis(axes[k], rank));
+        if (steps[k] == 0) c.fail("a step must not be 0");
+        std::int64_t const step = std::max(steps[k], -std::numeric_limits<std::int64_t>::max());
+        std::int64_t const extent = c.extent(x, static_cast<int>(at / 3));
+        std::int64_t const far = extent == dyn ? std::numeric_limits<std::int64_t>::max() / 4 : extent;
+        // Places far outside mean the ends of the axis; what lies before the first element can't be written as a negative number.
+        auto const bound = [&](std::int64_t p) { return std::clamp(p, -far - 1, far); };
+        bounds.value[at] = bound(starts[k]);
+        bounds.value[at + 1] = ends[k] < -far && step < 0 ? slice_open : bound(ends[k]);
+        bounds.value[at + 2] = step;
+    }
+    c.give(starts.empty() ? x : c.append(op::slice, x, bounds));
+}
+inline void record_tile(op_call& c) {
+    node_id out = c[0];
+    std::vector<std::int64_t> const times = c.known_integers(1);
+    if (times.size() != static_cast<std::size_t>(c.rank(out))) c.fail("needs a number for each axis");
+    for (std::size_t a = 0; a < times.size(); ++a) {
+        if (times[a] < 0) c.fail("an axis can't be repeated a negative number of times");
+        std::int64_t size = 0;
+        if (__builtin_mul_overflow(std::max<std::int64_t>(1, c.known_shape(out).size()), times[a], &size))
+            c.fail("the result is larger than memory can be");
+        out = c.low().repeat(out, static_cast<int>(a), times[a], false);
+    }
+    c.give(out);
+}
+
+// Where each element of a padded axis comes from.
+inline node_id padded_axis(op_call const& c, node_id x, int axis, std::int64_t before, std::int64_t after,
+                           std::string_view mode) {
+    std::int64_t const n = c.known_shape(x)[axis], m = n + before + after;
+    if (m < 0) c.fail("more is cut off than an axis has");
+    if (n == 0 && m > 0) c.fail("an axis without elements has none to repeat");
+    constexpr std::int64_t most = std::int64_t{1} << 31;
+    if (m > most) c.fail("pads an axis to more than 2^31 elements");
+    std::vector<std::int64_t> places;
+    for (std::int64_t i = -before; i < n + after; ++i) {
+        std::int64_t p = i;
+        if (mode == "edge") p = std::clamp<std::int64_t>(i, 0, n - 1);
+        else if (mode == "wrap") p = (i % n + n) % n;
+        else {
+            std::int64_t const period = n > 1 ? 2 * (n - 1) : 1;
+            p = (i % period + period) % period;
+            if (p >= n) p = period - p;
+        }
+        places.push_back(p);
+    }
+    return c.append(op::take, x, c.integers(places), attribute_list(axis));
+}
+inline node_id padded_tensor(op_call const& c, node_id x, std::vector<std::int64_t> const& before,
+                             std::vector<std::int64_t> const& after, std::string_view mode, node_id fill) {
+    int const rank = c.rank(x);
+    if (mode != "constant") {
+        for (int a = 0; a < rank; ++a) {
+            auto const k = static_cast<std::size_t>(a);
+            if (before[k] != 0 || after[k] != 0) x = padded_axis(c, x, a, before[k], after[k], mode);
+        }
+        return x;
+    }
+    attribute_list widths, bounds;
+    bool cuts = false, pads = false;
+    for (int a = 0; a < rank; ++a) {
+        auto const k = static_cast<std::size_t>(a);
+        cuts = cuts || before[k] < 0 || after[k] < 0, pads = pads || before[k] > 0 || after[k] > 0;
+        widths.push_back(std::max<std::int64_t>(before[k], 0)), widths.push_back(std::max<std::int64_t>(after[k], 0));
+        bounds.push_back(before[k] < 0 ? -before[k] : slice_open), bounds.push_back(after[k] < 0 ? after[k] : slice_open);
+        bounds.push_back(1);
+    }
+    if (cuts) x = c.append(op::slice, x, bounds);
+    return pads ? c.append(op::pad, x, c.as(fill, c.type(x)), widths) : x;
+}
+inline void record_pad(op_call& c) {
+    node_id const x = c[0];
+    auto const rank = static_cast<std::size_t>(c.rank(x));
+    std::vector<std::int64_t> const pads = c.has(1) ? c.known_integers(1) : c.integers("pads");
+    std::vector<std::int64_t> before(rank), after(rank), axes;
+    if (c.has(3)) axes = c.known_integers(3);
+    else
+        for (std::size_t a = 0; a < rank; ++a) axes.push_back(static_cast<std::int64_t>(a));
+    if (pads.size() != 2 * axes.size()) c.fail("needs two widths for each axis");
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+        auto const a = static_cast<std::size_t>(c.axis(axes[k], static_cast<int>(rank)));
+        constexpr std::int64_t most = std::int64_t{1} << 40;
+        if (std::max(std::abs(pads[k]), std::abs(pads[k + axes.size()])) > most)
+            c.fail("the result is larger than memory can be");
+        before[a] = pads[k], after[a] = pads[k + axes.size()];
+    }
+    node_id fill = c.low().zero_like(x);
+    if (c.has(2)) fill = c.rank(c[2]) == 0 ? c[2] : c.reshape(c[2], dims{});
+    c.give(padded_tensor(c, x, before, after, c.text("mode", "constant"), fill));
+}
+
+inline void record_constant(op_call& c) {
+    model_tracer& at = c.tracer();
+    auto& files = const_cast<model_files&>(at.model().files);
+    if (auto const a = c.attribute("value"))
+        return c.give(at.record_stored(stored(tensor_message::read(a->bytes(5, at.file()), at.file()), files), nullptr));
+    if (auto const a = c.attribute("sparse_value"))
+        return c.give(at.record_stored(stored(sparse_message::read(a->bytes(22, at.file()), at.file()), files), nullptr));
+    if (c.has_attribute("value_int")) return c.give(c.integer(c.integer("value_int", 0)));
+    if (c.has_attribute("value_float")) return c.give(c.low().literal(static_cast<float>(c.number("value_float", 0))));
+    if (c.has_attribute("value_ints")) return c.give(c.integers(c.integers("value_ints")));
+    if (c.has_attribute("value_floats")) {
+        std::vector<float> const numbers = c.numbers("value_floats");
+        stored_tensor const out = room_for(dtype::float32, dims{{static_cast<std::int64_t>(numbers.size())}, 1});
+        if (!numbers.empty()) std::memcpy(writable(out), numbers.data(), numbers.size() * sizeof(float));
+        return c.give(at.record_stored(out, nullptr));
+    }
+    bool const is_one = c.has_attribute("value_string");
+    if (!is_one && !c.has_attribute("value_strings")) c.fail("needs a value");
+    std::vector<std::string_view> const texts = is_one ? std::vector{c.text("value_string", "")} : c.texts("value_strings");
+    dims shape;
+    if (!is_one) shape.push_back(static_cast<std::int64_t>(texts.size()));
+    stored_tensor const out = room_for(dtype::string, shape);
+    for (std::size_t k = 0; k < texts.size(); ++k) new (writable(out) + k * sizeof(interned)) interned(texts[k]);
+    c.give(at.record_stored(out, nullptr));
+}
+inline void record_constant_of_shape(op_call& c) {
+    dims const shape = dims_from(c, c.known_integers(0));
+    node_id value = c.low().literal(0.0f);
+    model_tracer& at = c.tracer();
+    if (auto const a = c.attribute("value"))
+        value = at.record_stored(
+            stored(tensor_message::read(a->bytes(5, at.file()), at.file()), const_cast<model_files&>(at.model().files)), nullptr);
+    if (c.rank(value) > 0) value = c.reshape(value, dims{});
+    element_count(shape, at.file());
+    c.give(c.broadcast(value, shape));
+}
+inline void record_range(op_call& c) {
+    dtype const type = c.type(c[0]);
+    std::int64_t count = 0;
+    if (is_integer(type)) {
+        std::int64_t const start = c.known_integer(0), limit = c.known_integer(1), delta = c.known_integer(2);
+        if (delta == 0) c.fail("the step must not be 0");
+        double const steps = std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
+        count = steps > 0 ? static_cast<std::int64_t>(std::min(steps, 0x1p62)) : 0;
+    } else {
+        double const start = c.known_numbers(0).at(0), limit = c.known_numbers(1).at(0), delta = c.known_numbers(2).at(0);
+        double const steps = std::ceil((limit - start) / delta);
+        if (!(delta != 0) || std::isnan(steps)) c.fail("the step must be a number, and not 0");
+        count = steps > 0 ? static_cast<std::int64_t>(std::min(steps, 0x1p62)) : 0;
+    }
+    element_count(dims{{count}, 1}, c.tracer().file());
+    node_id const number = c.as(c.low().iota<std::int64_t>(count), type);
+    auto const scalar = [&](std::size_t k) { return c.rank(c[k]) == 0 ? c[k] : c.reshape(c[k], dims{}); };
+    c.give(c.append(op::add, c.append(op::multiply, number, scalar(2)), scalar(0)));
+}
+inline void record_eye_like(op_call& c) {
+    node_id const x = c[0];
+    if (c.rank(x) != 2) c.fail("takes a matrix");
+    node_id const places = c.append(op::add, c.low().iota_like<std::int64_t>(x, 0), c.integer(c.integer("k", 0)));
+    c.give(c.as(c.append(op::equal, places, c.low().iota_like<std::int64_t>(x, 1)), c.type_attribute("dtype", c.type(x))));
+}
+inline void record_trilu(op_call& c) {
+    node_id const x = c[0];
+    int const rank = c.rank(x);
+    if (rank < 2) c.fail("takes matrices");
+    std::int64_t const k =
+        c.has(1) ? std::clamp<std::int64_t>(c.known_integer(1), -(std::int64_t{1} << 40), std::int64_t{1} << 40) : 0;
+    node_id const row = c.low().iota_like<std::int64_t>(x, rank - 2), column = c.low().iota_like<std::int64_t>(x, rank - 1);
+    node_id const edge = c.append(op::add, row, c.integer(k));
+    bool const is_upper = c.integer("upper", 1) != 0;
+    c.give(c.choose(c.append(is_upper ? op::greater_equal : op::less_equal, column, edge), x, c.low().zero_like(x)));
+}
+inline void record_depth_to_space(op_call& c) {
+    node_id const x = c[0];
+    dims const d = c.known_shape(x);
+    std::int64_t const b = c.integer("blocksize", 0);
+    if (d.rank != 4 || b < 1 || d[1] % (b * b) != 0) c.fail("takes images with as many channels as b^2 divides");
+    std::int64_t const depth = d[1] / (b * b);
+    bool const is_crd = c.text("mode", "DCR") == "CRD";
+    node_id const apart = c.low().reshape(x, is_crd ? attribute_list(d[0], depth, b, b, d[2], d[3])
+                                                    : attribute_list(d[0], b, b, depth, d[2], d[3]));
+    node_id const moved = c.low().transpose(apart, is_crd ? attribute_list(0, 1, 4, 2, 5, 3) : attribute_list(0, 3, 4, 1, 5, 2));
+    c.give(c.low().reshape(moved, attribute_list(d[0], depth, d[2] * b, d[3] * b)));
+}
+inline void record_space_to_depth(op_call& c) {
+    node_id const x = c[0];
+    dims const d = c.known_shape(x);
+    std::int64_t const b = c.integer("blocksize", 0);
+    if (d.rank != 4 || b < 1 || d[2] % b != 0 || d[3] % b != 0) c.fail("takes images whose extents b divides");
+    node_id const apart = c.low().reshape(x, attribute_list(d[0], d[1], d[2] / b, b, d[3] / b, b));
+    c.give(c.low().reshape(c.low().transpose(apart, attribute_list(0, 3, 5, 1, 2, 4)),
+                           attribute_list(d[0], d[1] * b * b, d[2] / b, d[3] / b)));
+}
+inline void record_dropout(op_call& c) {
+    bool const trains = c.has(2) && c.known_numbers(2).at(0) != 0;
+    double const ratio = c.has(1) ? c.known_numbers(1).at(0) : 0.5;
+    if (trains && ratio != 0) c.fail("drops elements only while it trains, which models that are read here don't");
+    c.give(0, c[0]);
+    node_id const all = c.low().literal(true);
+    if (c.wants(1)) c.give(1, c.broadcast(all, c.known_shape(c[0])));
+}
+
+} // namespace tx::onnx::detail

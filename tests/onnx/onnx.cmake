@@ -1,0 +1,19 @@
+# ONNX's own tests of each operator, which lie in Python's package onnx (onnx/backend/test/data/node). Without them there is no test
+# here. What fails is what onnx/expected.txt names: the test fails where that is another list.
+if(NOT DEFINED TRACEXPR_ONNX_TESTS)
+    find_package(Python3 COMPONENTS Interpreter)
+    if(Python3_FOUND)
+        execute_process(COMMAND "${Python3_EXECUTABLE}" -c "import os, onnx; print(os.path.join(os.path.dirname(onnx.__file__), 'backend', 'test', 'data', 'node'))"
+            OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    endif()
+    if(NOT found OR NOT EXISTS "${found}")
+        set(found "")
+    endif()
+    set(TRACEXPR_ONNX_TESTS "${found}" CACHE PATH "ONNX's tests of operators: the folder onnx/backend/test/data/node of Python's package; empty: none")
+endif()
+tracexpr_add_program(onnx_node_tests "${CMAKE_CURRENT_LIST_DIR}/node_tests.cpp" test_compiled) # which has a main of its own
+target_compile_definitions(onnx_node_tests PRIVATE TRACEXPR_KERNELS_NONE)
+target_compile_options(onnx_node_tests PRIVATE ${TRACEXPR_TILES_TEST_FLAGS})
+if(TRACEXPR_ONNX_TESTS)
+    add_test(NAME onnx/nodes COMMAND onnx_node_tests "${TRACEXPR_ONNX_TESTS}" --expected "${CMAKE_CURRENT_LIST_DIR}/expected.txt")
+endif()
