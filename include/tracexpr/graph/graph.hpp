@@ -42,6 +42,13 @@ struct literal_bits {
 };
 
 namespace detail {
+// What is known of an operand or a result. The compiler knows what types tell, a run knows all.
+struct builder_spec {
+    dtype type{};
+    dims shape{}; // its rank may be unknown where types leave it open
+};
+using builder_specs = table_view<builder_spec>;
+
 struct seen_value;
 struct variable_access;
 } // namespace detail
@@ -64,6 +71,15 @@ struct captured {
     }
 };
 
+// What a function of several ops asks of its operands, to be asked again when a run knows their extents: op::checked has its
+// number. Such a node is the value of its first operand; what is asked is asked of the others. Its attributes are, for each
+// operand, how many axes in front are those of batches; without attributes none are.
+struct operand_check {
+    char const* called = nullptr; // the function's name in messages
+    char const* (*problem)(detail::builder_specs given) = nullptr;
+    std::size_t shown = 0; // how many operands, from the first, a message shows
+};
+
 // May it take a token and give one, to be done in program order?
 constexpr bool may_take_token(op code) {
     kind const k = info(code).kind;
@@ -77,7 +93,8 @@ constexpr std::size_t value_operands(node const& n) {
     if (k == kind::leaf || k == kind::projection) return 0;
     if (may_take_token(n.code)) return n.arity - (has_effect(n) ? 1 : 0); // the last may be a token
     if (k == kind::random) return 1;
-    return n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::reshape ? 1 : n.arity;
+    bool const is_first = n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::reshape || n.code == op::checked;
+    return is_first ? 1 : n.arity;
 }
 
 // A graph that belongs to a node: a branch. It sees nothing of the graph around it, all it needs are parameters.
@@ -108,9 +125,11 @@ struct graph_view {
     table_view<tx::region> regions;
     table_view<node> region_nodes;          // numbered from 0 in each region; all other tables are shared
     table_view<assigned_variable> assigned; // of a trace; what passes make of it has none
+    table_view<operand_check> checks;       // likewise
 
     template <class F> constexpr auto with_tables(F f) const {
-        return f(nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs, regions, region_nodes, assigned);
+        return f(nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs, regions, region_nodes, assigned,
+                 checks);
     }
     constexpr graph_view region(std::int64_t number) const {
         tx::region const& r = regions[static_cast<std::size_t>(number)];
@@ -159,8 +178,8 @@ constexpr std::uint64_t hash_of(dims const& shape) {
 class graph {
 public:
     constexpr graph_view view() const {
-        return {nodes_,      more_operands_, attributes_, shapes_,       blob_,    captures_,
-                parameters_, outputs_,       regions_,    region_nodes_, assigned_};
+        return {nodes_,      more_operands_, attributes_, shapes_,       blob_,     captures_,
+                parameters_, outputs_,       regions_,    region_nodes_, assigned_, checks_};
     }
     constexpr operator graph_view() const { return view(); }
     constexpr std::size_t size() const { return nodes_.size(); }
@@ -185,6 +204,9 @@ public:
         if (n.code == op::parameter) return append_parameter(n.type, from.shape_of(n), n.bits[0]);
         if (n.code == op::capture) return append_capture(n.type, from.shape_of(n), from.captures[n.bits[0]]);
         if (n.code == op::constant) return append_constant(n.type, from.shape_of(n), from.blob.subspan(n.bits[0], n.bits[1]));
+        if (n.code == op::checked)
+            return append(n.code, n.type, shape_of(operands[0]), operands, from.attributes_of(n),
+                          {check_number(from.checks[n.bits[0]]), 0});
         if (info(n.code).kind == kind::control)
             return append(n.code, n.type, from.shape_of(n), operands, append_regions(from, n), {n.bits[0], n.bits[1]});
         return append(n.code, n.type, from.shape_of(n), operands, from.attributes_of(n), {n.bits[0], n.bits[1]});
@@ -205,6 +227,13 @@ public:
     }
     constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
         return append(op::capture, type, shape, {}, {}, {capture_number(what), 0});
+    }
+    // The value x, where the run finds that the operands behind it fit.
+    constexpr node_id append_checked(node_id x, table_view<node_id> checked, operand_check const& check) {
+        buffer<node_id> operands(1, x);
+        for (node_id const id : checked) operands.push_back(id);
+        node const of = (*this)[x];
+        return append(op::checked, of.type, of.shape, operands, {}, {check_number(check), 0});
     }
     // `words`: the elements' bits, one word an element (two for complex ones), row-major.
     constexpr node_id append_constant(dtype type, dims const& shape, table_view<std::uint64_t> words) {
@@ -336,6 +365,14 @@ private:
         if (number == captures_.size()) captures_.push_back(what);
         return number;
     }
+    // (The compiler doesn't look for equal ones: g++ can't tell all functions apart while it compiles for a sanitizer.)
+    constexpr std::size_t check_number(operand_check const& check) {
+        if (!__builtin_is_constant_evaluated())
+            for (std::size_t number = 0; number < checks_.size(); ++number)
+                if (checks_[number].problem == check.problem) return number;
+        checks_.push_back(check);
+        return checks_.size() - 1;
+    }
     constexpr stretch part_of_blob(table_view<std::uint64_t> words) {
         std::uint64_t hash = words.size();
         for (std::uint64_t const word : words) hash = detail::mix(hash, word);
@@ -359,6 +396,7 @@ private:
         bool const has_regions = info(n.code).kind == kind::control;
         n.shape = shape_number(from.shape_of(n));
         if (n.code == op::capture) n.bits[0] = capture_number(from.captures[n.bits[0]]);
+        if (n.code == op::checked) n.bits[0] = check_number(from.checks[n.bits[0]]);
         if (n.code == op::constant) n.bits[0] = part_of_blob(from.blob.subspan(n.bits[0], n.bits[1])).first;
         if (n.arity > 3) {
             std::size_t const first = more_operands_.size();
@@ -426,6 +464,7 @@ private:
     buffer<region> regions_;
     buffer<node> region_nodes_;
     buffer<assigned_variable> assigned_;
+    buffer<operand_check> checks_;
     detail::hash_index index_;
     std::size_t shared_from_ = 0; // of nodes that have operands
     detail::hash_index shape_index_;

@@ -84,7 +84,8 @@ template <class K, array_operand A> [[nodiscard]] constexpr auto stateless_categ
 namespace tx::nn {
 inline namespace TRACEXPR_CALLS {
 
-// x with each element kept with that probability, and divided by it; the others are 0.
+// x with each element kept with that probability, and divided by it; the others are 0. A probability outside of 0 and 1 throws
+// error; in a trace, which has no values, all that is kept is NaN.
 template <class K, array_operand A, operand P>
 [[nodiscard]] constexpr auto dropout(K const& from, A const& x, P const& keep_probability) {
     constexpr bool is_number = detail::is_real_parameter<P> && detail::dims_of_operand<P>.rank <= 0;
@@ -92,6 +93,7 @@ template <class K, array_operand A, operand P>
     static_assert(is_number, "tx: nn: dropout: the probability must be a scalar");
     static_assert(has_numbers, "tx: nn: dropout: x must be of real numbers");
     detail::require_key<K>();
+    detail::check_kept_share("dropout", keep_probability);
     return detail::apply_if<(is_number && has_numbers && detail::is_random_key<K>)>(
         detail::dropout_fn{}, detail::number_of_key(from), x, keep_probability);
 }

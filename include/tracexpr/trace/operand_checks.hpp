@@ -1,0 +1,67 @@
+// What functions of several ops ask of their operands before any op runs: of extents, when the types, a trace or a run tells
+// them; of values, where a call has them.
+#pragma once
+
+#include <tracexpr/trace/apply.hpp>
+
+namespace tx::detail {
+
+// Throws where these operands don't fit, as far as the trace knows their extents. Else gives `value`, or, where some are open, a
+// node of it that a run checks with all of them before anything reads it.
+constexpr node_id record_checked(graph& g, node_id value, table_view<node_id> operands, operand_check const& check) {
+    buffer<builder_spec> given;
+    buffer<dims> shapes;
+    bool is_open = false;
+    for (node_id const id : operands) {
+        given.push_back({g[id].type, g.shape_of(id)});
+        if (shapes.size() < check.shown) shapes.push_back(given.back().shape);
+        is_open = is_open || !given.back().shape.is_static();
+    }
+    if (char const* const wrong = check.problem(given)) throw_shape_error(check.called, wrong, shapes);
+    return is_open ? g.append_checked(value, operands, check) : value;
+}
+// The same with exprs and numbers. Check has `called` and `problem`, as a builder has.
+template <class Check, class X, class... A> constexpr X with_check(X const& x, A const&... operands) {
+    trace_scope& scope = x.scope();
+    node_id const ids[]{record_operand<dtype_of_operand<A>>(scope, operands)...};
+    return X(scope, record_checked(scope.recorded, x.id(), ids, {Check::called, Check::problem, sizeof...(A)}));
+}
+
+template <class Check> struct checked_fn {
+    static constexpr char const* called = Check::called;
+    template <class X, class... A> constexpr auto operator()(X const& x, A const&... operands) const {
+        return with_check<Check>(x, operands...);
+    }
+};
+// The same outside of ops: at once where the extents are known, in a trace where the call is part of one.
+template <class Check, class X, class... A> constexpr X checked(X const& x, A const&... operands) {
+    builder_spec const given[]{{dtype_of_operand<A>, shape_of_operand(operands)}...};
+    dims shapes[sizeof...(A)];
+    bool is_open = false;
+    for (std::size_t k = 0; k < sizeof...(A); ++k) shapes[k] = given[k].shape, is_open = is_open || !shapes[k].is_static();
+    if (is_open) return detail::apply(checked_fn<Check>{}, x, operands...);
+    if (char const* const wrong = Check::problem(given)) throw_shape_error(Check::called, wrong, shapes);
+    return x;
+}
+
+// Has the call the operand's elements? Those of a trace it hasn't, nor those that are read at each run of one.
+template <class A> constexpr bool has_values([[maybe_unused]] A const& a) {
+    if constexpr (scalar_type<A>) return true;
+    else if constexpr (!tensor_type<A>) return false;
+    else return !__builtin_is_constant_evaluated() && !scope_of(a) && !scope_of_live(a) && a.readable();
+}
+// Calls f with each of the elements, as far as the call has them.
+template <class A, class F> constexpr void for_each_known(A const& a, F const& f) {
+    if constexpr (scalar_type<A>) {
+        f(static_cast<double>(a));
+    } else if constexpr (tensor_type<A>) {
+        if (!has_values(a)) return;
+        auto const* const elements = a.data();
+        for (std::int64_t i = 0; i < a.size(); ++i) f(static_cast<double>(elements[i]));
+    }
+}
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_value(char const* function, char const* problem, double given) {
+    throw error("tx: " + std::string(function) + ": " + problem + "; given " + to_string(tensor<double, shape<>>(given)));
+}
+
+} // namespace tx::detail
