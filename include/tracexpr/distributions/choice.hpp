@@ -22,6 +22,9 @@ template <class... Options> inline constexpr int chosen_axis = 0;
 template <class First, class... Rest> inline constexpr int chosen_axis<First, Rest...> = chosen_axis<Rest...>;
 template <int Axis, class... Rest> inline constexpr int chosen_axis<axes_t<Axis>, Rest...> = Axis;
 
+struct choice_text {
+    static constexpr char const* value = "without replacement x must have a part for each that is chosen, #";
+};
 // Of x, and weights where there are any. Least: as many parts as x must have.
 template <int Along, std::int64_t Least> struct choice_operands {
     static constexpr char const* called = "choice";
@@ -31,7 +34,7 @@ template <int Along, std::int64_t Least> struct choice_operands {
         int const axis = normalized_axis(Along, x.rank);
         if (axis < 0 || axis >= x.rank) return "x must have the axis";
         if (x[axis] != dyn && x[axis] < Least)
-            return Least > 1 ? "without replacement x must have as many parts as are chosen" : "x must have a part to choose";
+            return Least > 1 ? text_with<choice_text, Least>::value : "x must have a part to choose";
         bool const fits = given.size() == 1 || may_equal(given[1].shape, dims{{x[axis]}, 1});
         return fits ? nullptr : "there must be a weight for each part of x";
     }
@@ -122,7 +125,8 @@ template <class K, operand X, shape_type Shape, class... Options>
         return detail::places_by_options<replaces, 0>(from, shape, all, options...);
     } else {
         constexpr int along = detail::chosen_axis<Options...>;
-        return tx::take(x, detail::places_by_options<replaces, along>(from, shape, detail::as_operand(x), options...), axis<along>);
+        return tx::take(x, detail::places_by_options<replaces, along>(from, shape, detail::as_operand(x), options...),
+                        axis<along>);
     }
 }
 // Parts of x along an axis, chosen at random, others each time; see stateless_choice.

@@ -27,7 +27,8 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case kind::lookup: return count == 1;
     case kind::order: return count == (code == op::sort ? 2 : 3);
     case kind::marker:
-        return code == op::custom_derivative ? count == 1 || count == 2 : count == 0 || (code == op::checked && count == operands);
+        return code == op::custom_derivative ? count == 1 || count == 2
+                                             : count == 0 || (code == op::checked && count == operands);
     case kind::decomposition: return count == (code == op::solve_triangular ? 3 : code == op::solve ? 1 : 0);
     case kind::routine: return routine_attribute_count_fits(code, count);
     case kind::pointwise:

@@ -96,7 +96,8 @@ private:
         node_id const are_all = low.test(op::equal, count, zero);
         node_id const sorted = low.append(op::take, values, low.choose(are_all, place, order), attribute_list(0));
         node_id const end = low.append(op::subtract, low.axis_size<std::int64_t>(values, 0), count);
-        return low.choose(low.test(op::less, place, end), sorted, low.number_like(sorted, std::numeric_limits<double>::quiet_NaN()));
+        return low.choose(low.test(op::less, place, end), sorted,
+                          low.number_like(sorted, std::numeric_limits<double>::quiet_NaN()));
     }
 };
 

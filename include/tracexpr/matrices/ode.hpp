@@ -98,8 +98,9 @@ template <class T> constexpr void check_times(T const& times) {
 inline namespace TRACEXPR_CALLS {
 
 // The y at the given times of y' = f(y, t, args...), y(times[0]) = y0: f gives the slope, in the shape of y. times (n) grow, or
-// an error is thrown; in a trace, which has no values, y is NaN where they fall. y0 (s...) -> (n, s...). The method has order 5 with an error estimate of order 4, and a polynomial of degree 4 between steps. Derivatives
-// go through the steps, whose sizes count as constant. (JAX: jax.experimental.ode.odeint)
+// an error is thrown; in a trace, which has no values, y is NaN where they fall. y0 (s...) -> (n, s...). The method has order 5
+// with an error estimate of order 4, and a polynomial of degree 4 between steps. Derivatives go through the steps, whose sizes
+// count as constant. (JAX: jax.experimental.ode.odeint)
 template <class F, array_operand Y, array_operand T, operand... A>
 [[nodiscard]] constexpr auto ode(ode_options const& options, F const& f, Y const& y0, T const& times, A const&... arguments) {
     constexpr bool has_times = detail::dims_of_operand<T>.rank == 1;

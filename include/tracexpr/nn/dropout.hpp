@@ -55,7 +55,8 @@ namespace nn {
 inline namespace TRACEXPR_CALLS {
 
 // x (n, ..., c), or (n, c, ...) with tx::channels_first, with each channel of each example kept with that probability and divided
-// by it; the others are 0, and probabilities as in dropout. Without a key: other ones at each run. Tompson et al., Efficient Object Localization (2015).
+// by it; the others are 0, and probabilities as in dropout. Without a key: other ones at each run. Tompson et al., Efficient
+// Object Localization (2015).
 template <class K, array_operand A, operand P>
 [[nodiscard]] constexpr auto dropout_channels(K const& from, A const& x, P const& keep_probability) {
     detail::check_kept_share("dropout_channels", keep_probability);

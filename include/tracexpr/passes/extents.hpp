@@ -268,8 +268,8 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
     }
     return out;
 }
-// Throws where arguments of these extents don't fit a trace: asks what functions of several ops ask, which later stages of it have
-// forgotten.
+// Throws where arguments of these extents don't fit a trace: asks what functions of several ops ask, which later stages of it
+// have forgotten.
 constexpr void check_arguments(graph_view const& traced, table_view<dims> arguments) {
     if (!traced.checks.empty()) inferred_extents(traced, arguments, late_broadcasts::kept);
 }

@@ -191,8 +191,8 @@ private:
             for (graph_view const trace = traced_of<Unused>(call_); node_id const id : trace.parameters)
                 given.push_back(id == node_id::none ? dims{} : trace.shape_of(id));
         runtime_program const& all = *known.program;
-        found = {known.program, find_or_make_program<Unused>(*all.programs, traced_of<Unused>(call_), all.simplified.view(), given,
-                                                             source.passes)};
+        found = {known.program, find_or_make_program<Unused>(*all.programs, traced_of<Unused>(call_), all.simplified.view(),
+                                                             given, source.passes)};
         recent.remember(known.number, 0, key, found);
         return std::move(found.made);
     }

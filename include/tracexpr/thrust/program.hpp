@@ -243,8 +243,7 @@ template <class Unused> std::shared_ptr<device_program const> make_device_progra
 template <class Unused = void>
 std::shared_ptr<device_program const> find_or_make_device_program(device_queue& queue, made_programs const& known,
                                                                   graph_view const& traced, graph_view const& g,
-                                                                  table_view<dims> arguments,
-                                                                  pass_options const& options) {
+                                                                  table_view<dims> arguments, pass_options const& options) {
     buffer<dims> key(arguments);
     for (captured const& c : g.captures) key.push_back(c.shape(c.address)); // those of branches, too
     if (auto found = known.find(&queue, key)) return std::static_pointer_cast<device_program const>(std::move(found));

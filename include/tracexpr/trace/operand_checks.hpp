@@ -4,6 +4,9 @@
 
 #include <tracexpr/trace/apply.hpp>
 
+#include <array>
+#include <string_view>
+
 namespace tx::detail {
 
 // Throws where these operands don't fit, as far as the trace knows their extents. Else gives `value`, or, where some are open, a
@@ -27,6 +30,8 @@ template <class Check, class X, class... A> constexpr X with_check(X const& x, A
     return X(scope, record_checked(scope.recorded, x.id(), ids, {Check::called, Check::problem, sizeof...(A)}));
 }
 
+inline namespace TRACEXPR_CALLS {
+
 template <class Check> struct checked_fn {
     static constexpr char const* called = Check::called;
     template <class X, class... A> constexpr auto operator()(X const& x, A const&... operands) const {
@@ -43,6 +48,33 @@ template <class Check, class X, class... A> constexpr X checked(X const& x, A co
     if (char const* const wrong = Check::problem(given)) throw_shape_error(Check::called, wrong, shapes);
     return x;
 }
+
+} // namespace TRACEXPR_CALLS
+
+// A text of a message, Text::value, with numbers that types tell, each in the place of a #.
+template <class Text, std::int64_t... Numbers> struct text_with {
+private:
+    static constexpr std::size_t room = std::string_view(Text::value).size() + 20 * sizeof...(Numbers) + 1;
+    static constexpr std::array<char, room> made = [] {
+        std::array<char, room> out{};
+        std::int64_t const numbers[]{Numbers..., 0};
+        std::size_t next = 0, size = 0;
+        for (char const c : std::string_view(Text::value)) {
+            if (c != '#') {
+                out[size++] = c;
+                continue;
+            }
+            std::int64_t rest = numbers[next++], power = 1;
+            if (rest < 0) out[size++] = '-', rest = -rest;
+            while (rest / power >= 10) power *= 10;
+            for (; power > 0; power /= 10) out[size++] = static_cast<char>('0' + rest / power % 10);
+        }
+        return out;
+    }();
+
+public:
+    static constexpr char const* value = made.data();
+};
 
 // Has the call the operand's elements? Those of a trace it hasn't, nor those that are read at each run of one.
 template <class A> constexpr bool has_values([[maybe_unused]] A const& a) {

@@ -268,7 +268,8 @@ template <class T, class P> constexpr auto kept_share(P const& keep) {
 }
 template <class P> constexpr void check_kept_share(char const* called, P const& keep) {
     for_each_known(keep, [&](double share) {
-        if (!(share >= 0 && share <= 1)) throw_value(called, "the probability to keep an element must lie between 0 and 1", share);
+        if (!(share >= 0 && share <= 1))
+            throw_value(called, "the probability to keep an element must lie between 0 and 1", share);
     });
 }
 // Inverted: what is kept is as much larger as less is kept.
