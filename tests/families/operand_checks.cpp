@@ -5,34 +5,15 @@
 #include <tracexpr/matrices.hpp>
 #include <tracexpr/nn.hpp>
 #include <tracexpr/statistics.hpp>
-#include <tracexpr/tracexpr.hpp>
-#include <doctest/doctest.h>
+#include "operand_messages.hpp"
 
 #include <cmath>
-#include <string>
 
 namespace {
 
-using vec = tx::tensor<double, tx::shape<tx::dyn>>;
-template <class F, class... A> std::string message(F const& f, A const&... a) {
-    try {
-        static_cast<void>(f(a...));
-    } catch (tx::error const& e) {
-        return e.what();
-    }
-    return "none";
-}
-template <class F, class... A> void check_all_forms(char const* text, F const& f, A const&... a) {
-    CHECK(message(f, a...) == text);
-    CHECK(message(tx::function{f}, a...) == text);
-    CHECK(message(tx::vmap(f), tx::stack(tx::axis<0>, a, a)...) == text);
-    int const captured = 0;
-    auto const at_run_time = [f, captured](auto const&... x) {
-        static_cast<void>(captured);
-        return f(x...);
-    };
-    CHECK(message(tx::function{at_run_time}, a...) == text);
-}
+using tx::testing::check_all_forms;
+using tx::testing::message;
+using tx::testing::vec;
 auto const decay = [](auto const& y, auto const&) { return -y; };
 
 } // namespace
@@ -87,7 +68,7 @@ TEST_CASE("operand checks: times of ode") {
 }
 TEST_CASE("operand checks: a window of stft") {
     check_all_forms(
-        "tx: stft: the window must be a vector of as many elements as a part; given (5,), (1,)",
+        "tx: stft: the window must be a vector of as many elements as a part; given (5,), (1,), parts have 4 elements",
         [](auto x, auto w) { return tx::real(tx::fft::stft<4, 2>(x, w)); }, vec{1, 2, 3, 4, 5}, vec{1});
 }
 TEST_CASE("operand checks: probabilities of dropout, smoothing of cross_entropy") {

@@ -17,6 +17,9 @@ struct stft_form {
     // How many elements as many parts reach over, one of them at either end cut off.
     constexpr std::int64_t elements(std::int64_t parts) const { return (parts - 1) * hop + length - 2 * half(); }
 };
+struct stft_part_text {
+    static constexpr char const* value = "parts have # elements";
+};
 constexpr char const* window_fault(stft_form const& form, builder_specs given) {
     if (given.size() < 2) return nullptr;
     dims const& w = given[1].shape;
@@ -96,6 +99,7 @@ private:
 
 template <std::int64_t Length, std::int64_t Hop> struct stft_builder {
     static constexpr char const* called = "stft";
+    static constexpr char const* asked = text_with<stft_part_text, Length>::value;
     static constexpr stft_form form{Length, Hop};
     static constexpr char const* problem(builder_specs given) {
         if (given[0].type == dtype::string || is_dual(given[0].type)) return "takes numbers, and no strings or duals";
@@ -120,6 +124,7 @@ template <std::int64_t Length, std::int64_t Hop> struct stft_builder {
 };
 template <std::int64_t Length, std::int64_t Hop> struct istft_builder {
     static constexpr char const* called = "istft";
+    static constexpr char const* asked = text_with<stft_part_text, Length>::value;
     static constexpr stft_form form{Length, Hop};
     static constexpr char const* problem(builder_specs given) {
         dims const& d = given[0].shape;

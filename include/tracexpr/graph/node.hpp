@@ -75,7 +75,8 @@ struct captured {
 struct operand_check {
     char const* called = nullptr; // the function's name in messages
     char const* (*problem)(detail::builder_specs given) = nullptr;
-    std::size_t shown = 0; // how many operands, from the first, a message shows
+    std::uint32_t hidden = 0;    // bits of operands that are options, whose shapes a message doesn't show
+    char const* asked = nullptr; // what a message says behind the shapes
 };
 
 // May it take a token and give one, to be done in program order?

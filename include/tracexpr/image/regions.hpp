@@ -104,6 +104,7 @@ constexpr node_id record_regions(lowering& low, region_call const& call, node_id
 }
 template <class Call> struct region_builder {
     static constexpr char const* called = "roi_align";
+    static constexpr std::uint32_t hidden = 1u << 3;
     static constexpr char const* problem(builder_specs given) { return region_problem(Call::value, given); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {region_shape(Call::value, given)}; }

@@ -159,7 +159,7 @@ constexpr node_id record_class_loss(lowering& low, class_loss_form const& form, 
 template <bool OfLogits, bool IsWeighted, bool IsMean> struct class_loss_builder {
     static constexpr class_loss_form form{OfLogits, IsWeighted, IsMean};
     static constexpr char const* called = OfLogits ? "nn::cross_entropy" : "nn::nll_loss";
-    static constexpr std::size_t shown = 2;
+    static constexpr std::uint32_t hidden = 1u << 2 | 1u << 3;
     static constexpr char const* problem(builder_specs given) { return class_loss_problem(form, given); }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
         return {to_inexact(are_probabilities(given) ? promote(given[0].type, given[1].type) : given[0].type)};

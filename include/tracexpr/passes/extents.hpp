@@ -61,18 +61,15 @@ constexpr void check_linalg(graph_view const& g, std::size_t at, char const* pro
 
 // Throws where the operands of a function that several ops are recorded for don't fit. The node's first operand is one of them.
 constexpr void check_operands(graph_view const& g, node const& n, table_view<dims> given) {
-    operand_check const& check = g.checks[n.bits[0]];
     attribute_span const in_front = g.attributes_of(n);
     buffer<builder_spec> specs;
-    buffer<dims> shapes;
     for (std::size_t k = 1; k < given.size(); ++k) {
         dims one;
         for (int axis = in_front.empty() ? 0 : static_cast<int>(in_front[k]); axis < given[k].rank; ++axis)
             one.push_back(given[k][axis]);
         specs.push_back({g[g.operand(n, k)].type, one});
-        if (k <= check.shown) shapes.push_back(one);
     }
-    if (char const* const wrong = check.problem(specs)) throw_shape_error(check.called, wrong, shapes);
+    require_operands(g.checks[n.bits[0]], specs);
 }
 
 } // namespace detail

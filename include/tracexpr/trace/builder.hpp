@@ -49,15 +49,13 @@ constexpr dtype common_inexact(builder_specs given) {
 // Extents may be unknown in all of them. The results are cast to their dtypes. C++ numbers among the operands have become scalars
 // of the dtype in which all operands meet. A builder with template parameters should hand them on, as values, to a function
 // that is no template. What `problem` finds where types leave extents open, it finds when a run knows them, before any op runs.
-// A builder whose last operands are options may say how many of the others messages show:
-//     static constexpr std::size_t shown;
+// Where operands are options, whose shapes messages shall not show, a builder has their bits, and may have something to be said
+// behind the shapes:
+//     static constexpr std::uint32_t hidden;
+//     static constexpr char const* asked;
 template <class Builder> inline constexpr std::size_t built_results =
     std::tuple_size_v<decltype(Builder::types(std::declval<builder_specs>()))>;
 
-template <class Builder> constexpr std::size_t shown_operands(std::size_t count) {
-    if constexpr (requires { Builder::shown; }) return Builder::shown < count ? Builder::shown : count;
-    else return count;
-}
 // Of operands whose extents are not all known the first such becomes one that a run checks, with the others.
 constexpr buffer<node_id> checked_operands(graph& g, table_view<node_id> operands, operand_check const& check) {
     std::size_t open = 0;
@@ -75,8 +73,7 @@ record_built(trace_scope& scope, node_id const* operands, std::size_t count) {
     for (std::size_t k = 0; k < count; ++k) given.push_back({low.type(operands[k]), low.shape(operands[k])});
     if (!know_ranks(given))
         throw shape_error("tx: " + std::string(Builder::called) + ": the operand's rank must be known while it is traced");
-    operand_check const check{Builder::called, Builder::problem, shown_operands<Builder>(count)};
-    buffer<node_id> const checked = checked_operands(scope.recorded, {operands, count}, check);
+    buffer<node_id> const checked = checked_operands(scope.recorded, {operands, count}, check_of<Builder>());
     operands = checked.data();
     auto nodes = [&] {
         if constexpr (requires { Builder::record(scope, operands); }) return Builder::record(scope, operands);

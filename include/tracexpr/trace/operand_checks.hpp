@@ -13,21 +13,31 @@ namespace tx::detail {
 // node of it that a run checks with all of them before anything reads it.
 constexpr node_id record_checked(graph& g, node_id value, table_view<node_id> operands, operand_check const& check) {
     buffer<builder_spec> given;
-    buffer<dims> shapes;
     bool is_open = false;
     for (node_id const id : operands) {
         given.push_back({g[id].type, g.shape_of(id)});
-        if (shapes.size() < check.shown) shapes.push_back(given.back().shape);
         is_open = is_open || !given.back().shape.is_static();
     }
-    if (char const* const wrong = check.problem(given)) throw_shape_error(check.called, wrong, shapes);
+    require_operands(check, given);
     return is_open ? g.append_checked(value, operands, check) : value;
 }
-// The same with exprs and numbers. Check has `called` and `problem`, as a builder has.
+// What a builder, or another type with `called` and `problem`, asks.
+template <class Check> constexpr operand_check check_of() {
+    operand_check out{Check::called, Check::problem};
+    if constexpr (requires { Check::hidden; }) out.hidden = Check::hidden;
+    if constexpr (requires { Check::asked; }) out.asked = Check::asked;
+    return out;
+}
+// What is asked of operands of these types: null, or what is wrong.
+template <class Check, class... A> struct checked_types {
+    static constexpr builder_spec given[]{{dtype_of_operand<A>, dims_of_operand<A>}...};
+    static constexpr char const* problem = Check::problem(given);
+};
+// `value` with exprs and numbers as operands: record_checked.
 template <class Check, class X, class... A> constexpr X with_check(X const& x, A const&... operands) {
     trace_scope& scope = x.scope();
     node_id const ids[]{record_operand<dtype_of_operand<A>>(scope, operands)...};
-    return X(scope, record_checked(scope.recorded, x.id(), ids, {Check::called, Check::problem, sizeof...(A)}));
+    return X(scope, record_checked(scope.recorded, x.id(), ids, check_of<Check>()));
 }
 
 inline namespace TRACEXPR_CALLS {
@@ -41,11 +51,10 @@ template <class Check> struct checked_fn {
 // The same outside of ops: at once where the extents are known, in a trace where the call is part of one.
 template <class Check, class X, class... A> constexpr X checked(X const& x, A const&... operands) {
     builder_spec const given[]{{dtype_of_operand<A>, shape_of_operand(operands)}...};
-    dims shapes[sizeof...(A)];
     bool is_open = false;
-    for (std::size_t k = 0; k < sizeof...(A); ++k) shapes[k] = given[k].shape, is_open = is_open || !shapes[k].is_static();
+    for (builder_spec const& s : given) is_open = is_open || !s.shape.is_static();
     if (is_open) return detail::apply(checked_fn<Check>{}, x, operands...);
-    if (char const* const wrong = Check::problem(given)) throw_shape_error(Check::called, wrong, shapes);
+    require_operands(check_of<Check>(), given);
     return x;
 }
 
