@@ -104,7 +104,7 @@ inline namespace TRACEXPR_CALLS {
 template <class F, array_operand Y, array_operand T, operand... A>
 [[nodiscard]] constexpr auto ode(ode_options const& options, F const& f, Y const& y0, T const& times, A const&... arguments) {
     constexpr bool has_times = detail::dims_of_operand<T>.rank == 1;
-    static_assert(has_times, "tx: ode: the times must be a vector");
+    static_assert(has_times, "tx: ode: the times must be a vector, whose type tells its rank");
     constexpr bool are_floating =
         is_floating(detail::dtype_of_operand<Y>) && detail::dtype_of_operand<T> == detail::dtype_of_operand<Y>;
     static_assert(are_floating, "tx: ode: y0 and the times must be floating, of one dtype; cast one of them");

@@ -59,6 +59,9 @@ template <class K, shape_type Shape, class... A>
 [[nodiscard]] constexpr auto stateless_bernoulli(K const& from, Shape, A const&... a) {
     return detail::draw<detail::bernoulli_recipe, Shape>(from, a...);
 }
+template <shape_type Shape, class K, class... A> [[nodiscard]] constexpr auto stateless_bernoulli(K const& from, A const&... a) {
+    return detail::draw<detail::bernoulli_recipe, Shape>(from, a...);
+}
 // Whole numbers of [lo, hi), all as likely to 1 in 2^32 (of 64-bit ranges: to (hi - lo) / 2^64). lo must be less than hi.
 template <element T = std::int64_t, class K, shape_type Shape, class... A>
 [[nodiscard]] constexpr auto stateless_randint(K const& from, Shape, A const&... a) {
