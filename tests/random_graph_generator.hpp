@@ -38,6 +38,7 @@ private:
             if (k >= static_cast<std::size_t>(left_out)) ++k;
         return static_cast<op>(k);
     }
+    static constexpr char const* accepted(tx::detail::builder_specs) { return nullptr; }
     // The result of one step may be nothing.
     constexpr void try_op(op code) {
         if (value const v = attempted(code); v.id != node_id::none) keep(v);
@@ -60,6 +61,10 @@ private:
         case kind::marker: {
             if (code == op::least_squares) return marked_solution();
             value const x = pick();
+            if (code == op::checked) {
+                node_id const checked[]{x.id, pick().id};
+                return {g_.append_checked(x.id, checked, {"f", accepted, 2}), x.bound, x.error};
+            }
             std::int64_t const first_result[]{0};
             return append(code, {&x, 1}, x.bound, x.error,
                           {first_result, code == op::custom_derivative ? std::size_t{1} : std::size_t{0}});
@@ -481,13 +486,15 @@ private:
 
     constexpr value ordered(op code) {
         bool const places = code == op::argsort;
-        value const x = pick_if([&](value v) {
-            return accepts(info(code).domain, type_of(v)) && shape_of(v).rank > 0 && !(places && v.error > 0);
-        });
+        value const x = pick_if(
+            [&](value v) { return accepts(info(code).domain, type_of(v)) && shape_of(v).rank > 0 && !(places && v.error > 0); });
         if (x.id == node_id::none) return {};
         int const along = static_cast<int>(bits_.index(shape_of(x).rank));
-        std::int64_t const n = shape_of(x)[along], attributes[]{along, bits_.index(2), bits_.one_in(2) ? order_of_all : bits_.index(static_cast<int>(n) + 1)};
-        return append(code, {&x, 1}, places ? static_cast<double>(n) : x.bound, x.error, {attributes, places ? std::size_t{3} : std::size_t{2}});
+        std::int64_t const n = shape_of(x)[along],
+                           attributes[]{along, bits_.index(2),
+                                        bits_.one_in(2) ? order_of_all : bits_.index(static_cast<int>(n) + 1)};
+        return append(code, {&x, 1}, places ? static_cast<double>(n) : x.bound, x.error,
+                      {attributes, places ? std::size_t{3} : std::size_t{2}});
     }
 
     // Indices are taken modulo the extent; some are made negative.

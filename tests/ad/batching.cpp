@@ -160,7 +160,7 @@ TEST_CASE("batching: every op, against a loop over the examples") {
 
 TEST_CASE("batching: every op has a case") {
     // What has no operands never changes.
-    std::set<op> covered{op::parameter, op::literal, op::constant, op::capture, op::placeholder, op::extents, op::token, op::cond, op::while_loop, op::scan, op::with_range, op::blocks, op::print, op::assert_that, op::check_finite, op::opaque, op::collective, op::result, op::fft, op::convolution, op::eig}; // extents: ad/extents_vmap; collective: collectives/; result: ad/branches; the last: families/
+    std::set<op> covered{op::parameter, op::literal, op::constant, op::capture, op::placeholder, op::extents, op::token, op::cond, op::while_loop, op::scan, op::with_range, op::blocks, op::print, op::assert_that, op::check_finite, op::opaque, op::collective, op::result, op::fft, op::convolution, op::eig, op::checked}; // extents: ad/extents_vmap; collective: collectives/; result: ad/branches; the last: families/
     for (op_case const& c : all_op_cases()) covered.insert(c.code);
     for (tx::op_info const& row : tx::op_table) {
         CAPTURE(row.name);

@@ -51,6 +51,10 @@ private:
             return append({x}, {0, 0, tx::order_of_all});
         case tx::kind::contraction: return append({x, x});
         case tx::kind::marker:
+            if (row.code == op::checked) {
+                y = g.append_checked(x, {&numbers, 1}, {"f", [](tx::detail::builder_specs) -> char const* { return nullptr; }, 1});
+                return;
+            }
             if (row.code == op::least_squares) return append({numbers, x}); // of what it marks the derivative is none
             return append({x});
         default: break;

@@ -86,7 +86,7 @@ TEST_CASE("reference: every op gives what NumPy gives") {
 
 TEST_CASE("reference: every op has a case") {
     // These stand in graphs of their own below.
-    std::set<op> covered{op::parameter, op::literal, op::constant, op::capture, op::placeholder, op::extents, op::token, op::cond, op::while_loop, op::scan, op::with_range, op::blocks, op::print, op::assert_that, op::check_finite, op::opaque, op::collective, op::result, op::fft, op::convolution, op::eig};
+    std::set<op> covered{op::parameter, op::literal, op::constant, op::capture, op::placeholder, op::extents, op::token, op::cond, op::while_loop, op::scan, op::with_range, op::blocks, op::print, op::assert_that, op::check_finite, op::opaque, op::collective, op::result, op::fft, op::convolution, op::eig, op::checked};
     for (op_case const& c : all_op_cases()) covered.insert(c.code);
     for (tx::op_info const& row : tx::op_table) {
         CAPTURE(row.name);

@@ -41,15 +41,16 @@ TEST_CASE("CSV is read strictly, and all that is written") {
     CHECK((read(0, 0) == inf && read(0, 1) == -inf && read(1, 0) == 0 && std::isnan(read(1, 1))));
     file.write("-7,0\n32767,-32768");
     CHECK(tx::equal(tx::load_csv<std::int16_t>(file.path), tensor<std::int16_t>{{-7, 0}, {32767, -32768}}));
-    auto const refuses = [&]<class T>(T, std::string const& content, std::string const& text) {
+    auto const refuses = [&]<class T>(T, std::string const& content, std::string const& text, int column = 0) {
         file.write(content);
         INFO(content);
         CHECK(message_of<tx::error>([&] { static_cast<void>(tx::load_csv<T>(file.path)); }) ==
-              "tx: load_csv: " + file.path + ": holds something that is no number of this dtype: \"" + text + "\" in line 1");
+              "tx: load_csv: " + file.path + ": holds something that is no " + std::string(tx::name(tx::dtype_of<T>)) +
+                  " in the column " + std::to_string(column) + ": \"" + text + "\" in line 1");
     };
     refuses(1.0, "1;2\n3;4\n", "1;2");
-    refuses(1.0, "1,2x\n", "2x");
-    refuses(1.0, "1,2,\n", "");
+    refuses(1.0, "1,2x\n", "2x", 1);
+    refuses(1.0, "1,2,\n", "", 2);
     refuses(1, "1.5,2", "1.5");
     refuses(short{1}, "70000", "70000");
     refuses(1u, "-1,2", "-1");
@@ -128,16 +129,16 @@ TEST_CASE("CSV: values as Python writes them") {
     CHECK((special(0, 1).real() == -INFINITY && std::isnan(special(0, 1).imag())));
     for (char const* const text : {"1+2", "1+2i", "1+-2j", "(1+2j", "1+2j)", "j", "1 +2j", "1+j", "()", "1+2j3"}) {
         CAPTURE(text);
-        CHECK(refusal<complex>(text).starts_with("holds something that is no number of this dtype: \""));
+        CHECK(refusal<complex>(text).starts_with("holds something that is no complex128 in the column 0: \""));
     }
     CHECK(same(loaded<bool>("1,0,True,False,true,false"), tensor<bool>{{true, false, true, false, true, false}}));
-    CHECK(refusal<bool>("2") == "holds something that is no number of this dtype: \"2\" in line 1");
+    CHECK(refusal<bool>("2") == "holds something that is no bool in the column 0: \"2\" in line 1");
     CHECK(same(loaded<std::int8_t>("+7, -128"), tensor<std::int8_t>{{7, -128}}));
-    CHECK(refusal<std::int8_t>("128") == "holds something that is no number of this dtype: \"128\" in line 1");
-    CHECK(refusal<std::uint8_t>("-1") == "holds something that is no number of this dtype: \"-1\" in line 1");
-    CHECK(refusal("+-1") == "holds something that is no number of this dtype: \"+-1\" in line 1");
-    CHECK(refusal("0x1p3") == "holds something that is no number of this dtype: \"0x1p3\" in line 1");
-    CHECK(refusal("a\x01") == "holds something that is no number of this dtype: \"a\\x01\" in line 1");
+    CHECK(refusal<std::int8_t>("128") == "holds something that is no int8 in the column 0: \"128\" in line 1");
+    CHECK(refusal<std::uint8_t>("-1") == "holds something that is no uint8 in the column 0: \"-1\" in line 1");
+    CHECK(refusal("+-1") == "holds something that is no float64 in the column 0: \"+-1\" in line 1");
+    CHECK(refusal("0x1p3") == "holds something that is no float64 in the column 0: \"0x1p3\" in line 1");
+    CHECK(refusal("a\x01") == "holds something that is no float64 in the column 0: \"a\\x01\" in line 1");
 }
 
 TEST_CASE("CSV: magnitudes beyond a dtype's are infinite or 0, in any locale") {

@@ -102,6 +102,7 @@ public:
         }
         if (node_.code == op::mark) return operands_[0]; // who took derivatives with respect to it has done so
         if (node_.code == op::stop_gradient) return same_op({given(0)}, {});
+        if (node_.code == op::checked) return checked();
         if (node_.code == op::least_squares) return decomposed(); // of which the first operand is the result
         buffer<node_id> operands = ids();                         // a custom derivative whose rule is not known here
         operands[0] = whole(0).id();
@@ -183,6 +184,13 @@ private:
         return unbatched(operand, detail::shifted_axes(attributes_.count ? attributes_ : tx::detail::every_axis(rank)));
     }
 
+    // Extents are asked for of one example: the check is told how many axes in front are those of batches.
+    constexpr replayed checked() const {
+        attribute_list in_front;
+        for (std::size_t k = 0; k < operands_.size(); ++k)
+            in_front.push_back((attributes_.count ? attributes_[k] : 0) + (batched(k) ? 1 : 0));
+        return batched(0) ? finished(node_.code, ids(), in_front) : unbatched(ids(), in_front);
+    }
     constexpr replayed pointwise() const {
         int const rank = shape().rank;
         node_id operands[3]{};

@@ -101,7 +101,8 @@ private:
         node const& n = g[id];
         kind const k = info(n.code).kind;
         if (n.arity == 2 && value_operands(n) == 1 && k == kind::view) return shape_[index(g.operand(n, 1))];
-        if (k == kind::scan || k == kind::update || n.code == op::sort || (k == kind::marker && n.arity == 1))
+        if (k == kind::scan || k == kind::update || n.code == op::sort ||
+            (k == kind::marker && (n.arity == 1 || n.code == op::checked)))
             return shape_[index(g.operand(n, 0))];
         node_id source = node_id::none;
         for (std::size_t i = 0; k == kind::pointwise && i < n.arity; ++i) {

@@ -29,6 +29,12 @@ struct first_rows_builder {
     }
 };
 
+struct group_rows_check {
+    static constexpr char const* called = "group_by";
+    static constexpr char const* problem(builder_specs given) {
+        return lead_axes(given[0].shape, given[1].shape) ? nullptr : "values must have a row for each key";
+    }
+};
 // What group_by returns: the different keys, and which of them each row has. Count is the number of groups where it is given.
 // Then `counts` are their sizes; else it is a vector with an element more than there are groups.
 template <std::int64_t Count, class Keys, class Ids, class Firsts, class Counts> class grouped {
@@ -58,8 +64,9 @@ public:
     template <array_operand V> [[nodiscard]] constexpr auto first(V const& values) const {
         constexpr bool fits = lead_axes_of<V, Ids> && dims_of_operand<V>.rank != 0;
         static_assert(fits, "tx: group_by: values must have a row for each key");
-        if constexpr (Count == dyn) return apply_if<fits>(rule_of_first{}, values, firsts_, ids_);
-        else return apply_if<fits>(built_fn<first_rows_builder>{}, values, firsts_, counts_);
+        if constexpr (!fits) return failed{};
+        else if constexpr (Count == dyn) return detail::apply(rule_of_first{}, values, firsts_, ids_);
+        else return detail::apply(built_fn<first_rows_builder>{}, with_rows(values), firsts_, counts_);
     }
     // How many rows each group has, as int64.
     [[nodiscard]] constexpr auto count() const {
@@ -76,29 +83,32 @@ private:
     struct rule_of_first {
         static constexpr char const* called = "group_by";
         template <class A, class P, class I> constexpr auto operator()(A const& values, P const& firsts, I const& ids) const {
-            dims const given[]{values.dimensions(), ids.dimensions()};
-            if (!lead_axes(given[0], given[1])) throw_shape_error(called, "values must have a row for each key", given);
-            return take(values, firsts, axis<0>);
+            return take(with_check<group_rows_check>(values, values, ids), firsts, axis<0>);
         }
     };
+    template <class V> constexpr auto with_rows(V const& values) const {
+        return detail::checked<group_rows_check>(as_operand(plain_operand(values)), values, ids_);
+    }
     template <segment_result What, class V> constexpr auto reduced(V const& values) const {
         constexpr bool fits = lead_axes_of<V, Ids> && dims_of_operand<V>.rank != 0;
         static_assert(fits, "tx: group_by: values must have a row for each key");
         constexpr bool orders = What == segment_result::min || What == segment_result::max;
         constexpr bool is_fine = dtype_of_operand<V> != dtype::string && (!orders || !is_complex(dtype_of_operand<V>));
         static_assert(is_fine, "tx: group_by: values must be numbers, and for min and max those that have an order");
-        if constexpr (Count != dyn) {
-            return apply_if<(fits && is_fine)>(built_fn<segment_builder<What, Count>>{}, values, ids_);
+        if constexpr (!fits || !is_fine) {
+            return failed{};
+        } else if constexpr (Count != dyn) {
+            return detail::apply(built_fn<segment_builder<What, Count>>{}, with_rows(values), ids_);
         } else {
-            using result = decltype(apply_if<(fits && is_fine)>(built_fn<segment_builder<What, dyn>>{}, values, ids_, counts_));
-            if constexpr (fits && is_fine && tensor_type<V>)
+            using result = decltype(detail::apply(built_fn<segment_builder<What, dyn>>{}, values, ids_, counts_));
+            if constexpr (tensor_type<V>)
                 if (!__builtin_is_constant_evaluated() && lie_in_memory(values, ids_) && values.dimensions().rank > 0 &&
                     lead_axes(values.dimensions(), ids_.dimensions())) {
                     std::int64_t const* const from = ids_.data();
                     return segments_in_memory<What, result>(
                         values, [=](std::int64_t i) { return from[i]; }, 1, counts_.size() - 1);
                 }
-            return apply_if<(fits && is_fine)>(built_fn<segment_builder<What, dyn>>{}, values, ids_, counts_);
+            return detail::apply(built_fn<segment_builder<What, dyn>>{}, with_rows(values), ids_, counts_);
         }
     }
 

@@ -250,6 +250,17 @@ template <int Axis> struct delete_places_builder {
             record_deletion_at(low, x[0], x[1], normalized_axis(Axis, low.rank(x[0])), low.extent(x[1], 0))};
     }
 };
+// As far as the call has them.
+template <class I> constexpr void check_places_differ(I const& places, dims const& x, int axis) {
+    buffer<double> seen;
+    double const extent = x.rank < 0 ? 0 : static_cast<double>(x[normalized_axis(axis, x.rank)]);
+    for_each_known(places, [&](double given) {
+        double const place = given < 0 ? given + extent : given;
+        for (double const other : seen)
+            if (other == place) throw_value("delete_at", "places must differ; one is there twice", given);
+        seen.push_back(place);
+    });
+}
 // Without an axis, of x in row-major order.
 template <class A> constexpr auto in_one_row(A const& x) {
     if constexpr (dims_of_operand<A>.rank == 1) return x;
@@ -313,6 +324,7 @@ template <array_operand A, array_operand I, int Axis>
     static_assert(fits,
                   "tx: delete_at: places must be an integer vector of known extent, no longer than the axis, which must lie "
                   "within the rank of x");
+    if constexpr (fits) detail::check_places_differ(places, detail::shape_of_operand(x), Axis);
     return detail::apply_if<fits>(detail::built_fn<builder>{}, x, places);
 }
 template <array_operand A, array_operand I> [[nodiscard]] constexpr auto delete_at(A const& x, I const& places) {

@@ -19,7 +19,8 @@ namespace detail {
 
 template <int Axis, std::int64_t Count> struct smallest_fn {
     static constexpr char const* called = "topk";
-    template <class A> constexpr auto operator()(A const& a) const {
+    template <class A> constexpr auto operator()(A const& given) const {
+        auto const a = with_check<topk_check<Axis, Count>>(given, given);
         auto const places = record_rule_as<order_rule<op::argsort, Axis, direction::ascends, Count>, std::int64_t>(a);
         return std::pair{take_along_axis(a, places, axis<Axis>), places};
     }

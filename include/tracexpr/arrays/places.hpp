@@ -1,8 +1,8 @@
 // Places of arrays as numbers: of triangles and diagonals, of elements in a row, and in several axes.
 #pragma once
 
+#include <tracexpr/arrays/place_of_axis.hpp>
 #include <tracexpr/base/create.hpp>
-#include <tracexpr/trace/builder.hpp>
 
 #include <array>
 #include <tuple>
@@ -45,25 +45,9 @@ template <bool Lower, std::int64_t N, std::int64_t Offset, std::int64_t M> struc
     }
 };
 
-// 0 where all is well, else a lookup of `place` throws, in a tensor of one element.
-constexpr node_id refused_unless(lowering& low, node_id inside, node_id place) {
-    node_id const checked = low.choose(inside, low.literal(std::int64_t{0}), place);
-    return low.append(op::take, low.iota<std::int64_t>(1), checked, attribute_list(0));
-}
-constexpr node_id within(lowering& low, node_id place, node_id least, node_id end) {
-    return low.test(op::logical_and, low.test(op::greater_equal, place, least), low.test(op::less, place, end));
-}
-// A place of an axis of n elements from 0 on; below 0 it counts from the end.
-constexpr node_id from_front(lowering& low, node_id place, node_id n) {
-    node_id const zero = low.literal(std::int64_t{0});
-    return low.choose(low.test(op::less, place, zero), low.append(op::add, place, n), place);
-}
-
 // Of a number the places in a shape.
 constexpr void record_unraveled(lowering& low, node_id given, dims const& d, node_id* out) {
-    node_id const index = low.as(given, dtype::int64), size = low.literal(d.size());
-    node_id const inside = within(low, index, low.literal(-d.size()), size);
-    node_id left = low.append(op::add, from_front(low, index, size), refused_unless(low, inside, index));
+    node_id left = place_of_axis(low, low.as(given, dtype::int64), {d.size(), low.literal(d.size())}, 0);
     for (int a = d.rank - 1; a >= 0; --a) {
         node_id const n = low.literal(d[a] > 0 ? d[a] : std::int64_t{1});
         out[a] = a == 0 ? left : low.append(op::remainder, left, n);
@@ -102,9 +86,7 @@ constexpr node_id record_raveled(lowering& low, node_id const* places, dims cons
         if (mode == place_mode::wrap) place = low.append(op::remainder, place, n);
         else if (mode == place_mode::clip)
             place = low.append(op::maximum, low.append(op::minimum, place, low.literal(d[a] - 1)), zero);
-        else
-            place = low.append(op::add, from_front(low, place, n),
-                               refused_unless(low, within(low, place, low.literal(-d[a]), n), place));
+        else place = place_of_axis(low, place, {d[a], n}, a);
         out = a == 0 ? place : low.append(op::add, low.append(op::multiply, out, n), place);
     }
     return out;

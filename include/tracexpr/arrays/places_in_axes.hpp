@@ -2,7 +2,7 @@
 // reverse_sequence.
 #pragma once
 
-#include <tracexpr/trace/builder.hpp>
+#include <tracexpr/arrays/place_of_axis.hpp>
 
 namespace tx {
 namespace detail {
@@ -40,9 +40,6 @@ constexpr node_id rows_for_places(lowering& low, node_id x, int axes) {
     for (int a = axes; a < low.rank(x); ++a) target.push_back(low.copied(x, a));
     return axes == 1 ? x : low.reshape(x, target);
 }
-constexpr node_id extent_in_trace(lowering& low, node_id x, int a) {
-    return low.extent(x, a) == dyn ? low.axis_size<std::int64_t>(x, a) : low.literal(low.extent(x, a));
-}
 // Without places there is none to slice off: one is put behind them.
 constexpr attribute_list last_grown(int last) {
     attribute_list widths;
@@ -54,25 +51,17 @@ constexpr flat_places flattened_places(lowering& low, node_id x, node_id indices
     int const last = low.rank(indices) - 1, places = static_cast<int>(low.extent(indices, last));
     node_id const given = low.as(indices, dtype::int64), zero = low.literal(std::int64_t{0});
     node_id const first = low.squeeze(low.slice(low.append(op::pad, given, zero, last_grown(last)), last, 0, 1), last);
-    node_id number = zero, inside{}, size = low.literal(std::int64_t{1});
+    node_id number = zero;
     for (int a = 0; a < batch + places; ++a) {
-        node_id const n = extent_in_trace(low, x, a);
+        axis_length const n = length_of_axis(low, x, a);
         node_id place{};
-        if (a < batch) {
-            place = low.iota_like<std::int64_t>(first, a);
-        } else {
-            place = low.squeeze(low.slice(given, last, a - batch, a - batch + 1), last);
-            place = low.choose(low.test(op::less, place, zero), low.append(op::add, place, n), place);
-            node_id const is_in =
-                low.test(op::logical_and, low.test(op::greater_equal, place, zero), low.test(op::less, place, n));
-            inside = a == batch ? is_in : low.test(op::logical_and, inside, is_in);
-        }
-        number = a == 0 ? place : low.append(op::add, low.append(op::multiply, number, n), place);
-        size = low.append(op::multiply, size, n);
+        if (a < batch) place = low.iota_like<std::int64_t>(first, a);
+        else place = low.squeeze(low.slice(given, last, a - batch, a - batch + 1), last);
+        if (a >= batch) place = place_of_axis(low, place, n, a, x);
+        number = a == 0 ? place : low.append(op::add, low.append(op::multiply, number, n.number), place);
     }
     if (batch + places == 0) number = low.append(op::multiply, first, zero);
-    // A place outside of its axis may lie inside of all of them together; it must be one behind all.
-    return {rows_for_places(low, x, batch + places), places ? low.choose(inside, number, size) : number};
+    return {rows_for_places(low, x, batch + places), number};
 }
 template <int Batch> struct gather_nd_builder {
     static constexpr char const* called = "gather_nd";

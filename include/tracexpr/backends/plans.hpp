@@ -76,6 +76,10 @@ template <class Stages> using plan_for_call = std::conditional_t<Stages::is_stat
     throw error("tx: argmin, argmax: an axis whose extent types don't tell must have at most 2,147,483,647 elements here");
 }
 
+// A region has no checks of its own: its arguments are values of the graph around it.
+template <class Stages> void check_arguments_of([[maybe_unused]] table_view<dims> arguments) {
+    if constexpr (!Stages::trace().checks.empty()) check_arguments(Stages::trace(), arguments);
+}
 // Each thread keeps the last few plans of every trace.
 template <class Stages> struct made_plan {
     call_extents<Stages> open;
@@ -109,6 +113,7 @@ private:
             for (int axis = 0; axis < arguments[k].rank; ++axis)
                 if (arguments[k][axis] == dyn) arguments[k][axis] = open[known++];
         }
+        check_arguments_of<Stages>({arguments, parameter_count<Stages>});
         auto out = std::make_unique<made_plan<Stages>>();
         out->open = open;
         out->made.reset(

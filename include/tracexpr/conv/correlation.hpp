@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/conv/convolution.hpp>
+#include <tracexpr/conv/open_correlation2d.hpp>
 #include <tracexpr/conv/pooling.hpp>
 
 namespace tx {
@@ -37,10 +38,9 @@ constexpr char const* correlation_problem(correlation_call const& call, builder_
     bool longer = false, shorter = false;
     for (int k = 0; k < call.rank; ++k) {
         if (a[k] == 0 || v[k] == 0) return "a and v must have elements";
-        if (v[k] == dyn && call.rank > 1 && !is_by_kernel(common_type(given)))
-            return "of integers the extents of v must be known";
-        longer = longer || (a[k] != dyn && v[k] > a[k]);
-        shorter = shorter || (a[k] != dyn && v[k] < a[k]);
+        bool const are_known = a[k] != dyn && v[k] != dyn;
+        longer = longer || (are_known && v[k] > a[k]);
+        shorter = shorter || (are_known && v[k] < a[k]);
     }
     return call.mode == window_mode::valid && longer && shorter
                ? "one of a and v must be at least as large as the other on both axes"
@@ -204,6 +204,7 @@ constexpr node_id record_correlation(lowering& low, correlation_call const& call
     else if (is_complex(low.type(v))) v = low.append(op::conj, v);
     if (is_by_kernel(low.type(a))) return kernel_correlation(low, call).record(a, v);
     bool const is_known = low.shape(v).is_static() && (call.rank > 1 || low.shape(a).is_static());
+    if (!is_known && call.rank > 1) return open_correlation2d(low, call.mode, call.convolves).record(a, v);
     if (!is_known)
         return open_correlation{low, call, a, v, low.axis_size<std::int64_t>(a, 0), low.axis_size<std::int64_t>(v, 0)}.record();
     if (call.rank == 1) { // the longer one has the windows
@@ -245,8 +246,8 @@ template <int Rank, bool Convolves, class Mode, class A, class V> constexpr auto
                       "tx: correlate, convolve: take two vectors of numbers, with elements; tx::correlate2d and tx::convolve2d "
                       "take matrices, tx::conv signals with channels");
     else
-        static_assert(fits, "tx: correlate2d, convolve2d: take two matrices of numbers, with elements, v of integers of known "
-                            "extents; under tx::mode::valid one of them must be at least as large as the other on both axes");
+        static_assert(fits, "tx: correlate2d, convolve2d: take two matrices of numbers, with elements; under "
+                            "tx::mode::valid one of them must be at least as large as the other on both axes");
     return apply_if<fits>(built_fn<builder>{}, a, v);
 }
 

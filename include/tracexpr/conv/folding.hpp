@@ -49,6 +49,7 @@ constexpr node_id record_unfold(lowering& low, window_plan const& plan, node_id 
 }
 template <class Plan> struct unfold_builder {
     static constexpr char const* called = "unfold";
+    static constexpr char const* asked = window_asked<Plan>;
     static constexpr char const* problem(builder_specs given) { return window_problem(Plan::value, given[0].shape); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {unfolded_shape(Plan::value, given[0].shape)}; }

@@ -39,6 +39,7 @@ constexpr std::array<node_id, 2> record_max_with_places(lowering& low, window_pl
 }
 template <class Plan> struct max_with_places_builder {
     static constexpr char const* called = "max_pool_with_indices";
+    static constexpr char const* asked = window_asked<Plan>;
     static constexpr char const* problem(builder_specs given) {
         if (!accepts(domain::ordered, given[0].type)) return "x must be real numbers";
         return window_problem(Plan::value, given[0].shape);

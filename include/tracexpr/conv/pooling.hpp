@@ -198,6 +198,7 @@ constexpr node_id record_pool(lowering& low, pool_call const& call, node_id x) {
 // A pool's builder: Call::value is its pool_call.
 template <class Call> struct pool_builder {
     static constexpr char const* called = Call::value.called;
+    static constexpr char const* asked = window_asked<typename Call::windows>;
     static constexpr char const* problem(builder_specs given) { return pool_problem(Call::value, given); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {pool_type(Call::value, given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {

@@ -35,6 +35,12 @@ template <std::int64_t... Window> constexpr window_plan pool_plan(given_options 
     return out;
 }
 
+// What messages say of the window.
+template <int Spatial> struct window_text {
+    static constexpr char const* value = Spatial == 1 ? "window (#,)" : Spatial == 2 ? "window (#, #)" : "window (#, #, #)";
+};
+template <class Plan> inline constexpr char const* window_asked =
+    text_with<window_text<Plan::value.spatial()>, Plan::value.window[0], Plan::value.window[1], Plan::value.window[2]>::value;
 // What is wrong with x (n, spatial..., c), or null.
 constexpr char const* window_problem(window_plan const& plan, dims const& x) {
     if (plan.options.problem) return plan.options.problem;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/run/random/stateful.hpp>
+#include <tracexpr/trace/operand_checks.hpp>
 #include <tracexpr/transforms/interpolate.hpp>
 
 namespace tx {
@@ -21,6 +22,23 @@ template <class... Options> inline constexpr int chosen_axis = 0;
 template <class First, class... Rest> inline constexpr int chosen_axis<First, Rest...> = chosen_axis<Rest...>;
 template <int Axis, class... Rest> inline constexpr int chosen_axis<axes_t<Axis>, Rest...> = Axis;
 
+struct choice_text {
+    static constexpr char const* value = "without replacement x must have a part for each that is chosen, #";
+};
+// Of x, and weights where there are any. Least: as many parts as x must have.
+template <int Along, std::int64_t Least> struct choice_operands {
+    static constexpr char const* called = "choice";
+    static constexpr char const* problem(builder_specs given) {
+        dims const& x = given[0].shape;
+        if (x.rank < 0) return nullptr;
+        int const axis = normalized_axis(Along, x.rank);
+        if (axis < 0 || axis >= x.rank) return "x must have the axis";
+        if (x[axis] != dyn && x[axis] < Least)
+            return Least > 1 ? text_with<choice_text, Least>::value : "x must have a part to choose";
+        bool const fits = given.size() == 1 || may_equal(given[1].shape, dims{{x[axis]}, 1});
+        return fits ? nullptr : "there must be a weight for each part of x";
+    }
+};
 inline namespace TRACEXPR_CALLS {
 
 // Places of [0, n), each as likely as any other; or by weights, with the first whose cumulated weight reaches a uniform number of
@@ -36,7 +54,10 @@ template <bool Replaces, class K, class Shape, class N> constexpr auto chosen_pl
 }
 template <bool Replaces, class K, class Shape, class N, class W>
 constexpr auto chosen_places(K const& key, Shape shape, N const&, W const& weights) {
-    auto const w = tx::cast<double>(weights);
+    for_each_known(weights, [](double w) {
+        if (w < 0) throw_value("choice", "weights must not be negative", w);
+    });
+    auto const w = tx::maximum(tx::cast<double>(weights), 0.0);
     if constexpr (Replaces) {
         auto const cumulated = tx::cumsum(w, axis<0>);
         auto const drawn = 1.0 - random::stateless_uniform<double>(key, shape);
@@ -48,13 +69,22 @@ constexpr auto chosen_places(K const& key, Shape shape, N const&, W const& weigh
         return tx::reshape(tx::slice(order, tx::range<0, count>), shape);
     }
 }
-template <bool Replaces, class K, class Shape, class N, class... Options>
-constexpr auto places_by_options(K const& key, Shape shape, N const& n, Options const&... options) {
+// x: what they are places of, as the options fit it.
+template <bool Replaces, int Along, class K, class Shape, class X, class... Options>
+constexpr auto places_by_options(K const& key, Shape shape, X const& x, Options const&... options) {
     auto const weights = std::tuple_cat(std::tuple<>{}, [](auto const& option) {
         if constexpr (is_choice_tag<std::remove_cvref_t<decltype(option)>>) return std::tuple<>{};
-        else return std::tuple(option);
+        else return std::tuple(as_operand(option));
     }(options)...);
-    return std::apply([&](auto const&... w) { return detail::chosen_places<Replaces>(key, shape, n, w...); }, weights);
+    constexpr std::int64_t count = dims_of<Shape>.size();
+    using check = choice_operands<Along, Replaces ? (count > 0 ? 1 : 0) : count>;
+    return std::apply(
+        [&](auto const&... w) {
+            auto const n = tx::extent<Along>(detail::checked<check>(x, x, w...));
+            if constexpr (sizeof...(w) == 0) return detail::chosen_places<Replaces>(key, shape, n);
+            else return detail::chosen_places<Replaces>(key, shape, n, detail::checked<check>(w, x, w)...);
+        },
+        weights);
 }
 
 template <class X, class Shape, class... Options> constexpr bool check_choice() {
@@ -82,7 +112,7 @@ inline namespace TRACEXPR_CALLS {
 // Parts of x along an axis, the first unless one is named, chosen at random: (a, n, b) and a shape s give (a, s..., b). Of a C++
 // integer n for x they are numbers of 0 ... n - 1. Behind the shape stand in any order weights (n), which needn't add up to 1,
 // tx::random::without_replacement, and the axis. Without replacement there must be as many parts as are chosen; of weights 0
-// none is chosen, while there are others.
+// none is chosen, while there are others. A weight below 0 throws error; in a trace, which has no values, it counts as 0.
 template <class K, operand X, shape_type Shape, class... Options>
 [[nodiscard]] constexpr auto stateless_choice(K const& from, X const& x, Shape shape, Options const&... options) {
     constexpr bool fits = detail::check_choice<X, Shape, Options...>();
@@ -91,11 +121,12 @@ template <class K, operand X, shape_type Shape, class... Options>
     if constexpr (!fits || !detail::is_random_key<K>) {
         return detail::failed{};
     } else if constexpr (scalar_type<X>) {
-        return detail::places_by_options<replaces>(from, shape, static_cast<std::int64_t>(x), options...);
+        auto const all = tx::zeros<bool, tx::shape<dyn>>(static_cast<std::int64_t>(x) < 0 ? 0 : static_cast<std::int64_t>(x));
+        return detail::places_by_options<replaces, 0>(from, shape, all, options...);
     } else {
         constexpr int along = detail::chosen_axis<Options...>;
-        auto const n = tx::extent<along>(x);
-        return tx::take(x, detail::places_by_options<replaces>(from, shape, n, options...), axis<along>);
+        return tx::take(x, detail::places_by_options<replaces, along>(from, shape, detail::as_operand(x), options...),
+                        axis<along>);
     }
 }
 // Parts of x along an axis, chosen at random, others each time; see stateless_choice.

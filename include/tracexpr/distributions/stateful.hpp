@@ -10,21 +10,36 @@ inline namespace TRACEXPR_CALLS {
 template <element T = float, shape_type Shape, class... A> constexpr auto laplace(Shape shape, A const&... a) {
     return stateless_laplace<T>(detail::fresh_key(a...), shape, a...);
 }
+template <element T, shape_type Shape, class... A> constexpr auto laplace(A const&... a) {
+    return stateless_laplace<T>(detail::fresh_key(a...), Shape{}, a...);
+}
 // Cauchy's, with location 0 and scale 1, or those given; see stateless_cauchy.
 template <element T = float, shape_type Shape, class... A> constexpr auto cauchy(Shape shape, A const&... a) {
     return stateless_cauchy<T>(detail::fresh_key(a...), shape, a...);
+}
+template <element T, shape_type Shape, class... A> constexpr auto cauchy(A const&... a) {
+    return stateless_cauchy<T>(detail::fresh_key(a...), Shape{}, a...);
 }
 // Logistic; see stateless_logistic.
 template <element T = float, shape_type Shape, class... A> constexpr auto logistic(Shape shape, A const&... a) {
     return stateless_logistic<T>(detail::fresh_key(a...), shape, a...);
 }
+template <element T, shape_type Shape, class... A> constexpr auto logistic(A const&... a) {
+    return stateless_logistic<T>(detail::fresh_key(a...), Shape{}, a...);
+}
 // Gumbel's; see stateless_gumbel.
 template <element T = float, shape_type Shape, class... A> constexpr auto gumbel(Shape shape, A const&... a) {
     return stateless_gumbel<T>(detail::fresh_key(a...), shape, a...);
 }
+template <element T, shape_type Shape, class... A> constexpr auto gumbel(A const&... a) {
+    return stateless_gumbel<T>(detail::fresh_key(a...), Shape{}, a...);
+}
 // Weibull's, of a scale and a concentration (JAX; see stateless_weibull.
 template <element T = float, shape_type Shape, class... A> constexpr auto weibull(Shape shape, A const&... a) {
     return stateless_weibull<T>(detail::fresh_key(a...), shape, a...);
+}
+template <element T, shape_type Shape, class... A> constexpr auto weibull(A const&... a) {
+    return stateless_weibull<T>(detail::fresh_key(a...), Shape{}, a...);
 }
 template <element T = float, operand First, class... A> constexpr auto weibull(First const& first, A const&... a) {
     return stateless_weibull<T>(detail::fresh_key(first, a...), first, a...);
@@ -33,12 +48,18 @@ template <element T = float, operand First, class... A> constexpr auto weibull(F
 template <element T = float, shape_type Shape, class... A> constexpr auto log_gamma(Shape shape, A const&... a) {
     return stateless_log_gamma<T>(detail::fresh_key(a...), shape, a...);
 }
+template <element T, shape_type Shape, class... A> constexpr auto log_gamma(A const&... a) {
+    return stateless_log_gamma<T>(detail::fresh_key(a...), Shape{}, a...);
+}
 template <element T = float, operand First, class... A> constexpr auto log_gamma(First const& first, A const&... a) {
     return stateless_log_gamma<T>(detail::fresh_key(first, a...), first, a...);
 }
 // Of [0, 1], with parameters a > 0 and b > 0; see stateless_beta.
 template <element T = float, shape_type Shape, class... A> constexpr auto beta(Shape shape, A const&... a) {
     return stateless_beta<T>(detail::fresh_key(a...), shape, a...);
+}
+template <element T, shape_type Shape, class... A> constexpr auto beta(A const&... a) {
+    return stateless_beta<T>(detail::fresh_key(a...), Shape{}, a...);
 }
 template <element T = float, operand First, class... A> constexpr auto beta(First const& first, A const&... a) {
     return stateless_beta<T>(detail::fresh_key(first, a...), first, a...);
@@ -47,12 +68,18 @@ template <element T = float, operand First, class... A> constexpr auto beta(Firs
 template <element T = float, shape_type Shape, class... A> constexpr auto student_t(Shape shape, A const&... a) {
     return stateless_student_t<T>(detail::fresh_key(a...), shape, a...);
 }
+template <element T, shape_type Shape, class... A> constexpr auto student_t(A const&... a) {
+    return stateless_student_t<T>(detail::fresh_key(a...), Shape{}, a...);
+}
 template <element T = float, operand First, class... A> constexpr auto student_t(First const& first, A const&... a) {
     return stateless_student_t<T>(detail::fresh_key(first, a...), first, a...);
 }
 // Angles of [-pi, pi) about a mean, with a concentration >= 0, of which 0 is uniform; see stateless_von_mises.
 template <element T = float, shape_type Shape, class... A> constexpr auto von_mises(Shape shape, A const&... a) {
     return stateless_von_mises<T>(detail::fresh_key(a...), shape, a...);
+}
+template <element T, shape_type Shape, class... A> constexpr auto von_mises(A const&... a) {
+    return stateless_von_mises<T>(detail::fresh_key(a...), Shape{}, a...);
 }
 template <element T = float, operand First, class... A> constexpr auto von_mises(First const& first, A const&... a) {
     return stateless_von_mises<T>(detail::fresh_key(first, a...), first, a...);
@@ -61,12 +88,18 @@ template <element T = float, operand First, class... A> constexpr auto von_mises
 template <element T = std::int64_t, shape_type Shape, class... A> constexpr auto poisson(Shape shape, A const&... a) {
     return stateless_poisson<T>(detail::fresh_key(a...), shape, a...);
 }
+template <element T, shape_type Shape, class... A> constexpr auto poisson(A const&... a) {
+    return stateless_poisson<T>(detail::fresh_key(a...), Shape{}, a...);
+}
 template <element T = std::int64_t, operand First, class... A> constexpr auto poisson(First const& first, A const&... a) {
     return stateless_poisson<T>(detail::fresh_key(first, a...), first, a...);
 }
 // Successes of n trials with probability p each; see stateless_binomial.
 template <element T = std::int64_t, shape_type Shape, class... A> constexpr auto binomial(Shape shape, A const&... a) {
     return stateless_binomial<T>(detail::fresh_key(a...), shape, a...);
+}
+template <element T, shape_type Shape, class... A> constexpr auto binomial(A const&... a) {
+    return stateless_binomial<T>(detail::fresh_key(a...), Shape{}, a...);
 }
 template <element T = std::int64_t, operand First, class... A> constexpr auto binomial(First const& first, A const&... a) {
     return stateless_binomial<T>(detail::fresh_key(first, a...), first, a...);
@@ -75,6 +108,9 @@ template <element T = std::int64_t, operand First, class... A> constexpr auto bi
 template <element T = std::int64_t, shape_type Shape, class... A> constexpr auto geometric(Shape shape, A const&... a) {
     return stateless_geometric<T>(detail::fresh_key(a...), shape, a...);
 }
+template <element T, shape_type Shape, class... A> constexpr auto geometric(A const&... a) {
+    return stateless_geometric<T>(detail::fresh_key(a...), Shape{}, a...);
+}
 template <element T = std::int64_t, operand First, class... A> constexpr auto geometric(First const& first, A const&... a) {
     return stateless_geometric<T>(detail::fresh_key(first, a...), first, a...);
 }
@@ -82,6 +118,9 @@ template <element T = std::int64_t, operand First, class... A> constexpr auto ge
 // Orthogonal matrices in the last two axes of a shape; see stateless_orthogonal.
 template <element T = float, shape_type Shape, class... E> constexpr auto orthogonal(Shape shape, E const&... extents) {
     return stateless_orthogonal<T>(detail::fresh_key(extents...), shape, extents...);
+}
+template <element T, shape_type Shape, class... E> constexpr auto orthogonal(E const&... extents) {
+    return stateless_orthogonal<T>(detail::fresh_key(extents...), Shape{}, extents...);
 }
 // Vectors of positive parts that add up to 1; see stateless_dirichlet.
 template <element T = float, array_operand A> constexpr auto dirichlet(A const& alpha) {

@@ -17,6 +17,9 @@ struct stft_form {
     // How many elements as many parts reach over, one of them at either end cut off.
     constexpr std::int64_t elements(std::int64_t parts) const { return (parts - 1) * hop + length - 2 * half(); }
 };
+struct stft_part_text {
+    static constexpr char const* value = "parts have # elements";
+};
 constexpr char const* window_fault(stft_form const& form, builder_specs given) {
     if (given.size() < 2) return nullptr;
     dims const& w = given[1].shape;
@@ -96,6 +99,7 @@ private:
 
 template <std::int64_t Length, std::int64_t Hop> struct stft_builder {
     static constexpr char const* called = "stft";
+    static constexpr char const* asked = text_with<stft_part_text, Length>::value;
     static constexpr stft_form form{Length, Hop};
     static constexpr char const* problem(builder_specs given) {
         if (given[0].type == dtype::string || is_dual(given[0].type)) return "takes numbers, and no strings or duals";
@@ -120,6 +124,7 @@ template <std::int64_t Length, std::int64_t Hop> struct stft_builder {
 };
 template <std::int64_t Length, std::int64_t Hop> struct istft_builder {
     static constexpr char const* called = "istft";
+    static constexpr char const* asked = text_with<stft_part_text, Length>::value;
     static constexpr stft_form form{Length, Hop};
     static constexpr char const* problem(builder_specs given) {
         dims const& d = given[0].shape;
@@ -151,6 +156,55 @@ template <class Builder> struct windowed_builder : Builder {
     }
 };
 
+// The same where only the run knows the extents of the last axes: transforms have a power of two elements.
+class open_convolution {
+public:
+    constexpr open_convolution(lowering& low, bool is_same, bool is_valid)
+        : low_{low}, steps_{low}, is_same_{is_same}, is_valid_{is_valid} {}
+
+    constexpr node_id record(node_id a, node_id v) {
+        int const la = low_.rank(a) - 1, lv = low_.rank(v) - 1;
+        node_id const one = low_.literal(std::int64_t{1}), n = extent(a, la), m = extent(v, lv);
+        node_id const others = minus(m, one), all = plus(n, others);
+        node_id const last_bit = low_.append(op::count_leading_zeros, low_.append(op::maximum, minus(all, one), one));
+        node_id const length = low_.append(op::left_shift, one, minus(low_.literal(std::int64_t{64}), last_bit));
+        node_id const places = places_up_to(dyn, length);
+        node_id const x = steps_.transform(stretched(a, la, n, places), {fft_form::of_real, la});
+        node_id const y = steps_.transform(stretched(v, lv, m, places), {fft_form::of_real, lv});
+        node_id const product = low_.append(op::multiply, x, y);
+        int const last = low_.rank(product) - 1;
+        node_id const sums = steps_.transform(product, {fft_form::to_real, last});
+        node_id const out = low_.append(op::divide, sums, low_.as(length, low_.type(sums)));
+        node_id const first = is_same_    ? low_.append(op::floor_divide, others, low_.literal(std::int64_t{2}))
+                              : is_valid_ ? others
+                                          : low_.literal(std::int64_t{0});
+        node_id const wanted =
+            is_same_ ? places_up_to(low_.extent(a, la), n) : places_up_to(dyn, is_valid_ ? minus(n, others) : all);
+        return low_.append(op::take, out, plus(wanted, first), attribute_list(last));
+    }
+
+private:
+    constexpr node_id plus(node_id x, node_id y) { return low_.append(op::add, x, y); }
+    constexpr node_id minus(node_id x, node_id y) { return low_.append(op::subtract, x, y); }
+    constexpr node_id extent(node_id x, int a) {
+        return low_.extent(x, a) == dyn ? low_.axis_size<std::int64_t>(x, a) : low_.literal(low_.extent(x, a));
+    }
+    constexpr node_id places_up_to(std::int64_t known, node_id count) {
+        if (known != dyn) return low_.iota<std::int64_t>(known);
+        node_id const like = low_.append(op::extents, dtype::boolean, {&count, 1}, attribute_list(-1));
+        return low_.iota_like<std::int64_t>(like, 0);
+    }
+    // x with zeros behind its elements along axis a, the last one, up to as many as there are places.
+    constexpr node_id stretched(node_id x, int a, node_id count, node_id places) {
+        node_id const is_there = low_.test(op::less, places, count), zero = low_.literal(std::int64_t{0});
+        node_id const found = low_.append(op::take, x, low_.choose(is_there, places, zero), attribute_list(a));
+        return low_.choose(is_there, found, low_.zero_like(x));
+    }
+
+    lowering& low_;
+    fourier_steps steps_;
+    bool is_same_, is_valid_;
+};
 // Sums of products of a with v turned round, along the last axis, as transforms give them.
 template <class Mode> struct fftconvolve_builder {
     static constexpr char const* called = "fftconvolve";
@@ -183,9 +237,7 @@ template <class Mode> struct fftconvolve_builder {
         node_id const a = low.as(given[0], type), v = low.as(given[1], type);
         int const la = low.rank(a) - 1, lv = low.rank(v) - 1;
         std::int64_t const n = low.extent(a, la), m = low.extent(v, lv);
-        if (n == dyn || m == dyn)
-            throw shape_error("tx: fftconvolve: the extents of the last axes must be known while it is traced; given " +
-                              to_string(low.shape(a)) + ", " + to_string(low.shape(v)));
+        if (n == dyn || m == dyn) return {open_convolution(low, is_same, is_valid).record(a, v)};
         std::int64_t const all = n + m - 1, length = smooth(all);
         node_id const x = steps.transform(steps.resize(a, la, length), {fft_form::of_real, la});
         node_id const y = steps.transform(steps.resize(v, lv, length), {fft_form::of_real, lv});

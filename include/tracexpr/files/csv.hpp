@@ -38,8 +38,9 @@ template <class T> struct csv_values {
     std::int64_t rows = 0, columns = 0;
 };
 
-template <class T> void append_field(file_call const& call, csv_format const& format, csv_rows const& row, std::size_t column,
-                                     buffer<stored<T>>& out) {
+// column_name(): as messages name it.
+template <class T, class Name> void append_field(file_call const& call, csv_format const& format, csv_rows const& row,
+                                                 std::size_t column, Name const& column_name, buffer<stored<T>>& out) {
     std::string const& text = row[column].text;
     stored<T> value{};
     if constexpr (is_inexact(dtype_of<T>)) {
@@ -51,8 +52,8 @@ template <class T> void append_field(file_call const& call, csv_format const& fo
         }
     }
     if (!parse_value<T>(text, value))
-        call.fail("holds something that is no number of this dtype: " + quoted_piece(text) + " in line " +
-                  std::to_string(row.line()));
+        call.fail("holds something that is no " + std::string(name(dtype_of<T>)) + " in the column " + column_name() + ": " +
+                  quoted_piece(text) + " in line " + std::to_string(row.line()));
     out.push_back(value);
 }
 template <class T> csv_values<T> read_csv(file_call const& call, csv_format const& format) {
@@ -72,18 +73,20 @@ template <class T> csv_values<T> read_csv(file_call const& call, csv_format cons
     }
     csv_values<T> out;
     std::size_t width = 0;
+    auto const numbered = [](std::size_t column) { return [=] { return std::to_string(column); }; };
     while (row.next()) {
         if (out.rows++ == 0) width = row.size();
         if (row.size() != width)
             call.fail("holds rows of different lengths: " + std::to_string(width) + ", and " + std::to_string(row.size()) +
                       " in line " + std::to_string(row.line()));
         for (std::size_t column = 0; format.columns.empty() && column < width; ++column)
-            append_field<T>(call, format, row, column, out.values);
+            append_field<T>(call, format, row, column, numbered(column), out.values);
         for (int const column : format.columns) {
             auto const from_first = column < 0 ? column + static_cast<std::int64_t>(width) : column;
             if (from_first < 0 || from_first >= static_cast<std::int64_t>(width))
                 call.fail("has " + std::to_string(width) + " columns; asked for column " + std::to_string(column));
-            append_field<T>(call, format, row, static_cast<std::size_t>(from_first), out.values);
+            append_field<T>(call, format, row, static_cast<std::size_t>(from_first),
+                            numbered(static_cast<std::size_t>(from_first)), out.values);
         }
     }
     out.columns = static_cast<std::int64_t>(format.columns.empty() ? width : format.columns.size());

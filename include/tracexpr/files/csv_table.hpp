@@ -72,7 +72,7 @@ template <class Column> struct csv_column {
     void take(file_call const& call, csv_format const& format, csv_rows const& row) {
         if constexpr (std::is_same_v<value_type, std::int64_t>)
             if (time != csv_time::none) return take_time_of(call, row);
-        append_field<value_type>(call, format, row, place, values);
+        append_field<value_type>(call, format, row, place, [&] { return quoted_piece(std::string(name)); }, values);
     }
     void take_time_of(file_call const& call, csv_rows const& row) {
         std::string_view const text = without_space(row[place].text);

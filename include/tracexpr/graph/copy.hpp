@@ -92,6 +92,7 @@ private:
         std::uint64_t low = n.bits[0];
         if (n.code == op::custom_derivative) low = ~std::uint64_t{to_.size()};
         else if (n.code == op::mark) low = to_.size();
+        if (n.code == op::checked) return to_.append_copy(from_, n, operands);
         dims shape = infer_or_throw(n.code, from_.shape_of(n), given, from_.attributes_of(n));
         if (n.code == op::extents) {
             counting const numbers = counts_of(to_);

@@ -4,97 +4,9 @@
 
 #include <tracexpr/base/buffer.hpp>
 #include <tracexpr/base/hash_index.hpp>
-#include <tracexpr/base/shape.hpp>
-#include <tracexpr/graph/op.hpp>
-
-#include <cstddef>
-#include <cstdint>
+#include <tracexpr/graph/node.hpp>
 
 namespace tx {
-
-enum class node_id : std::int32_t { none = -1 };
-constexpr std::size_t index(node_id id) { return static_cast<std::size_t>(id); }
-constexpr node_id to_id(std::size_t i) { return static_cast<node_id>(i); }
-
-// A stretch of one of the graph's side tables.
-struct stretch {
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
-    friend constexpr bool operator==(stretch, stretch) = default;
-};
-
-struct node {
-    op code{};
-    dtype type{};
-    std::uint32_t shape = 0; // number in the graph's table of shapes
-    std::uint32_t arity = 0;
-    // Up to three operands; with more, operand[0] is where they start in the side table.
-    node_id operand[3]{node_id::none, node_id::none, node_id::none};
-    // Axes, permutations, slices … of the op; see infer.hpp for each op's form.
-    stretch attributes;
-    // literal: the value's bits (imaginary part second). parameter, capture, placeholder: its number. constant: its place in the
-    // blob. What may have an effect: 1 if its last operand is a token.
-    std::uint64_t bits[2]{};
-};
-// The payload of a node that is being made.
-struct literal_bits {
-    std::uint64_t low = 0, high = 0;
-};
-
-namespace detail {
-struct seen_value;
-struct variable_access;
-} // namespace detail
-
-// A tensor that lives outside the graph: its address, and how to read its elements and shape when the graph runs.
-struct captured {
-    void const* address = nullptr;
-    void const* (*data)(void const* tensor) = nullptr;
-    dims (*shape)(void const* tensor) = nullptr;
-    detail::seen_value (*see)(void const* tensor) = nullptr;
-    // What tx::capture gave a callable is numbered: 1 and more, for a struct's members. The address is then within an object that
-    // stands for all callables of the type, and a call finds the tensor at the same place of its own (run/captured_leaves.hpp).
-    std::uint32_t in_callable = 0;
-    // Of a variable: how it is given another value (trace/assignments.hpp).
-    detail::variable_access const* access = nullptr;
-    // Functions are compared last: g++ can't tell all of them apart while it compiles for a sanitizer.
-    friend constexpr bool operator==(captured const& a, captured const& b) {
-        return a.address == b.address && a.in_callable == b.in_callable && a.data == b.data && a.shape == b.shape &&
-               a.see == b.see;
-    }
-};
-
-// May it take a token and give one, to be done in program order?
-constexpr bool may_take_token(op code) {
-    kind const k = info(code).kind;
-    return k == kind::control || k == kind::effect || k == kind::callback;
-}
-// Is it done once in each run, in program order? Prints and calls are, and branches and loops with such in them.
-constexpr bool has_effect(node const& n) { return may_take_token(n.code) && n.bits[0] != 0; }
-// How many operands an op reads elements of: the first ones. Of the others it takes the shape.
-constexpr std::size_t value_operands(node const& n) {
-    kind const k = info(n.code).kind;
-    if (k == kind::leaf || k == kind::projection) return 0;
-    if (may_take_token(n.code)) return n.arity - (has_effect(n) ? 1 : 0); // the last may be a token
-    if (k == kind::random) return 1;
-    return n.code == op::broadcast_to || n.code == op::sum_to || n.code == op::reshape ? 1 : n.arity;
-}
-
-// A graph that belongs to a node: a branch. It sees nothing of the graph around it, all it needs are parameters.
-struct region {
-    stretch nodes;               // of region_nodes
-    stretch parameters, outputs; // of more_operands
-    friend constexpr bool operator==(region const&, region const&) = default;
-};
-
-// A variable that a call stores a value into: where it is captured, or which argument it is. The values are the trace's last
-// outputs but for a token.
-struct assigned_variable {
-    std::int32_t capture = -1;   // its number
-    std::int32_t parameter = -1; // likewise
-    node_id value = node_id::none;
-    friend constexpr bool operator==(assigned_variable const&, assigned_variable const&) = default;
-};
 
 struct graph_view {
     table_view<node> nodes;
@@ -108,9 +20,11 @@ struct graph_view {
     table_view<tx::region> regions;
     table_view<node> region_nodes;          // numbered from 0 in each region; all other tables are shared
     table_view<assigned_variable> assigned; // of a trace; what passes make of it has none
+    table_view<operand_check> checks;       // likewise
 
     template <class F> constexpr auto with_tables(F f) const {
-        return f(nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs, regions, region_nodes, assigned);
+        return f(nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs, regions, region_nodes, assigned,
+                 checks);
     }
     constexpr graph_view region(std::int64_t number) const {
         tx::region const& r = regions[static_cast<std::size_t>(number)];
@@ -159,8 +73,8 @@ constexpr std::uint64_t hash_of(dims const& shape) {
 class graph {
 public:
     constexpr graph_view view() const {
-        return {nodes_,      more_operands_, attributes_, shapes_,       blob_,    captures_,
-                parameters_, outputs_,       regions_,    region_nodes_, assigned_};
+        return {nodes_,      more_operands_, attributes_, shapes_,       blob_,     captures_,
+                parameters_, outputs_,       regions_,    region_nodes_, assigned_, checks_};
     }
     constexpr operator graph_view() const { return view(); }
     constexpr std::size_t size() const { return nodes_.size(); }
@@ -185,6 +99,9 @@ public:
         if (n.code == op::parameter) return append_parameter(n.type, from.shape_of(n), n.bits[0]);
         if (n.code == op::capture) return append_capture(n.type, from.shape_of(n), from.captures[n.bits[0]]);
         if (n.code == op::constant) return append_constant(n.type, from.shape_of(n), from.blob.subspan(n.bits[0], n.bits[1]));
+        if (n.code == op::checked)
+            return append(n.code, n.type, shape_of(operands[0]), operands, from.attributes_of(n),
+                          {check_number(from.checks[n.bits[0]]), 0});
         if (info(n.code).kind == kind::control)
             return append(n.code, n.type, from.shape_of(n), operands, append_regions(from, n), {n.bits[0], n.bits[1]});
         return append(n.code, n.type, from.shape_of(n), operands, from.attributes_of(n), {n.bits[0], n.bits[1]});
@@ -205,6 +122,13 @@ public:
     }
     constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
         return append(op::capture, type, shape, {}, {}, {capture_number(what), 0});
+    }
+    // The value x, where the run finds that the operands behind it fit.
+    constexpr node_id append_checked(node_id x, table_view<node_id> checked, operand_check const& check) {
+        buffer<node_id> operands(1, x);
+        for (node_id const id : checked) operands.push_back(id);
+        node const of = (*this)[x];
+        return append(op::checked, of.type, of.shape, operands, {}, {check_number(check), 0});
     }
     // `words`: the elements' bits, one word an element (two for complex ones), row-major.
     constexpr node_id append_constant(dtype type, dims const& shape, table_view<std::uint64_t> words) {
@@ -336,6 +260,14 @@ private:
         if (number == captures_.size()) captures_.push_back(what);
         return number;
     }
+    // (The compiler doesn't look for equal ones: g++ can't tell all functions apart while it compiles for a sanitizer.)
+    constexpr std::size_t check_number(operand_check const& check) {
+        if (!__builtin_is_constant_evaluated())
+            for (std::size_t number = 0; number < checks_.size(); ++number)
+                if (checks_[number].problem == check.problem) return number;
+        checks_.push_back(check);
+        return checks_.size() - 1;
+    }
     constexpr stretch part_of_blob(table_view<std::uint64_t> words) {
         std::uint64_t hash = words.size();
         for (std::uint64_t const word : words) hash = detail::mix(hash, word);
@@ -359,6 +291,7 @@ private:
         bool const has_regions = info(n.code).kind == kind::control;
         n.shape = shape_number(from.shape_of(n));
         if (n.code == op::capture) n.bits[0] = capture_number(from.captures[n.bits[0]]);
+        if (n.code == op::checked) n.bits[0] = check_number(from.checks[n.bits[0]]);
         if (n.code == op::constant) n.bits[0] = part_of_blob(from.blob.subspan(n.bits[0], n.bits[1])).first;
         if (n.arity > 3) {
             std::size_t const first = more_operands_.size();
@@ -426,6 +359,7 @@ private:
     buffer<region> regions_;
     buffer<node> region_nodes_;
     buffer<assigned_variable> assigned_;
+    buffer<operand_check> checks_;
     detail::hash_index index_;
     std::size_t shared_from_ = 0; // of nodes that have operands
     detail::hash_index shape_index_;

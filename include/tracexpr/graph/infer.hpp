@@ -138,6 +138,15 @@ template <class Unused = void> [[noreturn]] void throw_shape_error(std::string_v
     throw shape_error(message + more);
 }
 TRACEXPR_INSTANCE(void throw_shape_error<void>(std::string_view, char const*, extents_span, std::string const&))
+// Throws where operands don't fit what is asked of them.
+constexpr void require_operands(operand_check const& check, detail::builder_specs given) {
+    char const* const wrong = check.problem(given);
+    if (!wrong) return;
+    buffer<dims> shapes;
+    for (std::size_t k = 0; k < given.size(); ++k)
+        if (k >= 32 || !(check.hidden >> k & 1u)) shapes.push_back(given[k].shape);
+    throw_shape_error(check.called, wrong, shapes, check.asked ? ", " + std::string(check.asked) : std::string());
+}
 [[noreturn]] inline void throw_index_error(std::string_view function, std::string const& index, int axis, std::int64_t extent) {
     throw shape_error("tx: " + std::string(function) + ": index " + index + " is out of bounds for axis " + std::to_string(axis) +
                       " with size " + std::to_string(extent));

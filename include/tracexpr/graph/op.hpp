@@ -53,9 +53,11 @@ enum class op : std::uint8_t {
     cond, while_loop, scan, with_range, blocks, print, assert_that, check_finite, opaque, collective, result,
     // what derivatives are told by: values of their first operand, gone once a graph is simplified
     mark, stop_gradient, least_squares, custom_derivative,
+    // what a function of several ops asks of its operands' extents: the value of the first one
+    checked,
 };
 // clang-format on
-inline constexpr std::size_t op_count = static_cast<std::size_t>(op::custom_derivative) + 1;
+inline constexpr std::size_t op_count = static_cast<std::size_t>(op::checked) + 1;
 
 // clang-format off
 enum class kind : std::uint8_t {
@@ -287,6 +289,7 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::stop_gradient, "stop_gradient", 1, kind::marker},
     {op::least_squares, "least_squares", -1, kind::marker, domain::wide}, // of x, a, and further b and pinv(a), or x is pinv(a)
     {op::custom_derivative, "custom_derivative", -1, kind::marker},
+    {op::checked, "checked", -1, kind::marker},
 }};
 
 namespace detail {

@@ -26,7 +26,9 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case kind::scan:
     case kind::lookup: return count == 1;
     case kind::order: return count == order_attributes(code) || (code != op::argselect && count == order_attributes(code) + 1);
-    case kind::marker: return code == op::custom_derivative ? count == 1 || count == 2 : count == 0;
+    case kind::marker:
+        return code == op::custom_derivative ? count == 1 || count == 2
+                                             : count == 0 || (code == op::checked && count == operands);
     case kind::decomposition: return count == (code == op::solve_triangular ? 3 : code == op::solve ? 1 : 0);
     case kind::routine: return routine_attribute_count_fits(code, count);
     case kind::pointwise:
@@ -94,6 +96,7 @@ constexpr bool arity_fits(node const& n) {
     case op::least_squares: return n.arity == 2 || n.arity == 4;
     case op::extents:
     case op::custom_derivative:
+    case op::checked:
     case op::cond:
     case op::while_loop:
     case op::scan:
@@ -131,6 +134,7 @@ constexpr char const* leaf_problem(graph_view const& g, node const& n, node_id s
     case op::parameter:
         return n.bits[0] < g.parameters.size() && g.parameters[n.bits[0]] == self ? nullptr
                                                                                   : "the list of parameters does not name it";
+    case op::checked: return n.bits[0] < g.checks.size() ? nullptr : "the check is outside its table";
     case op::capture: return n.bits[0] < g.captures.size() ? nullptr : "the capture is outside its table";
     case op::constant: {
         if (!shape.is_static()) return "a constant's extents must be known";

@@ -104,6 +104,7 @@ constexpr node_id record_regions(lowering& low, region_call const& call, node_id
 }
 template <class Call> struct region_builder {
     static constexpr char const* called = "roi_align";
+    static constexpr std::uint32_t hidden = 1u << 3;
     static constexpr char const* problem(builder_specs given) { return region_problem(Call::value, given); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {region_shape(Call::value, given)}; }
@@ -124,10 +125,15 @@ constexpr char const* center_problem(resize_call const& call, builder_specs give
     if (x.rank != call.extents.count + 2) return "x must have an axis for the batch, one for each extent, and one for channels";
     for (int k = 0; k < call.extents.count; ++k) {
         std::int64_t const n = x[call.options.axis(k)];
-        if (n == dyn) return "spatial extents must be known";
-        if (n < call.extents.value[k]) return "the part must not be larger than x";
+        if (n != dyn && n < call.extents.value[k]) return "the part must not be larger than x";
     }
     return nullptr;
+}
+// The m middle elements along axis a, whose extent only the run knows.
+constexpr node_id middle_of(lowering& low, node_id x, int a, std::int64_t m) {
+    node_id const rest = low.append(op::subtract, low.axis_size<std::int64_t>(x, a), low.literal(m));
+    node_id const start = low.append(op::floor_divide, rest, low.literal(std::int64_t{2}));
+    return low.append(op::take, x, low.append(op::add, low.iota<std::int64_t>(m), start), attribute_list(a));
 }
 template <class Call> struct center_builder {
     static constexpr char const* called = "center_crop";
@@ -138,8 +144,8 @@ template <class Call> struct center_builder {
         node_id x = operands[0];
         for (int k = 0; k < Call::value.extents.count; ++k) {
             int const a = Call::value.options.axis(k);
-            std::int64_t const m = Call::value.extents.value[k], start = (low.extent(x, a) - m) / 2;
-            x = low.slice(x, a, start, start + m);
+            std::int64_t const n = low.extent(x, a), m = Call::value.extents.value[k], start = (n - m) / 2;
+            x = n == dyn ? middle_of(low, x, a, m) : low.slice(x, a, start, start + m);
         }
         return {x};
     }
@@ -170,8 +176,8 @@ template <std::int64_t... Extents, array_operand A, detail::channel_tag... Optio
     using builder = detail::center_builder<detail::resize_of<shape<(Extents < 0 ? 0 : Extents)...>, Options...>>;
     constexpr bool fits = detail::built_problem<builder, A> == nullptr;
     static_assert(
-        fits, "tx: center_crop: needs one to three extents of at least 1 in <>, no larger than those of x (n, spatial..., c), "
-              "which must be known");
+        fits, "tx: center_crop: needs one to three extents of at least 1 in <>, no larger than those of x (n, spatial..., c): "
+              "tx::center_crop<24, 24>(x)");
     return detail::apply_if<fits>(detail::built_fn<builder>{}, x);
 }
 

@@ -45,9 +45,10 @@ constexpr ad::value identity_in(ad::value const& x) {
 constexpr ad::value along(op code, ad::value const& x, int axis, bool keeps = false) {
     return ad::unary(code, x, attribute_list(keeps ? 1 : 0, axis));
 }
-// The largest sum of sizes of a column, of each matrix: (..., n, n) -> (..., 1, 1).
+// The largest sum of sizes of a column, of each matrix: (..., n, n) -> (..., 1, 1). That of a matrix without elements is -inf.
 constexpr ad::value column_norm(ad::value const& x) {
-    return along(op::max, along(op::sum, ad::unary(op::absolute, x), x.rank() - 2, true), x.rank() - 1, true);
+    ad::value const sums = along(op::sum, ad::unary(op::absolute, x), x.rank() - 2, true);
+    return ad::unary(op::max, sums, attribute_list(1 | largest_of_none, x.rank() - 1));
 }
 
 template <class Builder, class A> inline constexpr bool takes_operand = built_problem<Builder, A> == nullptr;

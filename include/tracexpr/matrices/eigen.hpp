@@ -3,6 +3,8 @@
 
 #include <tracexpr/matrices/common.hpp>
 
+#include <limits>
+
 namespace tx {
 namespace detail {
 
@@ -56,18 +58,45 @@ struct roots_builder {
         return {dims{{n == dyn ? dyn : n - 1}, 1}};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* in) {
-        node_id const p = eig_operand(low, in[0]);
+        node_id const given = eig_operand(low, in[0]), one = low.literal(std::int64_t{1}), zero = low.literal(std::int64_t{0});
+        // Zeros in front go to the end, where each gives a root of 0.
+        node_id const is_zero = low.test(op::equal, given, low.zero_like(given)), place = low.iota_like<std::int64_t>(given, 0);
+        node_id const count = low.axis_size<std::int64_t>(given, 0);
+        node_id const in_front = low.reduce(op::sum, leading(low, is_zero), attribute_list(0));
+        node_id const turned = low.append(op::remainder, low.append(op::add, place, in_front), count);
+        node_id const p = low.append(op::take, given, turned, attribute_list(0));
+        node_id const all = companion_values(low, p, one, zero);
+        return {without_least(low, all, low.append(op::minimum, in_front, low.append(op::subtract, count, one)))};
+    }
+
+private:
+    // 1 for each of the first elements that hold.
+    static constexpr node_id leading(lowering& low, node_id holds) {
+        return low.append(op::cumprod, low.as(holds, dtype::int64), attribute_list(0));
+    }
+    static constexpr node_id companion_values(lowering& low, node_id p, node_id one, node_id zero) {
         node_id const row =
             low.append(op::negative, low.append(op::divide, low.slice(p, 0, 1, slice_open), low.slice(p, 0, 0, 1)));
         node_id const as_row = low.expand(row, 0), as_column = low.expand(row, 1);
         // Rows and columns are numbered in the shape of a matrix that broadcasts from both.
         node_id const whole = low.append(op::add, as_row, as_column);
         node_id const i = low.iota_like<std::int64_t>(whole, 0), j = low.iota_like<std::int64_t>(whole, 1);
-        node_id const one = low.literal(std::int64_t{1}), zero = low.literal(std::int64_t{0});
         node_id const is_below = low.test(op::equal, i, low.append(op::add, j, one));
         node_id const ones = low.choose(is_below, low.number_like(row, 1), low.zero_like(row));
         node_id const companion = low.choose(low.test(op::equal, i, zero), as_row, ones);
-        return {low.append(op::eig, complex_dtype(low.type(p)), {&companion, 1})};
+        return low.append(op::eig, complex_dtype(low.type(p)), {&companion, 1});
+    }
+    // Where there are some to leave out: the others by their absolute values, and NaN in the place of so many least ones.
+    static constexpr node_id without_least(lowering& low, node_id values, node_id count) {
+        dtype const real = real_part(low.type(values));
+        node_id const sizes = low.append(op::absolute, real, {&values, 1});
+        node_id const order = low.append(op::argsort, dtype::int64, {&sizes, 1}, attribute_list(0, 1, order_of_all));
+        node_id const place = low.iota_like<std::int64_t>(values, 0), zero = low.literal(std::int64_t{0});
+        node_id const are_all = low.test(op::equal, count, zero);
+        node_id const sorted = low.append(op::take, values, low.choose(are_all, place, order), attribute_list(0));
+        node_id const end = low.append(op::subtract, low.axis_size<std::int64_t>(values, 0), count);
+        return low.choose(low.test(op::less, place, end), sorted,
+                          low.number_like(sorted, std::numeric_limits<double>::quiet_NaN()));
     }
 };
 
@@ -98,7 +127,8 @@ template <array_operand A> [[nodiscard]] constexpr auto eigvals(A const& a) {
 inline namespace TRACEXPR_CALLS {
 
 // The n roots of p[0] x^n + p[1] x^(n - 1) + ... + p[n], (n + 1) -> (n), complex, by the eigenvalues of the companion matrix.
-// p[0] must not be 0: leading zeros aren't cut off, as the shape would depend on them; they give NaN. (numpy.roots)
+// Zeros in front are no coefficients, as for numpy.roots, but the shape can't depend on them: for each the last root is NaN, and
+// the others are in the order of their absolute values, the greatest first.
 template <array_operand P> [[nodiscard]] constexpr auto roots(P const& p) {
     constexpr bool fits = detail::takes_operand<detail::roots_builder, P>;
     static_assert(fits, "tx: roots: takes a vector of at least one coefficient, real or complex, the highest power first");

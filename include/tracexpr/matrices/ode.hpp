@@ -2,9 +2,11 @@
 #pragma once
 
 #include <tracexpr/trace/functions.hpp>
+#include <tracexpr/trace/operand_checks.hpp>
 #include <tracexpr/transforms/loops.hpp>
 
 #include <cstdint>
+#include <limits>
 
 namespace tx {
 
@@ -76,18 +78,33 @@ constexpr auto at_part(Y const& y0, Y const& y1, Y const& k0, Y const& k1, Y con
     return y0 + s * (h * k0 + s * (c + s * (b + s * a)));
 }
 
+struct ode_times {
+    static constexpr char const* called = "ode";
+    static constexpr char const* problem(builder_specs given) {
+        return given[0].shape.rank == 1 && given[0].shape[0] == 0 ? "needs a time, that of y0" : nullptr;
+    }
+};
+// Do they grow, as far as the call has them?
+template <class T> constexpr void check_times(T const& times) {
+    double last = -std::numeric_limits<double>::infinity();
+    for_each_known(times, [&](double time) {
+        if (time < last) throw_value(ode_times::called, "the times must grow; one is less than the one before it", time);
+        last = time;
+    });
+}
+
 } // namespace detail
 
 inline namespace TRACEXPR_CALLS {
 
-// The y at the given times of y' = f(y, t, args...), y(times[0]) = y0: f gives the slope, in the shape of y. times (n) grow; y0
-// (s...)
-// -> (n, s...). The method has order 5 with an error estimate of order 4, and a polynomial of degree 4 between steps. Derivatives
-// go through the steps, whose sizes count as constant. (JAX: jax.experimental.ode.odeint)
+// The y at the given times of y' = f(y, t, args...), y(times[0]) = y0: f gives the slope, in the shape of y. times (n) grow, or
+// an error is thrown; in a trace, which has no values, y is NaN where they fall. y0 (s...) -> (n, s...). The method has order 5
+// with an error estimate of order 4, and a polynomial of degree 4 between steps. Derivatives go through the steps, whose sizes
+// count as constant. (JAX: jax.experimental.ode.odeint)
 template <class F, array_operand Y, array_operand T, operand... A>
 [[nodiscard]] constexpr auto ode(ode_options const& options, F const& f, Y const& y0, T const& times, A const&... arguments) {
     constexpr bool has_times = detail::dims_of_operand<T>.rank == 1;
-    static_assert(has_times, "tx: ode: the times must be a vector");
+    static_assert(has_times, "tx: ode: the times must be a vector, whose type tells its rank");
     constexpr bool are_floating =
         is_floating(detail::dtype_of_operand<Y>) && detail::dtype_of_operand<T> == detail::dtype_of_operand<Y>;
     static_assert(are_floating, "tx: ode: y0 and the times must be floating, of one dtype; cast one of them");
@@ -95,7 +112,8 @@ template <class F, array_operand Y, array_operand T, operand... A>
         return detail::failed{};
     } else {
         detail::dormand_prince<F, A...> const method{f, options, {arguments...}};
-        auto const t0 = tx::slice(times, tx::at<0>);
+        detail::check_times(times);
+        auto const t0 = tx::slice(detail::checked<detail::ode_times>(detail::as_operand(times), times), tx::at<0>);
         auto const k0 = method.slope(y0, t0);
         auto const h0 = tx::stop_gradient(method.first_step(y0 + k0 * 0, k0 + y0 * 0, t0));
         auto const y = y0 + k0 * 0, k = k0 + y0 * 0;
@@ -122,7 +140,9 @@ template <class F, array_operand Y, array_operand T, operand... A>
             auto const start = tx::cast<std::int64_t>(h) * 0;
             auto const out =
                 tx::while_loop(goes_on, step, start, t, h, now, slope, last_t, last_h, last, last_slope, last_middle);
-            auto const part = (wanted - std::get<5>(out)) / std::get<6>(out);
+            auto const nan = std::numeric_limits<double>::quiet_NaN();
+            auto const reached = (wanted - std::get<5>(out)) / std::get<6>(out);
+            auto const part = tx::where(wanted < std::get<5>(out), reached * 0 + nan, reached);
             auto const value = detail::at_part(std::get<7>(out), std::get<3>(out), std::get<8>(out), std::get<4>(out),
                                                std::get<9>(out), std::get<6>(out), part);
             auto const rest = std::tuple(std::get<1>(out), std::get<2>(out), std::get<3>(out), std::get<4>(out), std::get<5>(out),

@@ -246,6 +246,7 @@ constexpr node_id record_attention(lowering& low, node_id const* operands, atten
 template <bool Causal, bool Masked, bool Prepared> struct attention_builder {
     static constexpr attention_form form{Causal, Masked, Prepared};
     static constexpr char const* called = "attention";
+    static constexpr std::uint32_t hidden = 1u << 3 | (Prepared ? 1u << 4 : 0u);
     static constexpr char const* problem(builder_specs given) { return attention_problem(given, form); }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
         return {to_inexact(promote(promote(given[0].type, given[1].type), given[2].type))};

@@ -159,6 +159,7 @@ constexpr node_id record_class_loss(lowering& low, class_loss_form const& form, 
 template <bool OfLogits, bool IsWeighted, bool IsMean> struct class_loss_builder {
     static constexpr class_loss_form form{OfLogits, IsWeighted, IsMean};
     static constexpr char const* called = OfLogits ? "nn::cross_entropy" : "nn::nll_loss";
+    static constexpr std::uint32_t hidden = 1u << 2 | 1u << 3;
     static constexpr char const* problem(builder_specs given) { return class_loss_problem(form, given); }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
         return {to_inexact(are_probabilities(given) ? promote(given[0].type, given[1].type) : given[0].type)};
@@ -174,6 +175,7 @@ constexpr auto class_loss_of(A const& scores, L const& labels, double smoothing,
     constexpr bool fits = built_problem<builder, A, L, number, index, W...> == nullptr;
     static_assert(fits, "tx: nn: cross_entropy, nll_loss: scores must be (..., classes), labels integers (...), or, of "
                         "cross_entropy, probabilities (..., classes)");
+    if (!(smoothing >= 0 && smoothing <= 1)) throw_value(builder::called, "the smoothing must lie between 0 and 1", smoothing);
     return apply_if<fits>(built_fn<builder>{}, scores, labels, number(smoothing), index(ignore), weights...);
 }
 

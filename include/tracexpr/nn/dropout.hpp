@@ -37,7 +37,7 @@ template <bool First> struct dropout_channels_fn {
         auto const places = built_fn<channel_places_builder<First>>{}(x);
         using shape_type = typename std::remove_cvref_t<decltype(places)>::shape_type;
         auto const kept = drawn_fn<bernoulli_recipe, shape_type, true>{}(key, places, keep);
-        return where(kept, cast_to<T>(x) / number_as<T>(keep), T(0));
+        return where(kept, cast_to<T>(x) / kept_share<T>(keep), T(0));
     }
 };
 template <class K, class A, class P> constexpr bool check_dropout_channels() {
@@ -55,14 +55,17 @@ namespace nn {
 inline namespace TRACEXPR_CALLS {
 
 // x (n, ..., c), or (n, c, ...) with tx::channels_first, with each channel of each example kept with that probability and divided
-// by it; the others are 0. Without a key: other ones at each run. Tompson et al., Efficient Object Localization (2015).
+// by it; the others are 0, and probabilities as in dropout. Without a key: other ones at each run. Tompson et al., Efficient
+// Object Localization (2015).
 template <class K, array_operand A, operand P>
 [[nodiscard]] constexpr auto dropout_channels(K const& from, A const& x, P const& keep_probability) {
+    detail::check_kept_share("dropout_channels", keep_probability);
     return detail::apply_if<detail::check_dropout_channels<K, A, P>()>(detail::dropout_channels_fn<false>{},
                                                                        detail::number_of_key(from), x, keep_probability);
 }
 template <class K, array_operand A, operand P>
 [[nodiscard]] constexpr auto dropout_channels(K const& from, A const& x, P const& keep_probability, channels_first_t) {
+    detail::check_kept_share("dropout_channels", keep_probability);
     return detail::apply_if<detail::check_dropout_channels<K, A, P>()>(detail::dropout_channels_fn<true>{},
                                                                        detail::number_of_key(from), x, keep_probability);
 }

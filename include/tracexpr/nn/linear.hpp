@@ -62,6 +62,10 @@ template <bool HasBias> struct linear_builder {
     }
 };
 
+struct embedding_fn : take_fn<0> {
+    static constexpr char const* called = "embedding";
+};
+
 } // namespace detail
 
 namespace nn {
@@ -87,7 +91,7 @@ template <array_operand T, operand I> [[nodiscard]] constexpr auto embedding(T c
     constexpr bool fits = detail::lookup_fits<detail::take_fn<0>, T, I>;
     static_assert(are_numbers, "tx: embedding: the numbers of rows must be integers; cast them");
     static_assert(fits, "tx: embedding: the table must have an axis, and the result at most 8");
-    return detail::apply_if<(are_numbers && fits)>(detail::take_fn<0>{}, table, ids);
+    return detail::apply_if<(are_numbers && fits)>(detail::embedding_fn{}, table, ids);
 }
 
 } // namespace TRACEXPR_CALLS

@@ -55,6 +55,7 @@ constexpr char const* point_loss_problem(builder_specs given) {
 }
 template <point_loss Loss, bool IsMean> struct point_loss_builder {
     static constexpr char const* called = name_of(Loss);
+    static constexpr std::uint32_t hidden = 1u << 2;
     static constexpr char const* problem(builder_specs given) { return point_loss_problem(given); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(common_type(given))}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {IsMean ? dims{} : given[0].shape}; }

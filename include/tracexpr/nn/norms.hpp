@@ -74,6 +74,7 @@ constexpr node_id record_feature_norm(lowering& low, node_id const* operands, sc
 }
 template <scaling Scales, bool AboutZero> struct feature_norm_builder {
     static constexpr char const* called = AboutZero ? "rms_norm" : "layer_norm";
+    static constexpr std::uint32_t hidden = 1u << 1;
     static constexpr char const* problem(builder_specs given) { return feature_problem(given); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {norm_type(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
@@ -110,6 +111,7 @@ constexpr node_id record_batch_norm(lowering& low, node_id const* operands, bool
 }
 template <bool First> struct batch_norm_builder {
     static constexpr char const* called = "batch_norm";
+    static constexpr std::uint32_t hidden = 1u << 1;
     static constexpr char const* problem(builder_specs given) { return channel_problem(given, First, 2, 0); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return {norm_type(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
@@ -167,6 +169,7 @@ constexpr node_id record_group_norm(lowering& low, node_id const* operands, std:
 }
 template <std::int64_t Groups, bool First, scaling Scales> struct group_norm_builder {
     static constexpr char const* called = Groups > 0 ? "group_norm" : "instance_norm";
+    static constexpr std::uint32_t hidden = 1u << 1;
     static constexpr char const* problem(builder_specs given) {
         return channel_problem(given, First, Groups > 0 ? 2 : 3, Groups);
     }

@@ -21,11 +21,31 @@ template <class X, class W, class B> constexpr auto input_product(X const& x, W 
     using T = mean_sum_type<ctype<common_dtype<X, W, B>>>;
     return built_fn<linear_builder<true>>{}(cast_to<T>(x), cast_to<T>(w), cast_to<T>(b));
 }
+// What is wrong with operands, or null: x, h, w, u, b, and c of an LSTM or the bias of h of a GRU. Of a sequence x
+// has an axis of times in front.
+constexpr char const* recurrent_problem(builder_specs given, cell kind, bool is_sequence) {
+    builder_spec const &x = given[0], &h = given[1], &w = given[2], &u = given[3], &b = given[4];
+    builder_spec const product[]{x, w, b};
+    if (char const* const wrong = linear_problem(product)) return wrong;
+    bool const is_known = x.shape.rank >= 0 && w.shape.rank >= 0;
+    dims all = is_known ? linear_shape(product) : dims{{}, dims::unknown_rank};
+    if (is_sequence && is_known && all.rank < 2) return "xs must have an axis of times, (t, ..., in)";
+    if (is_sequence && is_known) all = without_leading(all);
+    builder_spec const more = given.size() > 5 ? given[5] : builder_spec{};
+    bool const is_lstm = kind == cell::lstm;
+    builder_spec const of_cell[]{{x.type, all}, h, is_lstm ? more : u, is_lstm ? u : more};
+    return cell_problem({of_cell, given.size() - 2}, kind);
+}
+template <cell Kind, bool IsSequence> struct recurrent_operands {
+    static constexpr char const* called = cell_builder<Kind>::called;
+    static constexpr char const* problem(builder_specs given) { return recurrent_problem(given, Kind, IsSequence); }
+};
+
 template <cell Kind> struct cell_fn {
     static constexpr char const* called = cell_builder<Kind>::called;
     template <class X, class H, class W, class U, class B, class... More>
     constexpr auto operator()(X const& x, H const& h, W const& w, U const& u, B const& b, More const&... more) const {
-        return step(input_product(x, w, b), h, u, more...);
+        return step(input_product(with_check<recurrent_operands<Kind, false>>(x, x, h, w, u, b, more...), w, b), h, u, more...);
     }
     // A step from the product of the input. More: c of an LSTM, the bias of h of a GRU.
     template <class P, class H, class U, class... More>
@@ -39,7 +59,7 @@ template <cell Kind, bool Reversed> struct sequence_fn {
     static constexpr char const* called = cell_builder<Kind>::called;
     template <class X, class H, class W, class U, class B, class... More>
     constexpr auto operator()(X const& xs, H const& h, W const& w, U const& u, B const& b, More const&... more) const {
-        auto const products = input_product(xs, w, b);
+        auto const products = input_product(with_check<recurrent_operands<Kind, true>>(xs, xs, h, w, u, b, more...), w, b);
         auto const first = cast_to<mean_type<typename H::value_type>>(h);
         if constexpr (Kind == cell::lstm) {
             auto const body = [&](auto const& state, auto const& product) {
@@ -59,32 +79,9 @@ template <cell Kind, bool Reversed> struct sequence_fn {
     }
 };
 
-// What is wrong with operands of these types, or null: x, h, w, u, b, and c of an LSTM or the bias of h of a GRU. Of a sequence x
-// has an axis of times in front.
-template <cell Kind, bool IsSequence, class X, class H, class W, class U, class B, class... More>
-constexpr char const* recurrent_problem() {
-    constexpr builder_spec product[]{{dtype_of_operand<X>, dims_of_operand<X>},
-                                     {dtype_of_operand<W>, dims_of_operand<W>},
-                                     {dtype_of_operand<B>, dims_of_operand<B>}};
-    constexpr char const* of_product = linear_problem(product);
-    if constexpr (of_product != nullptr) {
-        return of_product;
-    } else {
-        constexpr bool is_known = product[0].shape.rank >= 0 && product[1].shape.rank >= 0;
-        constexpr dims all = is_known ? linear_shape(product) : dims{{}, dims::unknown_rank};
-        if constexpr (IsSequence && is_known && all.rank < 2) return "xs must have an axis of times, (t, ..., in)";
-        constexpr dims each = IsSequence && is_known && all.rank >= 2 ? without_leading(all) : all;
-        constexpr builder_spec input{dtype_of_operand<X>, each}, state{dtype_of_operand<H>, dims_of_operand<H>},
-            weights{dtype_of_operand<U>, dims_of_operand<U>}, more[]{{dtype_of_operand<More>, dims_of_operand<More>}..., {}};
-        constexpr bool is_lstm = Kind == cell::lstm;
-        constexpr builder_spec given[]{input, state, is_lstm ? more[0] : weights, is_lstm ? weights : more[0]};
-        return cell_problem({given, 3 + sizeof...(More)}, Kind);
-    }
-}
-
 template <cell Kind, bool IsSequence, bool Reversed, class X, class H, class W, class U, class B, class... More>
 constexpr auto run_recurrent(X const& x, H const& h, W const& w, U const& u, B const& b, More const&... more) {
-    constexpr bool fits = recurrent_problem<Kind, IsSequence, X, H, W, U, B, More...>() == nullptr;
+    constexpr bool fits = checked_types<recurrent_operands<Kind, IsSequence>, X, H, W, U, B, More...>::problem == nullptr;
     static_assert(fits, "tx: lstm, gru, rnn: need x (..., in), or (t, ..., in) of sequences, a state of (..., h), and weights "
                         "(in, gates h), (h, gates h) and (gates h): 4 gates of an LSTM, 3 of a GRU, 1 of an RNN");
     if constexpr (IsSequence) return apply_if<fits>(sequence_fn<Kind, Reversed>{}, x, h, w, u, b, more...);

@@ -59,6 +59,19 @@ constexpr void check_linalg(graph_view const& g, std::size_t at, char const* pro
     throw_shape_error(functions ? functions : name(n.code), problem, {given, count});
 }
 
+// Throws where the operands of a function that several ops are recorded for don't fit. The node's first operand is one of them.
+constexpr void check_operands(graph_view const& g, node const& n, table_view<dims> given) {
+    attribute_span const in_front = g.attributes_of(n);
+    buffer<builder_spec> specs;
+    for (std::size_t k = 1; k < given.size(); ++k) {
+        dims one;
+        for (int axis = in_front.empty() ? 0 : static_cast<int>(in_front[k]); axis < given[k].rank; ++axis)
+            one.push_back(given[k][axis]);
+        specs.push_back({g[g.operand(n, k)].type, one});
+    }
+    require_operands(g.checks[n.bits[0]], specs);
+}
+
 } // namespace detail
 
 inline namespace TRACEXPR_TARGET {
@@ -242,6 +255,7 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
                 throw_shape_error(n.code, found.problem, given, g.attributes_of(n));
             }
             out[i] = found.shape;
+            if (n.code == op::checked) detail::check_operands(g, n, given);
             if (n.code == op::extents)
                 out[i] =
                     shape_with_numbers(found.shape, g.attributes_of(n), [&](std::size_t k) { return numbers[g.operand(n, k)]; });
@@ -250,6 +264,11 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
         }
     }
     return out;
+}
+// Throws where arguments of these extents don't fit a trace: asks what functions of several ops ask, which later stages of it
+// have forgotten.
+constexpr void check_arguments(graph_view const& traced, table_view<dims> arguments) {
+    if (!traced.checks.empty()) inferred_extents(traced, arguments, late_broadcasts::kept);
 }
 // The same where the graph says everything, with a stand-in for what it leaves open.
 constexpr buffer<dims> assumed_extents(graph_view const& g) {

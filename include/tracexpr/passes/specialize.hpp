@@ -18,7 +18,8 @@ constexpr graph specialized(graph_view const& g, table_view<dims> arguments) {
         literal_bits const bits{n.bits[0], n.bits[1]};
         operands.clear();
         for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(moved[index(g.operand(n, k))]);
-        if (n.code == op::parameter) moved[i] = out.append_parameter(n.type, extents[i], n.bits[0]);
+        if (n.code == op::checked) moved[i] = operands[0];
+        else if (n.code == op::parameter) moved[i] = out.append_parameter(n.type, extents[i], n.bits[0]);
         else if (n.code == op::capture) moved[i] = out.append_capture(n.type, extents[i], g.captures[n.bits[0]]);
         else if (n.code == op::constant) moved[i] = out.append_constant(n.type, extents[i], g.blob.subspan(n.bits[0], n.bits[1]));
         else if (has_regions(n)) {

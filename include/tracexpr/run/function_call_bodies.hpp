@@ -165,8 +165,9 @@ private:
         need_routines(nullptr);
         traced_program found{trace_of_function<Unused>(call_, call_.kind.known), nullptr};
         need_routines(found.trace->form.get());
-        found.made =
-            find_or_make_program<Unused>(*found.trace->programs, found.trace->simplified.view(), shapes_, call_.kind.passes);
+        runtime_program const& trace = *found.trace;
+        found.made = find_or_make_program<Unused>(*trace.programs, trace.traced.view(), trace.simplified.view(), shapes_,
+                                                  call_.kind.passes);
         recent.remember(call_.traces.template number<Unused>(), call_.signature, shapes_, found, keys);
         return found;
     }

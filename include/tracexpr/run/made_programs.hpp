@@ -58,9 +58,10 @@ using tiles::program;
 
 inline constexpr char this_target = 0; // its address is the target's
 
-// The program of a trace for arguments of some extents, and for captured tensors as they are now.
-template <class Unused = void> std::shared_ptr<program const>
-find_or_make_program(made_programs const& known, graph_view const& g, table_view<dims> arguments, pass_options const& options);
+// The program of a trace, `g` once it is simplified, for arguments of some extents, and for captured tensors as they are now.
+template <class Unused = void>
+std::shared_ptr<program const> find_or_make_program(made_programs const& known, graph_view const& traced, graph_view const& g,
+                                                    table_view<dims> arguments, pass_options const& options);
 
 template <class Unused = void> std::vector<host_array> run_to_arrays(program const& p, void const* const* arguments);
 // Makes a program and runs it once.
@@ -102,7 +103,8 @@ inline bool is_worth_remembering(graph_view const& g) {
 
 namespace tx::detail::inline TRACEXPR_RUNS {
 TRACEXPR_INSTANCE(std::shared_ptr<program const> find_or_make_program<void>(made_programs const&, graph_view const&,
-                                                                            table_view<dims>, pass_options const&))
+                                                                            graph_view const&, table_view<dims>,
+                                                                            pass_options const&))
 TRACEXPR_INSTANCE(std::vector<host_array> run_to_arrays<void>(program const&, void const* const*))
 TRACEXPR_INSTANCE(std::vector<host_array> run_once<void>(graph_view const&, void const* const*, table_view<dims>,
                                                          pass_options const&))

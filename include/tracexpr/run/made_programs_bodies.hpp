@@ -9,11 +9,13 @@
 
 namespace tx::detail::inline TRACEXPR_RUNS {
 
-template <class Unused> std::shared_ptr<program const>
-find_or_make_program(made_programs const& known, graph_view const& g, table_view<dims> arguments, pass_options const& options) {
+template <class Unused> std::shared_ptr<program const> find_or_make_program(made_programs const& known, graph_view const& traced,
+                                                                            graph_view const& g, table_view<dims> arguments,
+                                                                            pass_options const& options) {
     buffer<dims> key(arguments);
     for (captured const& c : g.captures) key.push_back(c.shape(c.address)); // those of branches, too
     if (auto found = known.find(&this_target, key)) return std::static_pointer_cast<program const>(std::move(found));
+    check_arguments(traced, arguments);
     auto made = tiles::make_program<Unused>(g, arguments, options);
     known.add(&this_target, key, made);
     return made;

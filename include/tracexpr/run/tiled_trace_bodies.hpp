@@ -55,7 +55,7 @@ template <class Unused> [[gnu::cold]] tiled_trace const* prepare(tiled_call cons
     program->traced = trace_to_prepare<Unused>(call);
     program->simplified = simplify(program->traced.view(), of.passes); // whose captures are those that are read
     auto made = std::make_unique<tiled_trace>();
-    made->small = simd::nodes::small_program(program->simplified.view());
+    if (program->traced.view().checks.empty()) made->small = simd::nodes::small_program(program->simplified.view());
     made->program = std::move(program);
     if (of.recorder && of.recorder->has_open_rank) made->by_extents = std::make_unique<traced_programs>();
     tiled_trace const* known = nullptr;
@@ -191,7 +191,8 @@ private:
             for (graph_view const trace = traced_of<Unused>(call_); node_id const id : trace.parameters)
                 given.push_back(id == node_id::none ? dims{} : trace.shape_of(id));
         runtime_program const& all = *known.program;
-        found = {known.program, find_or_make_program<Unused>(*all.programs, all.simplified.view(), given, source.passes)};
+        found = {known.program, find_or_make_program<Unused>(*all.programs, traced_of<Unused>(call_), all.simplified.view(),
+                                                             given, source.passes)};
         recent.remember(known.number, 0, key, found);
         return std::move(found.made);
     }

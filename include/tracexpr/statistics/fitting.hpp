@@ -52,6 +52,16 @@ template <class Y, std::int64_t Count> struct fitted_shape {
         return out;
     }();
 };
+// Of x, y and, if there are any, weights.
+struct polyfit_points {
+    static constexpr char const* called = "polyfit";
+    static constexpr char const* problem(builder_specs given) {
+        dims const &x = given[0].shape, &y = given[1].shape;
+        if (!may_equal(dims{{y[0]}, 1}, x)) return "x and y must have as many rows";
+        if (given.size() == 3 && !may_equal(given[2].shape, x)) return "weights must have the shape of x";
+        return x[0] == 0 || y[0] == 0 ? "needs at least one point" : nullptr;
+    }
+};
 template <int Degree> struct polyfit_fn {
     static constexpr char const* called = "polyfit";
     template <class X, class Y, class... W> constexpr auto operator()(X const& x, Y const& y, W const&... weights) const {
@@ -61,7 +71,8 @@ template <int Degree> struct polyfit_fn {
         trace_scope& scope = *scope_among(x, y, weights...);
         node_id w = node_id::none;
         ((w = cast_to<T>(weights).id()), ...);
-        node_id const out = record_polyfit(scope, cast_to<T>(x).id(), cast_to<T>(y).id(), w, Degree);
+        auto const places = with_check<polyfit_points>(cast_to<T>(x), x, y, weights...);
+        node_id const out = record_polyfit(scope, places.id(), cast_to<T>(y).id(), w, Degree);
         return cast_to<ctype<given>>(expr<T, typename shape_of_dims<fitted_shape<Y, Degree + 1>>::type>(scope, out));
     }
 };

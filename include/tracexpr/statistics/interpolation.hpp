@@ -115,7 +115,7 @@ template <class Kind> struct interp_kind_fn {
         using Y = mean_type<ctype<dtype_of_operand<F>>>;
         trace_scope& scope = *scope_among(x_given, xp_given, fp_given);
         auto const x = searchsorted_fn<side::right>::to_expr<T>(scope, x_given);
-        auto const xp = cast_to<T>(xp_given);
+        auto const xp = with_check<interp_points>(cast_to<T>(xp_given), xp_given, fp_given);
         auto const fp = cast_to<Y>(fp_given);
         auto const last = tx::size(xp) - 1;
         auto const behind = searchsorted_fn<side::right>{}(xp, x);

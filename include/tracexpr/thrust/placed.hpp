@@ -82,14 +82,15 @@ public:
     void run(runtime_program const& trace, pass_options const& passes, Result& result, stored_variables const& stored) {
         void const* const* const arguments = memory_.arguments();
         if constexpr (Points) {
-            auto const p =
-                find_or_make_device_program(memory_.queue(), *trace.programs, trace.simplified.view(), memory_.shapes(), passes);
+            auto const p = find_or_make_device_program(memory_.queue(), *trace.programs, trace.traced.view(),
+                                                       trace.simplified.view(), memory_.shapes(), passes);
             memory_.make_results(*p, result, stored);
             run_device_program<interpreted_dtypes(Dtypes)>(memory_.queue(), *p, {arguments, stored.outputs()},
                                                            address_of_capture);
             memory_.finish();
         } else {
-            auto const p = find_or_make_program<void>(*trace.programs, trace.simplified.view(), memory_.shapes(), passes);
+            auto const p = find_or_make_program<void>(*trace.programs, trace.traced.view(), trace.simplified.view(),
+                                                      memory_.shapes(), passes);
             memory_.make_results(*p, result, stored);
             on_system([&] { tiles::run_program<>(*p, {arguments, stored.outputs()}); });
         }

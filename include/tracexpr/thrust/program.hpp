@@ -242,11 +242,12 @@ template <class Unused> std::shared_ptr<device_program const> make_device_progra
 // few.
 template <class Unused = void>
 std::shared_ptr<device_program const> find_or_make_device_program(device_queue& queue, made_programs const& known,
-                                                                  graph_view const& g, table_view<dims> arguments,
-                                                                  pass_options const& options) {
+                                                                  graph_view const& traced, graph_view const& g,
+                                                                  table_view<dims> arguments, pass_options const& options) {
     buffer<dims> key(arguments);
     for (captured const& c : g.captures) key.push_back(c.shape(c.address)); // those of branches, too
     if (auto found = known.find(&queue, key)) return std::static_pointer_cast<device_program const>(std::move(found));
+    check_arguments(traced, arguments);
     auto made = make_device_program<Unused>(queue, g, arguments, options);
     known.add(&queue, key, made);
     return made;

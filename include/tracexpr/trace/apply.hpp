@@ -107,7 +107,7 @@ template <class Fn> requires requires { Fn::called; } inline constexpr char cons
 // An error of an op within, in the name of the function that the user called.
 template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_as(char const* function, char const* message) {
     std::string_view const text = message;
-    std::size_t const end = text.starts_with("tx: ") ? text.find(':', 4) : text.npos;
+    std::size_t const end = text.starts_with("tx: ") ? text.find(": ", 4) : text.npos;
     throw shape_error(end == text.npos ? std::string(text) : "tx: " + std::string(function) + std::string(text.substr(end)));
 }
 TRACEXPR_INSTANCE(void throw_as<void>(char const*, char const*))

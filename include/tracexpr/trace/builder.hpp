@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/trace/lowering.hpp>
+#include <tracexpr/trace/operand_checks.hpp>
 
 #include <array>
 #include <tuple>
@@ -10,12 +11,6 @@
 
 namespace tx::detail {
 
-// What is known of an operand or a result. The compiler knows what types tell, a run knows all.
-struct builder_spec {
-    dtype type{};
-    dims shape{}; // its rank may be unknown where types leave it open
-};
-using builder_specs = table_view<builder_spec>;
 constexpr bool know_ranks(builder_specs given) {
     for (builder_spec const& s : given)
         if (s.shape.rank < 0) return false;
@@ -53,23 +48,33 @@ constexpr dtype common_inexact(builder_specs given) {
 //     trace_scope&
 // Extents may be unknown in all of them. The results are cast to their dtypes. C++ numbers among the operands have become scalars
 // of the dtype in which all operands meet. A builder with template parameters should hand them on, as values, to a function
-// that is no template.
+// that is no template. What `problem` finds where types leave extents open, it finds when a run knows them, before any op runs.
+// Where operands are options, whose shapes messages shall not show, a builder has their bits, and may have something to be said
+// behind the shapes:
+//     static constexpr std::uint32_t hidden;
+//     static constexpr char const* asked;
 template <class Builder> inline constexpr std::size_t built_results =
     std::tuple_size_v<decltype(Builder::types(std::declval<builder_specs>()))>;
+
+// Of operands whose extents are not all known the first such becomes one that a run checks, with the others.
+constexpr buffer<node_id> checked_operands(graph& g, table_view<node_id> operands, operand_check const& check) {
+    std::size_t open = 0;
+    while (open + 1 < operands.size() && g.shape_of(operands[open]).is_static()) ++open;
+    buffer<node_id> out(operands);
+    out[open] = record_checked(g, operands[open], operands, check);
+    return out;
+}
 
 // Has the builder record its ops in a trace that knows the operands' ranks. Throws where the operands don't fit.
 template <class Builder> constexpr std::array<node_id, built_results<Builder>>
 record_built(trace_scope& scope, node_id const* operands, std::size_t count) {
     lowering low(scope);
     buffer<builder_spec> given;
-    buffer<dims> shapes;
-    for (std::size_t k = 0; k < count; ++k) {
-        given.push_back({low.type(operands[k]), low.shape(operands[k])});
-        shapes.push_back(given.back().shape);
-    }
+    for (std::size_t k = 0; k < count; ++k) given.push_back({low.type(operands[k]), low.shape(operands[k])});
     if (!know_ranks(given))
         throw shape_error("tx: " + std::string(Builder::called) + ": the operand's rank must be known while it is traced");
-    if (char const* const wrong = Builder::problem(given)) throw_shape_error(Builder::called, wrong, shapes);
+    buffer<node_id> const checked = checked_operands(scope.recorded, {operands, count}, check_of<Builder>());
+    operands = checked.data();
     auto nodes = [&] {
         if constexpr (requires { Builder::record(scope, operands); }) return Builder::record(scope, operands);
         else return Builder::record(low, operands);

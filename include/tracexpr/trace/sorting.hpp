@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/trace/indexing.hpp>
+#include <tracexpr/trace/operand_checks.hpp>
 #include <tracexpr/trace/reductions.hpp>
 
 #include <utility>
@@ -32,9 +33,22 @@ template <op Code, int Axis, direction Way> struct order_fn : ruled_op<order_fn<
     }();
     template <class A> constexpr auto operator()(A const& a) const { return order_fn::recorded(a); }
 };
+struct topk_text {
+    static constexpr char const* value = "x must have # elements along the axis";
+};
+template <int Axis, std::int64_t Count> struct topk_check {
+    static constexpr char const* called = "topk";
+    static constexpr char const* problem(builder_specs given) {
+        dims const& x = given[0].shape;
+        int const axis = normalized_axis(Axis, x.rank);
+        if (axis < 0 || axis >= x.rank || x[axis] == dyn || x[axis] >= Count) return nullptr;
+        return text_with<topk_text, Count>::value;
+    }
+};
 template <int Axis, std::int64_t Count> struct topk_fn {
     static constexpr char const* called = "topk";
-    template <class A> constexpr auto operator()(A const& a) const {
+    template <class A> constexpr auto operator()(A const& given) const {
+        auto const a = with_check<topk_check<Axis, Count>>(given, given);
         auto const places = record_rule_as<order_rule<op::argsort, Axis, direction::descends, Count>, std::int64_t>(a);
         return std::pair{take_along_axis(a, places, axis<Axis>), places};
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/trace/functions.hpp>
+#include <tracexpr/trace/operand_checks.hpp>
 #include <tracexpr/transforms/loops.hpp>
 
 #include <bit>
@@ -68,6 +69,15 @@ template <side Side> struct searchsorted_fn {
     }
 };
 
+// Of xp and fp.
+struct interp_points {
+    static constexpr char const* called = "interp";
+    static constexpr char const* problem(builder_specs given) {
+        dims const &xp = given[0].shape, &fp = given[1].shape;
+        if (!may_equal(xp, fp)) return "xp and fp must have one extent";
+        return xp[0] == 0 || fp[0] == 0 ? "needs at least one point" : nullptr;
+    }
+};
 // Piece by piece; at a knot the slope is that to its right, at the last one that to its left. (numpy.interp)
 struct interp_fn {
     static constexpr char const* called = "interp";
@@ -77,7 +87,7 @@ struct interp_fn {
         using Y = mean_type<ctype<dtype_of_operand<F>>>;
         trace_scope& scope = *scope_among(x_given, xp_given, fp_given);
         auto const x = searchsorted_fn<side::right>::to_expr<T>(scope, x_given);
-        auto const xp = cast_to<T>(xp_given);
+        auto const xp = with_check<interp_points>(cast_to<T>(xp_given), xp_given, fp_given);
         auto const fp = cast_to<Y>(fp_given);
         auto const last = tx::size(xp) - 1;
         auto const behind = searchsorted_fn<side::right>{}(xp, x);

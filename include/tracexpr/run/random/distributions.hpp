@@ -4,6 +4,9 @@
 #pragma once
 
 #include <tracexpr/run/random/key.hpp>
+#include <tracexpr/trace/operand_checks.hpp>
+
+#include <limits>
 
 namespace tx::detail {
 
@@ -257,13 +260,25 @@ struct categorical_fn {
     }
 };
 
+// What kept elements are divided by: NaN of what is no probability.
+template <class T, class P> constexpr auto kept_share(P const& keep) {
+    auto const share = number_as<T>(keep);
+    if constexpr (scalar_type<P>) return share;
+    else return where(logical_and(share >= T(0), share <= T(1)), share, std::numeric_limits<T>::quiet_NaN());
+}
+template <class P> constexpr void check_kept_share(char const* called, P const& keep) {
+    for_each_known(keep, [&](double share) {
+        if (!(share >= 0 && share <= 1))
+            throw_value(called, "the probability to keep an element must lie between 0 and 1", share);
+    });
+}
 // Inverted: what is kept is as much larger as less is kept.
 struct dropout_fn {
     static constexpr char const* called = "dropout";
     template <class K, class A, class P> constexpr auto operator()(K const& key, A const& x, P const& keep) const {
         using T = mean_type<typename A::value_type>;
         auto const kept = drawn_fn<bernoulli_recipe, typename A::shape_type, true>{}(key, x, keep);
-        return where(kept, cast_to<T>(x) / number_as<T>(keep), T(0));
+        return where(kept, cast_to<T>(x) / kept_share<T>(keep), T(0));
     }
 };
 

@@ -91,29 +91,50 @@ inline namespace TRACEXPR_CALLS {
 template <element T = float, shape_type Shape, class... A> constexpr auto uniform(Shape shape, A const&... a) {
     return stateless_uniform<T>(detail::fresh_key(a...), shape, a...);
 }
+template <element T, shape_type Shape, class... A> constexpr auto uniform(A const&... a) {
+    return stateless_uniform<T>(detail::fresh_key(a...), Shape{}, a...);
+}
 // With mean 0 and standard deviation 1, or those given; see stateless_normal.
 template <element T = float, shape_type Shape, class... A> constexpr auto normal(Shape shape, A const&... a) {
     return stateless_normal<T>(detail::fresh_key(a...), shape, a...);
+}
+template <element T, shape_type Shape, class... A> constexpr auto normal(A const&... a) {
+    return stateless_normal<T>(detail::fresh_key(a...), Shape{}, a...);
 }
 // Normal numbers within two deviations of the mean; see stateless_truncated_normal.
 template <element T = float, shape_type Shape, class... A> constexpr auto truncated_normal(Shape shape, A const&... a) {
     return stateless_truncated_normal<T>(detail::fresh_key(a...), shape, a...);
 }
+template <element T, shape_type Shape, class... A> constexpr auto truncated_normal(A const&... a) {
+    return stateless_truncated_normal<T>(detail::fresh_key(a...), Shape{}, a...);
+}
 // With mean 1, or the one given; see stateless_exponential.
 template <element T = float, shape_type Shape, class... A> constexpr auto exponential(Shape shape, A const&... a) {
     return stateless_exponential<T>(detail::fresh_key(a...), shape, a...);
+}
+template <element T, shape_type Shape, class... A> constexpr auto exponential(A const&... a) {
+    return stateless_exponential<T>(detail::fresh_key(a...), Shape{}, a...);
 }
 // Of shape parameter alpha > 0 and scale 1; see stateless_gamma.
 template <element T = float, shape_type Shape, class... A> constexpr auto gamma(Shape shape, A const&... a) {
     return stateless_gamma<T>(detail::fresh_key(a...), shape, a...);
 }
+template <element T, shape_type Shape, class... A> constexpr auto gamma(A const&... a) {
+    return stateless_gamma<T>(detail::fresh_key(a...), Shape{}, a...);
+}
 // bool: true with probability 1/2, or the one given; see stateless_bernoulli.
 template <shape_type Shape, class... A> constexpr auto bernoulli(Shape shape, A const&... a) {
     return stateless_bernoulli(detail::fresh_key(a...), shape, a...);
 }
+template <shape_type Shape, class... A> constexpr auto bernoulli(A const&... a) {
+    return stateless_bernoulli(detail::fresh_key(a...), Shape{}, a...);
+}
 // Whole numbers of [lo, hi); see stateless_randint.
 template <element T = std::int64_t, shape_type Shape, class... A> constexpr auto randint(Shape shape, A const&... a) {
     return stateless_randint<T>(detail::fresh_key(a...), shape, a...);
+}
+template <element T, shape_type Shape, class... A> constexpr auto randint(A const&... a) {
+    return stateless_randint<T>(detail::fresh_key(a...), Shape{}, a...);
 }
 // A class for each row of logits: (..., classes) -> (...), int64; see stateless_categorical.
 template <array_operand A> constexpr auto categorical(A const& logits) {

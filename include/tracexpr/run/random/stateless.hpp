@@ -59,6 +59,9 @@ template <class K, shape_type Shape, class... A>
 [[nodiscard]] constexpr auto stateless_bernoulli(K const& from, Shape, A const&... a) {
     return detail::draw<detail::bernoulli_recipe, Shape>(from, a...);
 }
+template <shape_type Shape, class K, class... A> [[nodiscard]] constexpr auto stateless_bernoulli(K const& from, A const&... a) {
+    return detail::draw<detail::bernoulli_recipe, Shape>(from, a...);
+}
 // Whole numbers of [lo, hi), all as likely to 1 in 2^32 (of 64-bit ranges: to (hi - lo) / 2^64). lo must be less than hi.
 template <element T = std::int64_t, class K, shape_type Shape, class... A>
 [[nodiscard]] constexpr auto stateless_randint(K const& from, Shape, A const&... a) {
@@ -84,7 +87,8 @@ template <class K, array_operand A> [[nodiscard]] constexpr auto stateless_categ
 namespace tx::nn {
 inline namespace TRACEXPR_CALLS {
 
-// x with each element kept with that probability, and divided by it; the others are 0.
+// x with each element kept with that probability, and divided by it; the others are 0. A probability outside of 0 and 1 throws
+// error; in a trace, which has no values, all that is kept is NaN.
 template <class K, array_operand A, operand P>
 [[nodiscard]] constexpr auto dropout(K const& from, A const& x, P const& keep_probability) {
     constexpr bool is_number = detail::is_real_parameter<P> && detail::dims_of_operand<P>.rank <= 0;
@@ -92,6 +96,7 @@ template <class K, array_operand A, operand P>
     static_assert(is_number, "tx: nn: dropout: the probability must be a scalar");
     static_assert(has_numbers, "tx: nn: dropout: x must be of real numbers");
     detail::require_key<K>();
+    detail::check_kept_share("dropout", keep_probability);
     return detail::apply_if<(is_number && has_numbers && detail::is_random_key<K>)>(
         detail::dropout_fn{}, detail::number_of_key(from), x, keep_probability);
 }
