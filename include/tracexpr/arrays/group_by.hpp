@@ -15,17 +15,17 @@ struct first_rows_builder {
         if (given[0].type == dtype::string) return "takes numbers, not strings, where the number of groups is given";
         return given[0].shape.rank == 0 ? "values must have an axis" : nullptr;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims out = given[0].shape;
         out[0] = given[1].shape[0];
-        return {out};
+        return std::array<dims, 1>{out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         node_id const rows = low.append(op::take, x[0], x[1], attribute_list(0));
         node_id some = low.test(op::greater, x[2], low.literal(std::int64_t{0}));
         for (int a = 1; a < low.rank(rows); ++a) some = low.expand(some, a);
-        return {low.choose(some, rows, low.zero_like(rows))};
+        return std::array<node_id, 1>{low.choose(some, rows, low.zero_like(rows))};
     }
 };
 

@@ -139,13 +139,14 @@ template <int Axis, std::int64_t... Places> struct insert_builder {
     static constexpr char const* problem(builder_specs given) {
         return insertion_problem(given[0], given[1], Axis, sizeof...(Places), {places, sizeof...(Places)});
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {changed_extent(given[0].shape, Axis, sizeof...(Places))};
+        return std::array<dims, 1>{changed_extent(given[0].shape, Axis, sizeof...(Places))};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         int const a = normalized_axis(Axis, low.rank(x[0]));
-        return {record_insertion(low, x[0], values_for(low, x[0], x[1], a, sizeof...(Places)), {places, sizeof...(Places)}, a)};
+        return std::array<node_id, 1>{
+            record_insertion(low, x[0], values_for(low, x[0], x[1], a, sizeof...(Places)), {places, sizeof...(Places)}, a)};
     }
 };
 constexpr char const* places_problem(builder_spec const& places) {
@@ -159,14 +160,14 @@ template <int Axis> struct insert_at_builder {
         if (char const* const wrong = places_problem(given[2])) return wrong;
         return given[2].shape.rank < 0 ? nullptr : insertion_problem(given[0], given[1], Axis, given[2].shape[0], {});
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {changed_extent(given[0].shape, Axis, given[2].shape[0])};
+        return std::array<dims, 1>{changed_extent(given[0].shape, Axis, given[2].shape[0])};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         int const a = normalized_axis(Axis, low.rank(x[0]));
         std::int64_t const count = low.extent(x[2], 0);
-        return {record_insertion_at(low, x[0], values_for(low, x[0], x[1], a, count), x[2], a, count)};
+        return std::array<node_id, 1>{record_insertion_at(low, x[0], values_for(low, x[0], x[1], a, count), x[2], a, count)};
     }
 };
 
@@ -223,10 +224,10 @@ template <int Axis, std::int64_t... Places> struct delete_builder {
     static constexpr table_view<std::int64_t> named() { return {places, sizeof...(Places)}; }
     static constexpr char const* called = "delete_at";
     static constexpr char const* problem(builder_specs given) { return deletion_problem(given[0], Axis, named()); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         std::int64_t const extent = given[0].shape[normalized_axis(Axis, given[0].shape.rank)];
-        return {changed_extent(given[0].shape, Axis, -count_different(named(), extent))};
+        return std::array<dims, 1>{changed_extent(given[0].shape, Axis, -count_different(named(), extent))};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{record_deletion(low, x[0], named(), normalized_axis(Axis, low.rank(x[0])))};
@@ -241,9 +242,9 @@ template <int Axis> struct delete_places_builder {
         std::int64_t const extent = given[0].shape[normalized_axis(Axis, given[0].shape.rank)];
         return extent == dyn || given[1].shape[0] <= extent ? nullptr : "there must not be more places than elements";
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {changed_extent(given[0].shape, Axis, -given[1].shape[0])};
+        return std::array<dims, 1>{changed_extent(given[0].shape, Axis, -given[1].shape[0])};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{

@@ -105,8 +105,8 @@ template <class Shape, place_mode Mode> struct ravel_builder {
             if (!out.problem) out = broadcast_shape(out.shape, s.shape);
         return out;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype::int64}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {together(given).shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs) { return std::array<dtype, 1>{dtype::int64}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{together(given).shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{record_raveled(low, x, of, Mode)};
     }

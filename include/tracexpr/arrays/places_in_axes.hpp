@@ -66,13 +66,13 @@ constexpr flat_places flattened_places(lowering& low, node_id x, node_id indices
 template <int Batch> struct gather_nd_builder {
     static constexpr char const* called = "gather_nd";
     static constexpr char const* problem(builder_specs given) { return places_problem(given[0].shape, given[1], Batch); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {found_dims(given[0].shape, given[1].shape, Batch)};
+        return std::array<dims, 1>{found_dims(given[0].shape, given[1].shape, Batch)};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         flat_places const flat = flattened_places(low, x[0], x[1], Batch);
-        return {low.append(op::take, flat.rows, flat.numbers, attribute_list(0))};
+        return std::array<node_id, 1>{low.append(op::take, flat.rows, flat.numbers, attribute_list(0))};
     }
 };
 
@@ -98,8 +98,8 @@ constexpr node_id record_scatter(lowering& low, op how, node_id x, node_id indic
 template <op How> struct scatter_nd_builder {
     static constexpr char const* called = How == op::index_add ? "scatter_nd_add" : "scatter_nd_set";
     static constexpr char const* problem(builder_specs given) { return scatter_problem(given[0], given[1], given[2], How); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{record_scatter(low, How, x[0], x[1], x[2])};
     }
@@ -111,9 +111,11 @@ template <class Shape> struct scatter_into_builder {
     static constexpr char const* problem(builder_specs given) {
         return scatter_problem({given[1].type, of}, given[0], given[1], op::index_add);
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[1].type}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs) { return {of}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) { return {record_into(low, of, x[0], x[1])}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[1].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs) { return std::array<dims, 1>{of}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+        return std::array<node_id, 1>{record_into(low, of, x[0], x[1])};
+    }
     static constexpr node_id record_into(lowering& low, dims const& d, node_id indices, node_id updates) {
         node_id const zeros =
             low.append(op::broadcast_to, low.zero_like(updates), attribute_span(d.extent, static_cast<std::size_t>(d.rank)));
@@ -144,8 +146,8 @@ constexpr node_id record_reversed(lowering& low, node_id x, node_id lengths, int
 template <int Axis, int Batch> struct reverse_sequence_builder {
     static constexpr char const* called = "reverse_sequence";
     static constexpr char const* problem(builder_specs given) { return sequence_problem(given[0], given[1], Axis, Batch); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{record_reversed(low, x[0], x[1], Axis, Batch)};
     }

@@ -125,7 +125,7 @@ template <segment_result What, std::int64_t Count> struct segment_builder {
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         std::int64_t const known = Count != dyn || given[ids_at + 1].shape[0] == dyn ? Count : given[ids_at + 1].shape[0] - 1;
-        return {segment_shape(What, given[0].shape, given[ids_at].shape, known)};
+        return std::array<dims, 1>{segment_shape(What, given[0].shape, given[ids_at].shape, known)};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{
@@ -176,9 +176,9 @@ constexpr node_id record_last_products(lowering& low, node_id products, node_id 
 template <std::int64_t Count> struct segment_products_builder {
     static constexpr char const* called = "segment_prod";
     static constexpr char const* problem(builder_specs) { return nullptr; }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {segment_shape(segment_result::product, given[0].shape, dims{{dyn}, 1}, Count)};
+        return std::array<dims, 1>{segment_shape(segment_result::product, given[0].shape, dims{{dyn}, 1}, Count)};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{record_last_products(low, x[0], x[1], Count)};

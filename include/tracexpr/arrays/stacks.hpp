@@ -62,8 +62,10 @@ template <stacking How, std::size_t Count> struct stack_builder {
             if ((s.type == dtype::string) != (given[0].type == dtype::string)) return "strings and numbers don't mix";
         return know_ranks(given) ? shape_of_stack(How, given).problem : nullptr;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {common_type(given)}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {shape_of_stack(How, given).shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{common_type(given)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{shape_of_stack(How, given).shape};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{record_stack(low, How, {x, Count})};
     }
@@ -95,12 +97,12 @@ template <int Quarters, int From, int To> struct turn_builder {
         bool const fits = rank < 0 || are_axes(normalized_axes(rank, From, To), rank);
         return fits ? nullptr : "the two axes must differ and lie within the rank of x";
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims out = given[0].shape;
         int const from = normalized_axis(From, out.rank), to = normalized_axis(To, out.rank);
         if (Quarters % 2 != 0) std::swap(out[from], out[to]);
-        return {out};
+        return std::array<dims, 1>{out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{record_turn(low, x[0], Quarters, From, To)};

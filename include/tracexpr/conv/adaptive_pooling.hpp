@@ -158,11 +158,13 @@ template <class Call> struct adaptive_builder {
     static constexpr char const* called = Call::value.called;
     static constexpr char const* problem(builder_specs given) { return adaptive_problem(Call::value, given); }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {Call::value.kind == pool_kind::max ? given[0].type : to_inexact(given[0].type)};
+        return std::array<dtype, 1>{Call::value.kind == pool_kind::max ? given[0].type : to_inexact(given[0].type)};
     }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {adaptive_shape(Call::value, given[0].shape)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{adaptive_shape(Call::value, given[0].shape)};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_adaptive(low, Call::value, x[0])};
+        return std::array<node_id, 1>{record_adaptive(low, Call::value, x[0])};
     }
 };
 template <pool_kind Kind, class Extents, class... Options> struct adaptive_of;

@@ -274,10 +274,14 @@ template <bool Transposed, class... Options> struct convolution_builder {
     static constexpr char const* problem(builder_specs given) {
         return convolution_faults[static_cast<std::size_t>(fault_of(call, given))];
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {promote(given[0].type, given[1].type)}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {convolution_shape(call, given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{promote(given[0].type, given[1].type)};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{convolution_shape(call, given)};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_convolution(low, call, x[0], x[1])};
+        return std::array<node_id, 1>{record_convolution(low, call, x[0], x[1])};
     }
 };
 

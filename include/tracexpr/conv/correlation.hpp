@@ -221,11 +221,13 @@ constexpr node_id record_correlation(lowering& low, correlation_call const& call
 template <class Call> struct correlation_builder {
     static constexpr char const* called = Call::value.called;
     static constexpr char const* problem(builder_specs given) { return correlation_problem(Call::value, given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {common_type(given)}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {correlated_shape(Call::value, given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{common_type(given)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{correlated_shape(Call::value, given)};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         dtype const t = widened_dtype(promote(low.type(x[0]), low.type(x[1])));
-        return {record_correlation(low, Call::value, low.as(x[0], t), low.as(x[1], t))};
+        return std::array<node_id, 1>{record_correlation(low, Call::value, low.as(x[0], t), low.as(x[1], t))};
     }
 };
 template <class Mode> inline constexpr window_mode window_mode_of = std::is_same_v<Mode, mode::same_t>   ? window_mode::same

@@ -51,10 +51,12 @@ template <class Plan> struct unfold_builder {
     static constexpr char const* called = "unfold";
     static constexpr char const* asked = window_asked<Plan>;
     static constexpr char const* problem(builder_specs given) { return window_problem(Plan::value, given[0].shape); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {unfolded_shape(Plan::value, given[0].shape)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{unfolded_shape(Plan::value, given[0].shape)};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_unfold(low, Plan::value, x[0])};
+        return std::array<node_id, 1>{record_unfold(low, Plan::value, x[0])};
     }
 };
 
@@ -128,10 +130,12 @@ constexpr node_id record_fold(lowering& low, window_plan const& plan, node_id x)
 template <class Plan> struct fold_builder {
     static constexpr char const* called = "fold";
     static constexpr char const* problem(builder_specs given) { return fold_problem(Plan::value, given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {folded_shape(Plan::value, given[0].shape)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{folded_shape(Plan::value, given[0].shape)};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_fold(low, Plan::value, x[0])};
+        return std::array<node_id, 1>{record_fold(low, Plan::value, x[0])};
     }
 };
 // The plan of unfold and fold, whose stride is 1 unless a call says another.

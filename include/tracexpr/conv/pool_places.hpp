@@ -119,10 +119,12 @@ constexpr node_id record_unpool(lowering& low, window_plan const& plan, node_id 
 template <class Plan> struct unpool_builder {
     static constexpr char const* called = "max_unpool";
     static constexpr char const* problem(builder_specs given) { return unpool_problem(Plan::value, given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {unpooled_shape(Plan::value, given[0].shape)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{unpooled_shape(Plan::value, given[0].shape)};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_unpool(low, Plan::value, x)};
+        return std::array<node_id, 1>{record_unpool(low, Plan::value, x)};
     }
 };
 

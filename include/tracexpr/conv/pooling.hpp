@@ -200,12 +200,14 @@ template <class Call> struct pool_builder {
     static constexpr char const* called = Call::value.called;
     static constexpr char const* asked = window_asked<typename Call::windows>;
     static constexpr char const* problem(builder_specs given) { return pool_problem(Call::value, given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {pool_type(Call::value, given[0].type)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{pool_type(Call::value, given[0].type)};
+    }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {windowed_shape(Call::value.plan, given[0].shape)};
+        return std::array<dims, 1>{windowed_shape(Call::value.plan, given[0].shape)};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_pool(low, Call::value, x[0])};
+        return std::array<node_id, 1>{record_pool(low, Call::value, x[0])};
     }
 };
 

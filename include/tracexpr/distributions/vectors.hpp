@@ -50,13 +50,13 @@ template <class T, class Count> struct dirichlet_builder {
         if (d.rank == 0) return "alpha must have an axis, that of the parts";
         return d.rank < 0 ? nullptr : vectors_problem(Count::value, without_last_axes(d, 1));
     }
-    static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype_of<T>}; }
+    static constexpr std::array<dtype, 1> types(builder_specs) { return std::array<dtype, 1>{dtype_of<T>}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims const d = given[1].shape;
-        return {Count::value.of_vectors(without_last_axes(d, 1), d[d.rank - 1])};
+        return std::array<dims, 1>{Count::value.of_vectors(without_last_axes(d, 1), d[d.rank - 1])};
     }
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
-        return {dirichlet_draw(scope, in[0], in[1], Count::value, dtype_of<T>)};
+        return std::array<node_id, 1>{dirichlet_draw(scope, in[0], in[1], Count::value, dtype_of<T>)};
     }
 };
 
@@ -90,14 +90,14 @@ template <class T, class Count> struct normal_vectors_builder {
         return both.problem ? "the leading extents of mean and covariance must broadcast"
                             : vectors_problem(Count::value, both.shape);
     }
-    static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype_of<T>}; }
+    static constexpr std::array<dtype, 1> types(builder_specs) { return std::array<dtype, 1>{dtype_of<T>}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims const mean = given[1].shape, c = given[2].shape;
         std::int64_t const of_mean = mean[mean.rank - 1];
-        return {Count::value.of_vectors(in_front(given).shape, of_mean == dyn ? c[c.rank - 1] : of_mean)};
+        return std::array<dims, 1>{Count::value.of_vectors(in_front(given).shape, of_mean == dyn ? c[c.rank - 1] : of_mean)};
     }
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
-        return {normal_vectors_draw(scope, in[0], in[1], in[2], Count::value, dtype_of<T>)};
+        return std::array<node_id, 1>{normal_vectors_draw(scope, in[0], in[1], in[2], Count::value, dtype_of<T>)};
     }
 
 private:

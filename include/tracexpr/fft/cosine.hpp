@@ -203,14 +203,16 @@ template <bool IsSine, bool IsInverse, class Sizes, class... Options> struct cos
         return cosine_faults[static_cast<std::size_t>(fault_of(call, given))];
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {is_floating(given[0].type) ? given[0].type : dtype::float64};
+        return std::array<dtype, 1>{is_floating(given[0].type) ? given[0].type : dtype::float64};
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims out = given[0].shape;
         if (call.options.size_count == 1) out[call.axis(out.rank)] = call.options.sizes[0];
-        return {out};
+        return std::array<dims, 1>{out};
     }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) { return {record_cosine(low, call, x[0])}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+        return std::array<node_id, 1>{record_cosine(low, call, x[0])};
+    }
 };
 
 template <class Builder, class X> constexpr bool check_cosine() {

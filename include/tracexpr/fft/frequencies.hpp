@@ -45,11 +45,12 @@ template <bool IsInverse, int... Axes> struct shift_builder {
         bool const fits = d.rank < 0 || are_axes(normalized_axes(d.rank, Axes...), d.rank);
         return fits ? nullptr : "axes must differ and lie within the rank of x; negative ones count from the end";
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         int const rank = low.rank(x[0]);
-        return {shifted(low, x[0], sizeof...(Axes) == 0 ? every_axis(rank) : normalized_axes(rank, Axes...))};
+        return std::array<node_id, 1>{
+            shifted(low, x[0], sizeof...(Axes) == 0 ? every_axis(rank) : normalized_axes(rank, Axes...))};
     }
 
 private:

@@ -107,16 +107,18 @@ template <std::int64_t Length, std::int64_t Hop> struct stft_builder {
         bool const is_empty = given[0].shape.rank > 0 && given[0].shape[given[0].shape.rank - 1] == 0;
         return is_empty ? "takes a signal of at least one element" : window_fault(form, given);
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {fourier_complex(given[0].type)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{fourier_complex(given[0].type)};
+    }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims out = given[0].shape;
         std::int64_t const n = out[out.rank - 1];
         out[out.rank - 1] = is_complex(given[0].type) ? Length : Length / 2 + 1;
         out.push_back(n == dyn ? dyn : form.frames(n));
-        return {out};
+        return std::array<dims, 1>{out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_with(low, x, node_id::none)};
+        return std::array<node_id, 1>{record_with(low, x, node_id::none)};
     }
     static constexpr node_id record_with(lowering& low, node_id const* x, node_id window) {
         return stft_recorder(low, form).spectra(x[0], window);
@@ -134,16 +136,16 @@ template <std::int64_t Length, std::int64_t Hop> struct istft_builder {
             return "takes length / 2 + 1 coefficients of each part, those of a real signal";
         return d.rank >= 2 && d[d.rank - 1] == 0 ? "takes at least one part" : window_fault(form, given);
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {fourier_real(given[0].type)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{fourier_real(given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims out = given[0].shape;
         std::int64_t const parts = out[out.rank - 1];
         --out.rank;
         out[out.rank - 1] = parts == dyn ? dyn : form.elements(parts);
-        return {out};
+        return std::array<dims, 1>{out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_with(low, x, node_id::none)};
+        return std::array<node_id, 1>{record_with(low, x, node_id::none)};
     }
     static constexpr node_id record_with(lowering& low, node_id const* x, node_id window) {
         return stft_recorder(low, form).signal(x[0], window);
@@ -152,7 +154,7 @@ template <std::int64_t Length, std::int64_t Hop> struct istft_builder {
 // The same with a window as the second operand.
 template <class Builder> struct windowed_builder : Builder {
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {Builder::record_with(low, x, x[1])};
+        return std::array<node_id, 1>{Builder::record_with(low, x, x[1])};
     }
 };
 
@@ -222,14 +224,14 @@ template <class Mode> struct fftconvolve_builder {
         return is_valid && n != dyn && m != dyn && m > n ? "of mode valid the second operand must not be the longer one"
                                                          : nullptr;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {common_inexact(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{common_inexact(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         std::int64_t const n = last_of(given[0]), m = last_of(given[1]);
         dims a = given[0].shape, v = given[1].shape;
         --a.rank, --v.rank;
         dims out = broadcast(a, v);
         out.push_back(is_same ? n : n == dyn || m == dyn ? dyn : is_valid ? n - m + 1 : n + m - 1);
-        return {out};
+        return std::array<dims, 1>{out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* given) {
         dtype const type = fourier_real(promote(to_inexact(low.type(given[0])), to_inexact(low.type(given[1]))));
@@ -237,7 +239,7 @@ template <class Mode> struct fftconvolve_builder {
         node_id const a = low.as(given[0], type), v = low.as(given[1], type);
         int const la = low.rank(a) - 1, lv = low.rank(v) - 1;
         std::int64_t const n = low.extent(a, la), m = low.extent(v, lv);
-        if (n == dyn || m == dyn) return {open_convolution(low, is_same, is_valid).record(a, v)};
+        if (n == dyn || m == dyn) return std::array<node_id, 1>{open_convolution(low, is_same, is_valid).record(a, v)};
         std::int64_t const all = n + m - 1, length = smooth(all);
         node_id const x = steps.transform(steps.resize(a, la, length), {fft_form::of_real, la});
         node_id const y = steps.transform(steps.resize(v, lv, length), {fft_form::of_real, lv});
@@ -246,7 +248,7 @@ template <class Mode> struct fftconvolve_builder {
         node_id const out =
             steps.times(steps.transform(product, {fft_form::to_real, last, length}), 1.0 / static_cast<double>(length));
         std::int64_t const first = is_same ? (m - 1) / 2 : is_valid ? m - 1 : 0;
-        return {low.slice(out, last, first, first + (is_same ? n : is_valid ? n - m + 1 : all))};
+        return std::array<node_id, 1>{low.slice(out, last, first, first + (is_same ? n : is_valid ? n - m + 1 : all))};
     }
 
 private:

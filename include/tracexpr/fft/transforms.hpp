@@ -161,10 +161,14 @@ template <fourier_way Way, int Dimensions, class Sizes, class... Options> struct
         return fourier_faults[static_cast<std::size_t>(fault_of(call, given))];
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {call.makes_real() ? fourier_real(given[0].type) : fourier_complex(given[0].type)};
+        return std::array<dtype, 1>{call.makes_real() ? fourier_real(given[0].type) : fourier_complex(given[0].type)};
     }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {fourier_shape(call, given[0].shape)}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) { return {record_fourier(low, call, x[0])}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{fourier_shape(call, given[0].shape)};
+    }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+        return std::array<node_id, 1>{record_fourier(low, call, x[0])};
+    }
 };
 
 template <class Builder, class X> constexpr bool check_fourier() {

@@ -106,10 +106,12 @@ template <class Call> struct region_builder {
     static constexpr char const* called = "roi_align";
     static constexpr std::uint32_t hidden = 1u << 3;
     static constexpr char const* problem(builder_specs given) { return region_problem(Call::value, given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {region_shape(Call::value, given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{region_shape(Call::value, given)};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_regions(low, Call::value, x)};
+        return std::array<node_id, 1>{record_regions(low, Call::value, x)};
     }
 };
 template <class Extents, class... Options> struct region_of;
@@ -138,8 +140,10 @@ constexpr node_id middle_of(lowering& low, node_id x, int a, std::int64_t m) {
 template <class Call> struct center_builder {
     static constexpr char const* called = "center_crop";
     static constexpr char const* problem(builder_specs given) { return center_problem(Call::value, given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {resized_shape(Call::value, given[0].shape)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{resized_shape(Call::value, given[0].shape)};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         node_id x = operands[0];
         for (int k = 0; k < Call::value.extents.count; ++k) {
@@ -147,7 +151,7 @@ template <class Call> struct center_builder {
             std::int64_t const n = low.extent(x, a), m = Call::value.extents.value[k], start = (n - m) / 2;
             x = n == dyn ? middle_of(low, x, a, m) : low.slice(x, a, start, start + m);
         }
-        return {x};
+        return std::array<node_id, 1>{x};
     }
 };
 

@@ -294,11 +294,13 @@ template <class Call> struct resize_builder {
     static constexpr std::array<dtype, 1> types(builder_specs given) {
         dtype const t = given[0].type;
         bool const stays = Call::value.options.interpolation == interpolation_kind::nearest || is_inexact(t);
-        return {stays ? t : dtype::float64};
+        return std::array<dtype, 1>{stays ? t : dtype::float64};
     }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {resized_shape(Call::value, given[0].shape)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{resized_shape(Call::value, given[0].shape)};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_resize(low, Call::value, x[0])};
+        return std::array<node_id, 1>{record_resize(low, Call::value, x[0])};
     }
 };
 template <class Extents, class... Options> struct resize_of;

@@ -40,10 +40,10 @@ constexpr node_id record_response(lowering& low, response_call const& call, node
 template <class Call> struct response_builder {
     static constexpr char const* called = "local_response_norm";
     static constexpr char const* problem(builder_specs given) { return response_problem(Call::value, given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_response(low, Call::value, x)};
+        return std::array<node_id, 1>{record_response(low, Call::value, x)};
     }
 };
 template <std::int64_t Size, class... Options> struct response_of {

@@ -181,10 +181,12 @@ constexpr node_id record_sampling(lowering& low, sampling_call const& call, node
 template <class Call> struct sampling_builder {
     static constexpr char const* called = "grid_sample";
     static constexpr char const* problem(builder_specs given) { return sampling_problem(Call::value, given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {sampled_shape(Call::value, given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{sampled_shape(Call::value, given)};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_sampling(low, Call::value, x[0], x[1])};
+        return std::array<node_id, 1>{record_sampling(low, Call::value, x[0], x[1])};
     }
 };
 template <class... Options> struct sampling_of {
@@ -234,10 +236,12 @@ constexpr node_id record_affine(lowering& low, resize_call const& call, node_id 
 template <class Call> struct affine_builder {
     static constexpr char const* called = "affine_grid";
     static constexpr char const* problem(builder_specs given) { return affine_problem(Call::value, given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {affine_shape(Call::value, given[0].shape)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{affine_shape(Call::value, given[0].shape)};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_affine(low, Call::value, x[0])};
+        return std::array<node_id, 1>{record_affine(low, Call::value, x[0])};
     }
 };
 

@@ -53,10 +53,10 @@ struct tridiagonal_builder {
     static constexpr std::array<dtype, 1> types(builder_specs given) {
         dtype type = to_inexact(given[0].type);
         for (builder_spec const& s : given) type = promote(type, to_inexact(s.type));
-        return {type};
+        return std::array<dtype, 1>{type};
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {solution_shape(square(together(given).shape), given[3].shape).shape};
+        return std::array<dims, 1>{solution_shape(square(together(given).shape), given[3].shape).shape};
     }
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         builder_spec given[4]{};
@@ -73,7 +73,7 @@ struct tridiagonal_builder {
         ad::value const right = steps_of(ad::broadcast_like(b, wide), wide.rank() - 2);
         ad::value const x = thomas(scope, diagonal(0), diagonal(1), diagonal(2), right),
                         back = ad::with_moved_axis(x, 0, wide.rank() - 2);
-        return {is_vector ? ad::unary(op::squeeze, back, attribute_list(back.rank() - 1)).id() : back.id()};
+        return std::array<node_id, 1>{is_vector ? ad::unary(op::squeeze, back, attribute_list(back.rank() - 1)).id() : back.id()};
     }
 
 private:
@@ -194,10 +194,10 @@ template <int Below, int Above> struct banded_builder {
         return solution_shape(square(band), given[1].shape).problem;
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {promote(to_inexact(given[0].type), to_inexact(given[1].type))};
+        return std::array<dtype, 1>{promote(to_inexact(given[0].type), to_inexact(given[1].type))};
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {solution_shape(square(given[0].shape), given[1].shape).shape};
+        return std::array<dims, 1>{solution_shape(square(given[0].shape), given[1].shape).shape};
     }
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         ad::value const given{scope.recorded, in[1]}, band{scope.recorded, in[0]};
@@ -210,13 +210,14 @@ template <int Below, int Above> struct banded_builder {
         ad::value const b = columns.shape() == all ? columns
                                                    : ad::unary(op::broadcast_to, columns,
                                                                attribute_span(all.extent, static_cast<std::size_t>(all.rank)));
-        if (all.size() == 0) return {is_vector ? ad::unary(op::squeeze, b, attribute_list(b.rank() - 1)).id() : b.id()};
+        if (all.size() == 0)
+            return std::array<node_id, 1>{is_vector ? ad::unary(op::squeeze, b, attribute_list(b.rank() - 1)).id() : b.id()};
         dims of_band = all;
         of_band[all.rank - 2] = Below + Above + 1, of_band[all.rank - 1] = band.shape()[band.rank() - 1];
         ad::value const wide =
             ad::unary(op::broadcast_to, cast(band, type), attribute_span(of_band.extent, static_cast<std::size_t>(of_band.rank)));
         ad::value const x = banded_system(scope, wide, Below, Above).solve(b);
-        return {is_vector ? ad::unary(op::squeeze, x, attribute_list(x.rank() - 1)).id() : x.id()};
+        return std::array<node_id, 1>{is_vector ? ad::unary(op::squeeze, x, attribute_list(x.rank() - 1)).id() : x.id()};
     }
 
 private:

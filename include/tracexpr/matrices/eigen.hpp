@@ -38,9 +38,13 @@ struct eig_builder {
 struct eigvals_builder {
     static constexpr char const* called = "eigvals";
     static constexpr char const* problem(builder_specs given) { return eig_problem(given[0]); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {complex_dtype(given[0].type)}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {rows_shape(given[0].shape)}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* in) { return {eig_builder::record(low, in)[0]}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{complex_dtype(given[0].type)};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{rows_shape(given[0].shape)}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* in) {
+        return std::array<node_id, 1>{eig_builder::record(low, in)[0]};
+    }
 };
 
 // The companion matrix of p[0] x^n + ... + p[n]: -p[1:] / p[0] is its first row, and ones stand below its diagonal.
@@ -52,10 +56,12 @@ struct roots_builder {
         if (d.rank >= 0 && d.rank != 1) return "takes a vector of coefficients, the highest power first";
         return d.rank == 1 && d[0] == 0 ? "takes at least one coefficient" : nullptr;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {complex_dtype(given[0].type)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{complex_dtype(given[0].type)};
+    }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         std::int64_t const n = given[0].shape[0];
-        return {dims{{n == dyn ? dyn : n - 1}, 1}};
+        return std::array<dims, 1>{dims{{n == dyn ? dyn : n - 1}, 1}};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* in) {
         node_id const given = eig_operand(low, in[0]), one = low.literal(std::int64_t{1}), zero = low.literal(std::int64_t{0});
@@ -66,7 +72,8 @@ struct roots_builder {
         node_id const turned = low.append(op::remainder, low.append(op::add, place, in_front), count);
         node_id const p = low.append(op::take, given, turned, attribute_list(0));
         node_id const all = companion_values(low, p, one, zero);
-        return {without_least(low, all, low.append(op::minimum, in_front, low.append(op::subtract, count, one)))};
+        return std::array<node_id, 1>{
+            without_least(low, all, low.append(op::minimum, in_front, low.append(op::subtract, count, one)))};
     }
 
 private:

@@ -87,10 +87,10 @@ struct lu_solve_builder {
         return solution_shape(given[0].shape, given[2].shape).problem;
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {promote(to_inexact(given[0].type), to_inexact(given[2].type))};
+        return std::array<dtype, 1>{promote(to_inexact(given[0].type), to_inexact(given[2].type))};
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {solution_shape(given[0].shape, given[2].shape).shape};
+        return std::array<dims, 1>{solution_shape(given[0].shape, given[2].shape).shape};
     }
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         ad::value const given{scope.recorded, in[2]};
@@ -104,7 +104,7 @@ struct lu_solve_builder {
         ad::value const moved = ad::detail::product(chosen(hits, factors.like(1), factors.like(0)), b);
         ad::value const half = ad::detail::solve_triangular(factors, moved, {.lower = true, .unit = true});
         ad::value const x = ad::detail::solve_triangular(factors, half, {});
-        return {is_vector ? ad::unary(op::squeeze, x, attribute_list(x.rank() - 1)).id() : x.id()};
+        return std::array<node_id, 1>{is_vector ? ad::unary(op::squeeze, x, attribute_list(x.rank() - 1)).id() : x.id()};
     }
 
 private:

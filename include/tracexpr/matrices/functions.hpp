@@ -15,8 +15,8 @@ namespace detail {
 // A square matrix gives one of its shape.
 struct matrix_function_builder {
     static constexpr char const* problem(builder_specs given) { return square_problem(given[0]); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(given[0].type)}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{to_inexact(given[0].type)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
 };
 
 // The approximant of Pade [m/m] of exp(a), m = 13 in double and 7 in float, and what norm it is meant for. (N. Higham, The
@@ -84,7 +84,7 @@ constexpr ad::value exponential_of(trace_scope& scope, ad::value const& a) {
 struct expm_builder : matrix_function_builder {
     static constexpr char const* called = "expm";
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* a) {
-        return {exponential_of(scope, matrix_operand(scope, a[0])).id()};
+        return std::array<node_id, 1>{exponential_of(scope, matrix_operand(scope, a[0])).id()};
     }
 };
 
@@ -159,7 +159,7 @@ template <bool IsSymmetric> struct sqrtm_builder : matrix_function_builder {
     static constexpr char const* called = "sqrtm";
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* a) {
         ad::value const x = matrix_operand(scope, a[0]);
-        return {(IsSymmetric ? symmetric_square_root(x) : square_root::of(scope, x)).id()};
+        return std::array<node_id, 1>{(IsSymmetric ? symmetric_square_root(x) : square_root::of(scope, x)).id()};
     }
 };
 
@@ -206,7 +206,7 @@ private:
 struct logm_builder : matrix_function_builder {
     static constexpr char const* called = "logm";
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* a) {
-        return {matrix_logarithm::of(scope, matrix_operand(scope, a[0])).id()};
+        return std::array<node_id, 1>{matrix_logarithm::of(scope, matrix_operand(scope, a[0])).id()};
     }
 };
 

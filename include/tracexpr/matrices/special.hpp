@@ -64,10 +64,10 @@ template <vector_matrix Kind, bool HasRow> struct vector_matrix_builder {
         return nullptr;
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {HasRow ? promote(given[0].type, given[1].type) : given[0].type};
+        return std::array<dtype, 1>{HasRow ? promote(given[0].type, given[1].type) : given[0].type};
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {dims{{given[0].shape[0], given[HasRow ? 1 : 0].shape[0]}, 2}};
+        return std::array<dims, 1>{dims{{given[0].shape[0], given[HasRow ? 1 : 0].shape[0]}, 2}};
     }
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         ad::value const given{scope.recorded, in[0]}, other{scope.recorded, in[HasRow ? 1 : 0]};
@@ -100,10 +100,10 @@ template <std::int64_t Columns, bool Grows> struct vander_builder {
         if (given[0].type == dtype::string || given[0].type == dtype::boolean) return "takes numbers";
         return given[0].shape.rank >= 0 && given[0].shape.rank != 1 ? "takes a vector; use tx::vmap for several" : nullptr;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         std::int64_t const n = given[0].shape[0];
-        return {dims{{n, Columns == dyn ? n : Columns}, 2}};
+        return std::array<dims, 1>{dims{{n, Columns == dyn ? n : Columns}, 2}};
     }
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         return std::array<node_id, 1>{powers_of({scope.recorded, in[0]}, Columns, Grows).id()};
@@ -147,7 +147,7 @@ template <std::size_t Count> struct block_diagonal_builder {
     static constexpr std::array<dtype, 1> types(builder_specs given) {
         dtype type = given[0].type;
         for (builder_spec const& s : given) type = promote(type, s.type);
-        return {type};
+        return std::array<dtype, 1>{type};
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         std::int64_t rows = 0, columns = 0;
@@ -156,12 +156,12 @@ template <std::size_t Count> struct block_diagonal_builder {
             rows = rows == dyn || m == dyn ? dyn : rows + m;
             columns = columns == dyn || n == dyn ? dyn : columns + n;
         }
-        return {dims{{rows, columns}, 2}};
+        return std::array<dims, 1>{dims{{rows, columns}, 2}};
     }
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         dtype type = scope.recorded[in[0]].type;
         for (std::size_t k = 0; k < Count; ++k) type = promote(type, scope.recorded[in[k]].type);
-        return {record_block_diagonal(scope, {in, Count}, type)};
+        return std::array<node_id, 1>{record_block_diagonal(scope, {in, Count}, type)};
     }
 };
 
@@ -169,27 +169,27 @@ template <std::size_t Count> struct block_diagonal_builder {
 template <bool HasRatio> struct matrix_rank_builder {
     static constexpr char const* called = "matrix_rank";
     static constexpr char const* problem(builder_specs given) { return matrix_problem(given[0]); }
-    static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype::int64}; }
+    static constexpr std::array<dtype, 1> types(builder_specs) { return std::array<dtype, 1>{dtype::int64}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims d = given[0].shape;
         d.rank -= 2;
-        return {d};
+        return std::array<dims, 1>{d};
     }
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         ad::value const a = matrix_operand(scope, in[0]);
         svd_lowering low(scope, a.id(), HasRatio ? in[1] : node_id::none);
-        return {low.rank_of_matrix()};
+        return std::array<node_id, 1>{low.rank_of_matrix()};
     }
 };
 // The largest singular value over the smallest; infinite of a singular matrix.
 struct condition_builder {
     static constexpr char const* called = "condition_number";
     static constexpr char const* problem(builder_specs given) { return matrix_problem(given[0]); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(given[0].type)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{to_inexact(given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims d = given[0].shape;
         d.rank -= 2;
-        return {d};
+        return std::array<dims, 1>{d};
     }
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         ad::value const all = ad::unary(op::svd, matrix_operand(scope, in[0]));
@@ -197,7 +197,7 @@ struct condition_builder {
         ad::value const largest = along(op::max, s, s.rank() - 1), least = along(op::min, s, s.rank() - 1);
         ad::value const is_zero = equal(least, least.like(0));
         ad::value const ratio = largest / chosen(is_zero, least.like(1), least);
-        return {chosen(is_zero, ratio.like(std::numeric_limits<double>::infinity()), ratio).id()};
+        return std::array<node_id, 1>{chosen(is_zero, ratio.like(std::numeric_limits<double>::infinity()), ratio).id()};
     }
 };
 
@@ -210,11 +210,11 @@ template <std::int64_t Count> struct null_space_builder {
         return d.rank >= 2 && d[d.rank - 1] != dyn && d[d.rank - 1] < Count ? "a matrix has no more such vectors than columns"
                                                                             : nullptr;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(given[0].type)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{to_inexact(given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims d = given[0].shape;
         d[d.rank - 2] = d[d.rank - 1], d[d.rank - 1] = Count;
-        return {d};
+        return std::array<dims, 1>{d};
     }
     static constexpr std::array<node_id, 1> record(trace_scope& scope, node_id const* in) {
         ad::value a = matrix_operand(scope, in[0]);

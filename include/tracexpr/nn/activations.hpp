@@ -80,12 +80,12 @@ constexpr node_id record_glu(lowering& low, node_id given, int axis) {
 template <int Axis> struct glu_builder {
     static constexpr char const* called = "glu";
     static constexpr char const* problem(builder_specs given) { return glu_problem(given, Axis); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(given[0].type)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{to_inexact(given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims out = given[0].shape;
         int const a = Axis < 0 ? Axis + out.rank : Axis;
         if (out[a] != dyn) out[a] /= 2;
-        return {out};
+        return std::array<dims, 1>{out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         return std::array<node_id, 1>{record_glu(low, operands[0], Axis)};
@@ -111,9 +111,9 @@ template <bool First> struct prelu_builder {
     static constexpr char const* called = "prelu";
     static constexpr char const* problem(builder_specs given) { return prelu_problem(given, First); }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {to_inexact(promote(given[0].type, given[1].type))};
+        return std::array<dtype, 1>{to_inexact(promote(given[0].type, given[1].type))};
     }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         return std::array<node_id, 1>{record_prelu(low, operands, First)};
     }

@@ -38,12 +38,12 @@ constexpr node_id record_row_blocks(lowering& low, node_id x, std::int64_t block
 template <std::int64_t Block> struct row_blocks_builder {
     static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims const x = given[0].shape;
         dims out = dims{{(x[x.rank - 2] + Block - 1) / Block}, 1};
         for (int a = 0; a < x.rank; ++a) out.push_back(a == x.rank - 2 ? Block : x[a]);
-        return {out};
+        return std::array<dims, 1>{out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         return std::array<node_id, 1>{record_row_blocks(low, operands[0], Block)};
@@ -63,12 +63,12 @@ constexpr node_id record_joined_rows(lowering& low, node_id x, std::int64_t n) {
 template <std::int64_t N> struct joined_rows_builder {
     static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims const x = given[0].shape;
         dims out;
         for (int a = 1; a < x.rank; ++a) out.push_back(a == x.rank - 2 ? N : x[a]);
-        return {out};
+        return std::array<dims, 1>{out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         return std::array<node_id, 1>{record_joined_rows(low, operands[0], N)};
@@ -78,16 +78,16 @@ template <std::int64_t N> struct joined_rows_builder {
 template <int FromEnd, std::int64_t Begin, std::int64_t End> struct some_rows_builder {
     static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr bool is_whole(dims const& d) { return d.rank < FromEnd || d[d.rank - FromEnd] == 1; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims out = given[0].shape;
         if (!is_whole(out)) out[out.rank - FromEnd] = End - Begin;
-        return {out};
+        return std::array<dims, 1>{out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
-        if (is_whole(low.shape(operands[0]))) return {operands[0]};
-        return {low.slice(operands[0], low.rank(operands[0]) - FromEnd, Begin, End)};
+        if (is_whole(low.shape(operands[0]))) return std::array<node_id, 1>{operands[0]};
+        return std::array<node_id, 1>{low.slice(operands[0], low.rank(operands[0]) - FromEnd, Begin, End)};
     }
 };
 template <int FromEnd, std::int64_t Begin, std::int64_t End, class A> constexpr auto some_rows(A const& a) {
@@ -119,12 +119,12 @@ struct prepared_keys_builder {
 template <std::int64_t Blocks, std::int64_t Block> struct block_starts_builder {
     static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
-    static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype::int32}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs) { return {dims{{Blocks}, 1}}; }
+    static constexpr std::array<dtype, 1> types(builder_specs) { return std::array<dtype, 1>{dtype::int32}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs) { return std::array<dims, 1>{dims{{Blocks}, 1}}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         layer_nodes on(low);
         node_id const places = on.multiply(low.iota<std::int32_t>(Blocks), low.literal(static_cast<std::int32_t>(Block)));
-        return {on.add(places, low.as(operands[1], dtype::int32))};
+        return std::array<node_id, 1>{on.add(places, low.as(operands[1], dtype::int32))};
     }
 };
 

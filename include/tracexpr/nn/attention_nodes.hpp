@@ -249,11 +249,11 @@ template <bool Causal, bool Masked, bool Prepared> struct attention_builder {
     static constexpr std::uint32_t hidden = 1u << 3 | (Prepared ? 1u << 4 : 0u);
     static constexpr char const* problem(builder_specs given) { return attention_problem(given, form); }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {to_inexact(promote(promote(given[0].type, given[1].type), given[2].type))};
+        return std::array<dtype, 1>{to_inexact(promote(promote(given[0].type, given[1].type), given[2].type))};
     }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {attention_shape(given)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{attention_shape(given)}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
-        return {record_attention(low, operands, form)};
+        return std::array<node_id, 1>{record_attention(low, operands, form)};
     }
 };
 

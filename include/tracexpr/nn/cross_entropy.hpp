@@ -162,10 +162,14 @@ template <bool OfLogits, bool IsWeighted, bool IsMean> struct class_loss_builder
     static constexpr std::uint32_t hidden = 1u << 2 | 1u << 3;
     static constexpr char const* problem(builder_specs given) { return class_loss_problem(form, given); }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {to_inexact(are_probabilities(given) ? promote(given[0].type, given[1].type) : given[0].type)};
+        return std::array<dtype, 1>{to_inexact(are_probabilities(given) ? promote(given[0].type, given[1].type) : given[0].type)};
     }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {IsMean ? dims{} : without_last(given[0].shape)}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) { return {record_class_loss(low, form, x)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{IsMean ? dims{} : without_last(given[0].shape)};
+    }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+        return std::array<node_id, 1>{record_class_loss(low, form, x)};
+    }
 };
 template <bool OfLogits, bool IsMean, class A, class L, class... W>
 constexpr auto class_loss_of(A const& scores, L const& labels, double smoothing, std::int64_t ignore, W const&... weights) {

@@ -95,8 +95,8 @@ private:
 struct ctc_step_builder {
     static constexpr char const* called = "nn::ctc_loss";
     static constexpr char const* problem(builder_specs) { return nullptr; }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {given[0].type}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         node_id const here = x[0], impossible = low.number_like(here, ctc_impossible);
         node_id const one = moved_right(low, here, 1, impossible);
@@ -108,16 +108,20 @@ struct ctc_step_builder {
             sum = sum == node_id::none ? share : low.append(op::add, sum, share);
         }
         node_id const next = low.append(op::add, low.append(op::add, greatest, low.append(op::log, sum)), x[1]);
-        return {low.choose(x[2], next, here)};
+        return std::array<node_id, 1>{low.choose(x[2], next, here)};
     }
 };
 // Of the logarithms behind the last step, labels, label lengths and logits, whose dtype and classes count: the losses.
 template <bool IsMean> struct ctc_end_builder {
     static constexpr char const* called = "nn::ctc_loss";
     static constexpr char const* problem(builder_specs) { return nullptr; }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(given[3].type)}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {IsMean ? dims{} : dims{{given[0].shape[0]}, 1}}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) { return {record_end(low, x, IsMean)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{to_inexact(given[3].type)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{IsMean ? dims{} : dims{{given[0].shape[0]}, 1}};
+    }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+        return std::array<node_id, 1>{record_end(low, x, IsMean)};
+    }
 
 private:
     static constexpr node_id record_end(lowering& low, node_id const* x, bool is_mean) {

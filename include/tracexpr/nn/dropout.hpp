@@ -15,19 +15,19 @@ template <bool First> struct channel_places_builder {
         return given[0].shape.rank >= 0 && given[0].shape.rank < 2 ? "x must have an axis of examples and one of channels"
                                                                    : nullptr;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(given[0].type)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{to_inexact(given[0].type)}; }
     static constexpr bool is_place(int axis, int rank) { return axis != 0 && axis != (First ? 1 : rank - 1); }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims out = given[0].shape;
         for (int a = 0; a < out.rank; ++a)
             if (is_place(a, out.rank)) out[a] = out[a] > 1 ? 1 : out[a];
-        return {out};
+        return std::array<dims, 1>{out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         node_id x = operands[0];
         for (int a = 0; a < low.rank(x); ++a)
             if (is_place(a, low.rank(x))) x = low.slice(x, a, 0, 1);
-        return {x};
+        return std::array<node_id, 1>{x};
     }
 };
 template <bool First> struct dropout_channels_fn {

@@ -53,8 +53,8 @@ constexpr node_id record_linear(lowering& low, dtype type, node_id const* operan
 template <bool HasBias> struct linear_builder {
     static constexpr char const* called = "linear";
     static constexpr char const* problem(builder_specs given) { return linear_problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {linear_type(given)}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {linear_shape(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{linear_type(given)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{linear_shape(given)}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         dtype type = promote(low.type(operands[0]), low.type(operands[1]));
         if (HasBias) type = promote(type, low.type(operands[2]));

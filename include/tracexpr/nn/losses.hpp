@@ -57,8 +57,12 @@ template <point_loss Loss, bool IsMean> struct point_loss_builder {
     static constexpr char const* called = name_of(Loss);
     static constexpr std::uint32_t hidden = 1u << 2;
     static constexpr char const* problem(builder_specs given) { return point_loss_problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(common_type(given))}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {IsMean ? dims{} : given[0].shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{to_inexact(common_type(given))};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{IsMean ? dims{} : given[0].shape};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{record_point_loss(low, Loss, x, IsMean)};
     }
@@ -114,8 +118,12 @@ constexpr char const* row_loss_problem(builder_specs given) {
 template <bool IsMean> struct kl_divergence_builder {
     static constexpr char const* called = "nn::kl_divergence";
     static constexpr char const* problem(builder_specs given) { return row_loss_problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(common_type(given))}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {IsMean ? dims{} : without_last(given[0].shape)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{to_inexact(common_type(given))};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{IsMean ? dims{} : without_last(given[0].shape)};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{record_kl_divergence(low, x, IsMean)};
     }
@@ -123,9 +131,13 @@ template <bool IsMean> struct kl_divergence_builder {
 struct cosine_similarity_builder {
     static constexpr char const* called = "nn::cosine_similarity";
     static constexpr char const* problem(builder_specs given) { return row_loss_problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(common_type(given))}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {without_last(given[0].shape)}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) { return {record_cosine_similarity(low, x)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{to_inexact(common_type(given))};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{without_last(given[0].shape)}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+        return std::array<node_id, 1>{record_cosine_similarity(low, x)};
+    }
 };
 template <class Builder, class A, class B> constexpr auto row_loss_of(A const& a, B const& b) {
     constexpr bool fits = built_problem<Builder, A, B> == nullptr;

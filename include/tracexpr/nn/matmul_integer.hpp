@@ -39,12 +39,12 @@ constexpr node_id record_integer_product(lowering& low, node_id const* x, intege
 template <bool HasAPoint, bool HasBPoint> struct integer_product_builder {
     static constexpr char const* called = "nn::matmul_integer";
     static constexpr char const* problem(builder_specs given) { return integer_product_problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype::int32}; }
+    static constexpr std::array<dtype, 1> types(builder_specs) { return std::array<dtype, 1>{dtype::int32}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {matmul_shape(given[0].shape, given[1].shape).shape};
+        return std::array<dims, 1>{matmul_shape(given[0].shape, given[1].shape).shape};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return {record_integer_product(low, x, {HasAPoint, HasBPoint})};
+        return std::array<node_id, 1>{record_integer_product(low, x, {HasAPoint, HasBPoint})};
     }
 };
 template <class A, class B, class... Z> constexpr auto integer_product_of(A const& a, B const& b, Z const&... points) {

@@ -19,11 +19,11 @@ struct accuracy_builder {
         if (!is_label(given[0].type) || !is_label(given[1].type)) return "labels must be integers or bool";
         return may_be_same(given[0].shape, given[1].shape) ? nullptr : "both must have one shape";
     }
-    static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype::float64}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs) { return {dims{}}; }
+    static constexpr std::array<dtype, 1> types(builder_specs) { return std::array<dtype, 1>{dtype::float64}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs) { return std::array<dims, 1>{dims{}}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         dtype const type = promote(low.type(x[0]), low.type(x[1]));
-        return {record_share(low, low.test(op::equal, low.as(x[0], type), low.as(x[1], type)))};
+        return std::array<node_id, 1>{record_share(low, low.test(op::equal, low.as(x[0], type), low.as(x[1], type)))};
     }
 };
 // A label is among the first k where fewer than k classes come before it. Of equal scores the later class comes first, as it does
@@ -58,8 +58,8 @@ template <std::int64_t K> struct top_k_accuracy_builder {
                    ? nullptr
                    : "labels must have the shape of scores without the last axis, that of classes";
     }
-    static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype::float64}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs) { return {dims{}}; }
+    static constexpr std::array<dtype, 1> types(builder_specs) { return std::array<dtype, 1>{dtype::float64}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs) { return std::array<dims, 1>{dims{}}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{record_top_k_accuracy(low, x, K)};
     }
@@ -138,9 +138,11 @@ struct auc_builder {
         if (given[1].shape.rank >= 0 && given[1].shape.rank != 1) return "takes vectors";
         return may_be_same(given[0].shape, given[1].shape) ? nullptr : "both must have one extent";
     }
-    static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype::float64}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs) { return {dims{}}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) { return {record_auc(low, x)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs) { return std::array<dtype, 1>{dtype::float64}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs) { return std::array<dims, 1>{dims{}}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+        return std::array<node_id, 1>{record_auc(low, x)};
+    }
 };
 
 // 1 - sum((t - p)^2) / sum((t - mean(t))^2) along the first axis; of columns the mean. Where all of the truth is one number, it
@@ -162,9 +164,13 @@ constexpr node_id record_r2(lowering& low, node_id const* x) {
 struct r2_builder {
     static constexpr char const* called = "nn::r2_score";
     static constexpr char const* problem(builder_specs given) { return row_problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(common_type(given))}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs) { return {dims{}}; }
-    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) { return {record_r2(low, x)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{to_inexact(common_type(given))};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs) { return std::array<dims, 1>{dims{}}; }
+    static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
+        return std::array<node_id, 1>{record_r2(low, x)};
+    }
 
 private:
     static constexpr char const* row_problem(builder_specs given) {
@@ -180,12 +186,14 @@ struct mean_squared_error_builder {
         if (!is_real_number(given[0].type) || !is_real_number(given[1].type)) return "takes real numbers";
         return may_be_same(given[0].shape, given[1].shape) ? nullptr : "both must have one shape";
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(common_type(given))}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs) { return {dims{}}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{to_inexact(common_type(given))};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs) { return std::array<dims, 1>{dims{}}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
         node_id const each = low.append(op::square, low.append(op::subtract, low.as(x[0], type), low.as(x[1], type)));
-        return {low.append(op::divide, record_sum(low, each), record_size(low, each))};
+        return std::array<node_id, 1>{low.append(op::divide, record_sum(low, each), record_size(low, each))};
     }
 };
 

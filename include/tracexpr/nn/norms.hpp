@@ -76,8 +76,8 @@ template <scaling Scales, bool AboutZero> struct feature_norm_builder {
     static constexpr char const* called = AboutZero ? "rms_norm" : "layer_norm";
     static constexpr std::uint32_t hidden = 1u << 1;
     static constexpr char const* problem(builder_specs given) { return feature_problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {norm_type(given)}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{norm_type(given)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         return std::array<node_id, 1>{record_feature_norm(low, operands, Scales, AboutZero)};
     }
@@ -113,8 +113,8 @@ template <bool First> struct batch_norm_builder {
     static constexpr char const* called = "batch_norm";
     static constexpr std::uint32_t hidden = 1u << 1;
     static constexpr char const* problem(builder_specs given) { return channel_problem(given, First, 2, 0); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {norm_type(given)}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{norm_type(given)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         return std::array<node_id, 1>{record_batch_norm(low, operands, First)};
     }
@@ -173,8 +173,8 @@ template <std::int64_t Groups, bool First, scaling Scales> struct group_norm_bui
     static constexpr char const* problem(builder_specs given) {
         return channel_problem(given, First, Groups > 0 ? 2 : 3, Groups);
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {norm_type(given)}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{norm_type(given)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         return std::array<node_id, 1>{record_group_norm(low, operands, Groups, First, Scales)};
     }

@@ -86,9 +86,10 @@ template <quantization What, dtype To, int Axis> struct quantization_builder {
         return quantization_problem(given, Axis);
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {What == quantization::quantize ? To : to_inexact(given[What == quantization::dequantize ? 1 : 0].type)};
+        return std::array<dtype, 1>{
+            What == quantization::quantize ? To : to_inexact(given[What == quantization::dequantize ? 1 : 0].type)};
     }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         if constexpr (What == quantization::quantize) return std::array<node_id, 1>{record_quantize(low, x, To, Axis)};
         else if constexpr (What == quantization::dequantize) return std::array<node_id, 1>{record_dequantize(low, x, Axis)};

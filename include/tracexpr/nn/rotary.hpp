@@ -56,8 +56,8 @@ constexpr node_id record_rotary(lowering& low, node_id const* operands, bool sid
 template <bool SideBySide> struct rotary_builder {
     static constexpr char const* called = "rotary_embedding";
     static constexpr char const* problem(builder_specs given) { return rotary_problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(given[0].type)}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{to_inexact(given[0].type)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         return std::array<node_id, 1>{record_rotary(low, operands, SideBySide)};
     }

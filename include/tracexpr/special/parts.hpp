@@ -19,14 +19,17 @@ struct angle_builder {
     static constexpr char const* problem(builder_specs given) {
         return given[0].type == dtype::string ? "takes numbers" : nullptr;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {real_part(to_inexact(given[0].type))}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{real_part(to_inexact(given[0].type))};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         value const x = value_of(low, low.as(operands[0], to_inexact(low.type(operands[0]))));
-        if (!is_complex(x.type())) return {choose(ad::unary(op::isnan, x), x, choose(has_sign_bit(x), pi, x.like(0))).id()};
+        if (!is_complex(x.type()))
+            return std::array<node_id, 1>{choose(ad::unary(op::isnan, x), x, choose(has_sign_bit(x), pi, x.like(0))).id()};
         value const re = ad::real(x), im = ad::imag(x), is_zero = both(equal(re, 0), equal(im, 0));
         value const along = choose(is_zero, with_sign_of(re.like(1), re), re); // the derivative at 0 is no NaN
-        return {ad::record(op::atan2, {im, along}).id()};
+        return std::array<node_id, 1>{ad::record(op::atan2, {im, along}).id()};
     }
 };
 
@@ -35,11 +38,11 @@ struct signbit_builder {
     static constexpr char const* problem(builder_specs given) {
         return tx::is_complex(given[0].type) || given[0].type == dtype::string ? "takes real numbers" : nullptr;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype::boolean}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs) { return std::array<dtype, 1>{dtype::boolean}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         value const x = value_of(low, operands[0]);
-        return {(is_floating(x.type()) ? has_sign_bit(x) : less(x, 0)).id()};
+        return std::array<node_id, 1>{(is_floating(x.type()) ? has_sign_bit(x) : less(x, 0)).id()};
     }
 };
 
@@ -80,15 +83,15 @@ struct ldexp_builder {
         builder_spec const operands[]{given[0], {dtype::int32, given[1].shape}};
         return special_functions::problem(operands);
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(given[0].type)}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {result_shape(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{to_inexact(given[0].type)}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{result_shape(given)}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         value const x = value_of(low, low.as(operands[0], dtype::float64)),
                     n = clamp(value_of(low, low.as(operands[1], dtype::float64)), -2699, 2699);
         value const steps = ad::unary(op::trunc, n / 900.0), by = choose(less(n, 0), 0x1p-900, n.like(0x1p900));
         value y = x * power_of_two(n - 900 * steps);
         for (double k = 1; k < 3; ++k) y = y * choose(less(absolute(steps), k), 1.0, by);
-        return {y.id()};
+        return std::array<node_id, 1>{y.id()};
     }
 };
 

@@ -114,10 +114,12 @@ constexpr node_id record_call(lowering& low, form const& of, node_id const* oper
 template <class F> struct builder {
     static constexpr char const* called = F::called;
     static constexpr char const* problem(builder_specs given) { return special_functions::problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(common_type(given))}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {result_shape(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{to_inexact(common_type(given))};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{result_shape(given)}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
-        return {record_call(low, F::recorded, operands)};
+        return std::array<node_id, 1>{record_call(low, F::recorded, operands)};
     }
 };
 template <class... A> constexpr bool require_real_operands() {

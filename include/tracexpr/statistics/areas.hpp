@@ -40,15 +40,16 @@ template <std::size_t Operands, int Axis> struct trapezoid_builder {
     static constexpr char const* problem(builder_specs given) {
         return spacing_problem(given, normalized_axis(Axis, given[0].shape.rank));
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {common_inexact(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{common_inexact(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {reduced_dims(given[0].shape, normalized_axes(given[0].shape.rank, Axis), false)};
+        return std::array<dims, 1>{reduced_dims(given[0].shape, normalized_axes(given[0].shape.rank, Axis), false)};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         int const axis = normalized_axis(Axis, low.rank(operands[0]));
         dtype const type = computed_dtype(common_inexact(low, operands, Operands));
         trapezoids const found = record_trapezoids(low, operands, Operands, type, axis);
-        return {low.append(op::multiply, low.reduce(op::sum, found.areas, attribute_list(axis)), found.factor)};
+        return std::array<node_id, 1>{
+            low.append(op::multiply, low.reduce(op::sum, found.areas, attribute_list(axis)), found.factor)};
     }
 };
 template <std::size_t Operands, int Axis, bool FromZero> struct cumulative_trapezoid_builder {
@@ -59,12 +60,12 @@ template <std::size_t Operands, int Axis, bool FromZero> struct cumulative_trape
         if (char const* const found = spacing_problem(given, axis)) return found;
         return y.rank >= 0 && y[axis] == 0 ? "needs at least one sample" : nullptr;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {common_inexact(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{common_inexact(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         dims out = given[0].shape;
         std::int64_t& extent = out[normalized_axis(Axis, out.rank)];
         if (!FromZero && extent != dyn) --extent;
-        return {out};
+        return std::array<dims, 1>{out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         int const axis = normalized_axis(Axis, low.rank(operands[0]));
@@ -72,10 +73,10 @@ template <std::size_t Operands, int Axis, bool FromZero> struct cumulative_trape
         trapezoids const found = record_trapezoids(low, operands, Operands, type, axis);
         node_id const areas = low.append(op::multiply, found.areas, found.factor);
         node_id const sums = low.append(op::cumsum, areas, attribute_list(axis));
-        if (!FromZero) return {sums};
+        if (!FromZero) return std::array<node_id, 1>{sums};
         attribute_list widths;
         for (int a = 0; a < low.rank(sums); ++a) widths.push_back(a == axis), widths.push_back(0);
-        return {low.append(op::pad, sums, low.zero_like(sums), widths)};
+        return std::array<node_id, 1>{low.append(op::pad, sums, low.zero_like(sums), widths)};
     }
 };
 template <class Builder, class... A> constexpr bool check_trapezoid() {

@@ -32,14 +32,15 @@ template <class Form> struct average_builder {
     static constexpr char const* called = "average";
     static constexpr attribute_list axes(dims const& x) { return x.rank < 0 ? attribute_list{} : Form::axes(x); }
     static constexpr char const* problem(builder_specs given) { return average_problem(given, axes(given[0].shape)); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {common_inexact(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{common_inexact(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {reduced_dims(given[0].shape, axes(given[0].shape), Form::keep)};
+        return std::array<dims, 1>{reduced_dims(given[0].shape, axes(given[0].shape), Form::keep)};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         attribute_list const over = axes(low.shape(operands[0]));
         dtype const type = computed_dtype(common_inexact(low, operands, 2));
-        return {record_average(low, low.as(operands[0], type), low.as(operands[1], type), over, Form::keep)};
+        return std::array<node_id, 1>{
+            record_average(low, low.as(operands[0], type), low.as(operands[1], type), over, Form::keep)};
     }
 };
 template <class Form> struct plain_average_fn : mean_fn<Form> {

@@ -46,15 +46,16 @@ template <class Form, int Moment, int Delta> struct moment_builder {
         if (!accepts(domain::real, given[0].type)) return "takes real numbers";
         return axes_problem(given[0].shape, axes(given[0].shape));
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {to_inexact(given[0].type)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{to_inexact(given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        if (Moment == 2) return {given[0].shape};
-        return {reduced_dims(given[0].shape, axes(given[0].shape), Form::keep)};
+        if (Moment == 2) return std::array<dims, 1>{given[0].shape};
+        return std::array<dims, 1>{reduced_dims(given[0].shape, axes(given[0].shape), Form::keep)};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         node_id const x = low.as(operands[0], computed_dtype(low.type(operands[0])));
         attribute_list const over = axes(low.shape(x));
-        return {Moment == 2 ? record_scores(low, x, over, Delta) : record_form(low, x, over, Form::keep, Moment)};
+        return std::array<node_id, 1>{Moment == 2 ? record_scores(low, x, over, Delta)
+                                                  : record_form(low, x, over, Form::keep, Moment)};
     }
 };
 template <class Builder, class A> constexpr bool check_moment() {

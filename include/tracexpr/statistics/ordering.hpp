@@ -32,12 +32,12 @@ template <std::size_t Keys> struct lexsort_builder {
         }
         return nullptr;
     }
-    static constexpr std::array<dtype, 1> types(builder_specs) { return {dtype::int64}; }
+    static constexpr std::array<dtype, 1> types(builder_specs) { return std::array<dtype, 1>{dtype::int64}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        if (Keys > 1) return {given[0].shape};
+        if (Keys > 1) return std::array<dims, 1>{given[0].shape};
         dims out;
         for (int a = 1; a < given[0].shape.rank; ++a) out.push_back(given[0].shape[a]);
-        return {out};
+        return std::array<dims, 1>{out};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* keys) {
         node_id order = node_id::none;
@@ -47,7 +47,7 @@ template <std::size_t Keys> struct lexsort_builder {
             node_id const key = Keys > 1 ? keys[k] : low.squeeze(low.slice(keys[0], 0, row, row + 1), 0);
             order = ordered_further(low, order, key);
         }
-        return {order};
+        return std::array<node_id, 1>{order};
     }
 };
 
@@ -62,13 +62,16 @@ template <op Code, std::int64_t Place, int Axis> struct partition_builder {
         bool const is_place = d[axis] == dyn || (Place < d[axis] && Place >= -d[axis]);
         return is_place ? nullptr : "the place must lie within the axis; negative ones count from the end";
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {Code == op::sort ? given[0].type : dtype::int64}; }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{Code == op::sort ? given[0].type : dtype::int64};
+    }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         int const axis = normalized_axis(Axis, low.rank(x[0]));
         std::int64_t const extent = low.extent(x[0], axis), place = Place < 0 && extent != dyn ? Place + extent : Place;
-        if (Code == op::sort) return {low.append(op::sort, x[0], attribute_list(axis, 0, place))};
-        return {low.append(op::argsort, dtype::int64, {x, 1}, attribute_list(axis, 0, order_of_all, place))};
+        if (Code == op::sort) return std::array<node_id, 1>{low.append(op::sort, x[0], attribute_list(axis, 0, place))};
+        return std::array<node_id, 1>{
+            low.append(op::argsort, dtype::int64, {x, 1}, attribute_list(axis, 0, order_of_all, place))};
     }
 };
 

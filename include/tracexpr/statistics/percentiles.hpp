@@ -156,12 +156,14 @@ template <class Form, between Method, bool SkipsNan, int Whole> struct order_sta
     static constexpr char const* problem(builder_specs given) { return order_statistic_problem(given, of(given[0].shape)); }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
         bool const is_made = is_median || Method == between::linear || Method == between::midpoint;
-        return {is_made ? to_inexact(given[0].type) : given[0].type};
+        return std::array<dtype, 1>{is_made ? to_inexact(given[0].type) : given[0].type};
     }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {order_statistic_dims(given, of(given[0].shape))}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{order_statistic_dims(given, of(given[0].shape))};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         node_id const q = is_median ? low.literal(0.5) : operands[1];
-        return {record_order_statistic(low, operands[0], q, of(low.shape(operands[0])))};
+        return std::array<node_id, 1>{record_order_statistic(low, operands[0], q, of(low.shape(operands[0])))};
     }
 };
 

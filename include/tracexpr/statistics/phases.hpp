@@ -25,9 +25,9 @@ template <std::size_t Operands, int Axis> struct unwrap_builder {
         return Operands > 1 && is_inexact(period) ? promote(to_inexact(x), period) : to_inexact(x);
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {type_of(given[0].type, given[Operands > 1].type)};
+        return std::array<dtype, 1>{type_of(given[0].type, given[Operands > 1].type)};
     }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {given[0].shape}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         dtype const given = type_of(low.type(operands[0]), low.type(operands[Operands > 1]));
         dtype const type = is_integer(given) ? given : computed_dtype(given);
@@ -39,7 +39,7 @@ template <std::size_t Operands, int Axis> struct unwrap_builder {
         node_id const corrections = record_corrections(low, steps, period, least);
         node_id const sums = low.append(op::cumsum, corrections, attribute_list(axis));
         node_id const parts[]{low.slice(x, axis, 0, 1), low.append(op::add, low.slice(x, axis, 1, slice_open), sums)};
-        return {low.concatenate(parts, axis)};
+        return std::array<node_id, 1>{low.concatenate(parts, axis)};
     }
     // Multiples of the period that bring steps into the half-open interval around 0; a step that is half a period keeps its sign.
     static constexpr node_id record_corrections(lowering& low, node_id steps, node_id period, node_id least) {

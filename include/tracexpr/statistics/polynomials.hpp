@@ -42,9 +42,11 @@ constexpr node_id extended(lowering& low, node_id p, node_id other) {
 template <op Code> struct polynomial_sum_builder {
     static constexpr char const* called = Code == op::add ? "polyadd" : "polysub";
     static constexpr char const* problem(builder_specs given) { return coefficients_problem(given); }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {numeric(promote(given[0].type, given[1].type))}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) {
+        return std::array<dtype, 1>{numeric(promote(given[0].type, given[1].type))};
+    }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {dims{{larger_extent(given[0].shape[0], given[1].shape[0])}, 1}};
+        return std::array<dims, 1>{dims{{larger_extent(given[0].shape[0], given[1].shape[0])}, 1}};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* p) {
         dtype const type = numeric(promote(low.type(p[0]), low.type(p[1])));
@@ -63,7 +65,7 @@ struct polynomial_product_builder {
     }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return polynomial_sum_builder<op::add>::types(given); }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
-        return {dims{{product_extent(given[0].shape[0], given[1].shape[0])}, 1}};
+        return std::array<dims, 1>{dims{{product_extent(given[0].shape[0], given[1].shape[0])}, 1}};
     }
     static constexpr std::int64_t product_extent(std::int64_t a, std::int64_t b) {
         return a == dyn || b == dyn ? dyn : a + b - 1;
@@ -83,7 +85,7 @@ struct polynomial_product_builder {
         attribute_list const in_a_row(-1);
         node_id const operands[]{record_zeros(low, type, extent, count), low.reshape(products, in_a_row),
                                  low.reshape(places, in_a_row)};
-        return {low.append(op::index_add, type, operands, attribute_list(0))};
+        return std::array<node_id, 1>{low.append(op::index_add, type, operands, attribute_list(0))};
     }
 };
 // The power that stands at each place of p, plus `more`, in dtype `type`.
@@ -100,16 +102,18 @@ template <int Times> struct polynomial_derivative_builder {
     static constexpr char const* called = "polyder";
     static constexpr char const* problem(builder_specs given) { return coefficients_problem(given); }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
-        return {is_inexact(given[0].type) ? given[0].type : dtype::int64};
+        return std::array<dtype, 1>{is_inexact(given[0].type) ? given[0].type : dtype::int64};
     }
-    static constexpr std::array<dims, 1> shapes(builder_specs given) { return {dims{{fewer(given[0].shape[0], Times)}, 1}}; }
+    static constexpr std::array<dims, 1> shapes(builder_specs given) {
+        return std::array<dims, 1>{dims{{fewer(given[0].shape[0], Times)}, 1}};
+    }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         node_id p = is_inexact(low.type(operands[0])) ? operands[0] : low.as(operands[0], dtype::int64);
         for (int k = 0; k < Times; ++k) {
             p = low.slice(p, 0, 0, -1);
             p = low.append(op::multiply, p, record_powers(low, p, low.type(p), 1));
         }
-        return {p};
+        return std::array<node_id, 1>{p};
     }
 };
 // The constants: one for all integrations, or one for each in a vector.
@@ -122,10 +126,10 @@ template <int Times, std::size_t Operands> struct polynomial_integral_builder {
         dims const& k = given[1].shape;
         return k.rank == 1 && (k[0] == dyn || k[0] == Times) ? nullptr : "takes one constant, or a vector of one for each time";
     }
-    static constexpr std::array<dtype, 1> types(builder_specs given) { return {common_inexact(given)}; }
+    static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{common_inexact(given)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) {
         std::int64_t const extent = given[0].shape[0];
-        return {dims{{extent == dyn ? dyn : extent + Times}, 1}};
+        return std::array<dims, 1>{dims{{extent == dyn ? dyn : extent + Times}, 1}};
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
         dtype const type = computed_dtype(common_inexact(low, operands, Operands));
@@ -138,7 +142,7 @@ template <int Times, std::size_t Operands> struct polynomial_integral_builder {
             node_id const parts[]{p, constant};
             p = low.concatenate(parts, 0);
         }
-        return {p};
+        return std::array<node_id, 1>{p};
     }
 };
 

@@ -131,13 +131,15 @@ private:
 struct cholesky_recipe {
     static constexpr char const* called = "cholesky";
     static constexpr op code = op::cholesky;
-    static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) { return {low.append(op::cholesky, a)}; }
+    static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
+        return std::array<node_id, 1>{low.append(op::cholesky, a)};
+    }
 };
 struct inverse_recipe {
     static constexpr char const* called = "inv";
     static constexpr op code = op::solve;
     static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
-        return {record_solution(low, op::solve, a, low.identity_like(a), attribute_list(0))};
+        return std::array<node_id, 1>{record_solution(low, op::solve, a, low.identity_like(a), attribute_list(0))};
     }
 };
 struct determinant_recipe {
@@ -145,7 +147,7 @@ struct determinant_recipe {
     static constexpr op code = op::lu;
     static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
         auto const p = low.pivots_of(a);
-        return {low.product_along_last(low.append(op::multiply, p.diagonal, p.signs))};
+        return std::array<node_id, 1>{low.product_along_last(low.append(op::multiply, p.diagonal, p.signs))};
     }
 };
 struct sign_and_log_recipe {
@@ -169,7 +171,9 @@ struct eigh_recipe {
 struct eigvalsh_recipe {
     static constexpr char const* called = "eigvalsh";
     static constexpr op code = op::eigh;
-    static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) { return {eigh_recipe::record(low, a)[0]}; }
+    static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
+        return std::array<node_id, 1>{eigh_recipe::record(low, a)[0]};
+    }
 };
 
 // Form: the op's attributes.

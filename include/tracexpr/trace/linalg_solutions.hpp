@@ -171,11 +171,11 @@ template <int N> struct matrix_power_recipe {
     static constexpr char const* called = "matrix_power";
     static constexpr op code = N < 0 ? op::solve : op::matmul;
     static constexpr std::array<node_id, 1> record(matrix_lowering& low, node_id a) {
-        if (N == 0) return {low.identity_like(a)};
+        if (N == 0) return std::array<node_id, 1>{low.identity_like(a)};
         node_id square = N < 0 ? inverse_recipe::record(low, a)[0] : a, out = node_id::none;
         for (unsigned rest = N < 0 ? 0u - static_cast<unsigned>(N) : static_cast<unsigned>(N);;) {
             if (rest & 1u) out = out == node_id::none ? square : low.append(op::matmul, out, square);
-            if ((rest >>= 1) == 0) return {out};
+            if ((rest >>= 1) == 0) return std::array<node_id, 1>{out};
             square = low.append(op::matmul, square, square);
         }
     }
