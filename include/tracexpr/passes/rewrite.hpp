@@ -191,7 +191,7 @@ private:
     constexpr graph result() const {
         graph out;
         std::size_t const count = nodes_.size();
-        buffer<bool> const needed = needed_nodes({nodes_, more_operands_, {}, {}, {}, {}, {}, {}, {}, {}, {}}, outputs_);
+        buffer<bool> const needed = needed_nodes({nodes_, more_operands_, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}, outputs_);
         bool const* const live = needed.data();
         buffer<node_id> map(count, node_id::none);
         buffer<std::int32_t> shape_map(in_.shapes.size() + shapes_.size(), -1);

@@ -48,7 +48,8 @@ constexpr dtype common_inexact(builder_specs given) {
 //     trace_scope&
 // Extents may be unknown in all of them. The results are cast to their dtypes. C++ numbers among the operands have become scalars
 // of the dtype in which all operands meet. A builder with template parameters should hand them on, as values, to a function
-// that is no template. What `problem` finds where types leave extents open, it finds when a run knows them, before any op runs.
+// that is no template. An array of one is named, std::array<dims, 1>{...}: nvcc 13 drops the inner braces of what templates
+// return as {dependent}. What `problem` finds where types leave extents open, it finds when a run knows them, before any op runs.
 // Where operands are options, whose shapes messages shall not show, a builder has their bits, and may have something to be said
 // behind the shapes:
 //     static constexpr std::uint32_t hidden;
