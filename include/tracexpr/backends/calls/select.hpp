@@ -27,8 +27,8 @@ public:
     static constexpr std::int64_t block = 64;
 
     explicit rank_finder(std::int64_t n)
-        : n_{n}, memory_(static_cast<std::size_t>(n + 1) * sizeof(element)), kept_{reinterpret_cast<element*>(memory_.memory())} {
-    }
+        : n_{n}, memory_(static_cast<std::size_t>(n + 1) * sizeof(element)), kept_{reinterpret_cast<element*>(memory_.memory())},
+          places_{reinterpret_cast<std::int64_t*>(kept_) + n} {}
 
     static key key_of(T const& x) { return rule::template of<true>(sorted_by<T>::value(x)); }
 
@@ -69,6 +69,10 @@ private:
     bool find_between(T const* in, std::int64_t stride, element const& low, element const& high, std::int64_t const* ranks,
                       std::int64_t count, element* out) {
         keep_between(in, stride, low, high);
+        for (std::int64_t i = 0; i < kept_count_; ++i) {
+            std::int64_t const place = places_[i];
+            kept_[i] = {key_of(in[place * stride]), place};
+        }
         if (ranks[0] < before_ || ranks[count - 1] >= before_ + kept_count_) return false;
         if (count > 8) std::sort(kept_, kept_ + kept_count_);
         element* rest = kept_;
@@ -88,26 +92,31 @@ private:
             if (begin == end) continue;
             // Within a part keys alone tell what lies between.
             bool const takes_low = begin >= low.place, takes_high = begin <= high.place;
-            if (!takes_low && low.key == std::numeric_limits<key>::max()) before_ += end - begin;
-            else if (takes_high || high.key != 0)
-                look(in, stride, begin, end, static_cast<key>(low.key + !takes_low), static_cast<key>(high.key - !takes_high));
+            if (!takes_low && low.key == std::numeric_limits<key>::max()) {
+                before_ += end - begin;
+            } else if (takes_high || high.key != 0) {
+                key const from = static_cast<key>(low.key + !takes_low), to = static_cast<key>(high.key - !takes_high);
+                std::int64_t const kept = kept_count_;
+                look(in, stride, begin, end, from, static_cast<key>(to - from));
+                if (to < from) kept_count_ = kept; // nothing lies between
+            }
         }
     }
-    void look(T const* in, std::int64_t stride, std::int64_t begin, std::int64_t end, key from, key to) {
+    void look(T const* in, std::int64_t stride, std::int64_t begin, std::int64_t end, key from, key reach) {
         std::int64_t i = begin;
         for (; i + block <= end; i += block)
-            look_at_block(in + i * stride, stride, i, std::integral_constant<std::int64_t, block>{}, from, to);
-        look_at_block(in + i * stride, stride, i, end - i, from, to);
+            look_at_block(in + i * stride, stride, i, std::integral_constant<std::int64_t, block>{}, from, reach);
+        look_at_block(in + i * stride, stride, i, end - i, from, reach);
     }
     template <class Length>
-    void look_at_block(T const* in, std::int64_t stride, std::int64_t first, Length length, key from, key to) {
+    void look_at_block(T const* in, std::int64_t stride, std::int64_t first, Length length, key from, key reach) {
         key keys[block], before = 0;
         for (std::int64_t i = 0; i < length; ++i) keys[i] = key_of(in[i * stride]);
         for (std::int64_t i = 0; i < length; ++i) before += static_cast<key>(keys[i] < from);
         std::int64_t count = kept_count_;
-        for (std::int64_t i = 0; i < length; ++i) {
-            kept_[count] = {keys[i], first + i};
-            count += static_cast<std::int64_t>(keys[i] >= from) & static_cast<std::int64_t>(keys[i] <= to);
+        for (std::int64_t i = 0; i < length; ++i) { // without a branch, which nobody could foresee
+            places_[count] = first + i;
+            count += static_cast<key>(keys[i] - from) <= reach;
         }
         kept_count_ = count, before_ += static_cast<std::int64_t>(before);
     }
@@ -116,6 +125,8 @@ private:
     std::uint64_t random_ = 1;
     tx::detail::arena_lease memory_;
     element* kept_;
+    std::int64_t*
+        places_; // of what is kept, in the last half of that memory: an element is written where its place was, or before
 };
 
 // A rank that is asked for, and where its answer goes.
@@ -195,16 +206,20 @@ void write_around(std::int64_t n, T const* in, std::int64_t stride, std::int64_t
                 is_before[i] = static_cast<key>(static_cast<key>(k < around) |
                                                 (static_cast<key>(takes_equal) & static_cast<key>(k == around)));
             }
-            for (std::int64_t i = 0; i < length; ++i) { // without a branch, which nobody could foresee
+            // An element is written on both sides, as nobody could foresee a branch; the next one that belongs to the wrong side
+            // takes that place again. Where the row ends there may be no place left, and the side is chosen.
+            bool const has_room = back + block <= n;
+            for (std::int64_t i = 0; i < length; ++i) {
                 auto const one = static_cast<std::int64_t>(is_before[i]);
-                write(begin + i, back + (-one & (front - back)));
+                if (has_room) write(begin + i, front), write(begin + i, back);
+                else write(begin + i, one ? front : back);
                 front += one, back += 1 - one;
             }
         }
     };
     part(0, place, true);
-    write(place, rank);
     part(place + 1, n, false);
+    write(place, rank);
 }
 
 } // namespace detail
