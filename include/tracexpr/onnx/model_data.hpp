@@ -12,7 +12,7 @@ namespace tx::onnx::detail {
 
 // The sets of operators that are known. Before version 7 operands broadcast in another way; each operator's row tells from
 // which version on it is recorded right.
-inline constexpr std::int64_t oldest_opset = 1, newest_opset = 25;
+inline constexpr std::int64_t oldest_opset = 1, newest_opset = 28;
 // Graphs and functions within each other.
 inline constexpr int most_levels = 64;
 

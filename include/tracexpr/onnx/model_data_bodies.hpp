@@ -91,7 +91,7 @@ inline std::shared_ptr<model_data const> read_model(model_files from) {
     model.opsets = message.opsets;
     std::int64_t const version = model_data::version_of(model.opsets, "");
     if (version != 0 && (version < oldest_opset || version > newest_opset))
-        file.fail("needs version " + std::to_string(version) + " of ONNX's operators; versions 1 to 25 are known");
+        file.fail("needs version " + std::to_string(version) + " of ONNX's operators; versions 1 to 28 are known");
     model.functions.reserve(message.functions.size());
     for (std::string_view const f : message.functions) {
         model.functions.push_back(function_message::read(f, file));

@@ -53,6 +53,7 @@ inline constexpr operator_row operator_table[]{
     {"", "ConvTranspose", 7, record_conv_transpose},
     {"", "Cos", 7, record_unary<op::cos>},
     {"", "Cosh", 7, record_unary<op::cosh>},
+    {"", "CumProd", 7, record_cum_prod},
     {"", "CumSum", 7, record_cum_sum},
     {"", "DFT", 7, record_dft},
     {"", "DepthToSpace", 7, record_depth_to_space},

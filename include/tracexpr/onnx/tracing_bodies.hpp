@@ -255,7 +255,10 @@ inline std::vector<double> op_call::known_numbers(std::size_t k) const {
              " must be known while the model is traced: it tells a shape, and depends on an argument that is part of a trace");
     std::vector<double> out(static_cast<std::size_t>(value->shape.size()));
     with_element(value->type, [&]<class T>(T const&) {
-        if constexpr (std::is_convertible_v<T, double>)
+        if constexpr (tx::is_small_float(dtype_of<T>))
+            for (std::size_t i = 0; i < out.size(); ++i)
+                out[i] = static_cast<double>(static_cast<float>(value->template data<T>()[i]));
+        else if constexpr (std::is_convertible_v<T, double>)
             for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<double>(value->template data<T>()[i]);
     });
     return out;

@@ -127,6 +127,43 @@ inline node_id heads_apart(op_call const& c, node_id x, std::int64_t heads) {
     if (d.rank != 3 || heads < 1 || d[2] % heads != 0) c.fail("needs the number of heads of what has three axes");
     return c.low().transpose(c.low().reshape(x, attribute_list(d[0], d[1], heads, d[2] / heads)), attribute_list(0, 2, 1, 3));
 }
+// What is added to the products of queries and keys: a mask, and -inf for what a query must not see. None: nothing.
+inline node_id attention_bias(op_call const& c, node_id products, std::int64_t past) {
+    std::int64_t const queries = c.extent(products, 2), keys = c.extent(products, 3);
+    node_id const never = c.number_like(products, -std::numeric_limits<double>::infinity()), zero = c.low().zero_like(products);
+    node_id bias = node_id::none, allowed = node_id::none;
+    auto const allow = [&](node_id more) {
+        allowed = allowed == node_id::none ? more : c.append(op::logical_and, allowed, more);
+    };
+    if (c.has(3)) {
+        node_id mask = c[3];
+        bool const is_bool = c.type(mask) == dtype::boolean;
+        std::int64_t const missing = keys - c.extent(mask, c.rank(mask) - 1);
+        if (c.extent(mask, c.rank(mask) - 1) > 1 && missing > 0) { // keys behind the mask are not seen
+            attribute_list widths;
+            for (int a = 0; a < c.rank(mask); ++a) widths.push_back(0), widths.push_back(a + 1 == c.rank(mask) ? missing : 0);
+            node_id const fill = is_bool ? c.low().literal(false) : c.as(never, c.type(mask));
+            mask = c.append(op::pad, mask, fill, widths);
+        }
+        if (is_bool) allow(mask);
+        else bias = c.as(mask, c.type(products));
+    }
+    // Query i stands behind so many keys.
+    node_id offset = c.integer(past);
+    node_id const key = c.low().iota<std::int64_t>(keys);
+    if (c.has(6)) {
+        node_id const count = c.reshape(c.as(c[6], dtype::int64), dims{{c.extent(products, 0), 1, 1, 1}, 4});
+        allow(c.append(op::less, key, count));
+        if (past == 0) offset = c.append(op::subtract, count, c.integer(queries));
+    }
+    node_id const query = c.append(op::add, c.low().expand(c.low().iota<std::int64_t>(queries), 1), offset);
+    if (c.integer("is_causal", 0)) allow(c.append(op::less_equal, key, query));
+    std::int64_t const left = c.integer("left_window_size", -1), right = c.integer("right_window_size", -1);
+    if (left >= 0) allow(c.append(op::less_equal, c.append(op::subtract, query, key), c.integer(left)));
+    if (right >= 0) allow(c.append(op::less_equal, c.append(op::subtract, key, query), c.integer(right)));
+    if (allowed == node_id::none) return bias;
+    return c.choose(allowed, bias == node_id::none ? zero : bias, never);
+}
 // Of the newest versions: A. Vaswani et al., Attention Is All You Need (2017), with grouped heads.
 inline void record_attention_node(op_call& c) {
     bool const is_flat = c.rank(c[0]) == 3;
@@ -149,28 +186,27 @@ inline void record_attention_node(op_call& c) {
     if (heads != groups)
         wide_k = c.low().repeat(wide_k, 1, heads / groups, true), wide_v = c.low().repeat(wide_v, 1, heads / groups, true);
     double const scale = c.has_attribute("scale") ? c.number("scale", 1) : 1 / std::sqrt(static_cast<double>(dq[3]));
-    node_id const products = times(c, c.append(op::matmul, c.as(q, type), c.low().swap_last_axes(wide_k)), scale);
+    node_id products = times(c, c.append(op::matmul, c.as(q, type), c.low().swap_last_axes(wide_k)), scale);
+    if (double const most = c.number("softcap", 0); most > 0)
+        products = times(c, c.append(op::tanh, times(c, products, 1 / most)), most);
+    node_id const bias = attention_bias(c, products, past);
+    node_id scores = products, weights;
     std::int64_t const mode = c.integer("qk_matmul_output_mode", 0);
-    node_id scores = products;
-    node_id after_mask = node_id::none, after_cap = node_id::none;
-    auto const cap = [&] {
-        double const most = c.number("softcap", 0);
-        if (most > 0) scores = times(c, c.append(op::tanh, times(c, scores, 1 / most)), most);
-        after_cap = scores;
-    };
-    node_id const never = c.number_like(scores, -std::numeric_limits<double>::infinity());
-    if (c.integer("is_causal", 0)) {
-        node_id const row = plus(c, c.low().iota_like<std::int64_t>(scores, 2), static_cast<double>(past));
-        scores = c.choose(c.append(op::less_equal, c.low().iota_like<std::int64_t>(scores, 3), row), scores, never);
+    dtype const precision = promote(c.type_attribute("softmax_precision", type), type);
+    if (bias == node_id::none) {
+        weights = softmax_of(c, c.as(scores, precision), 3);
+    } else { // a row without any key gives zeros
+        node_id const never = c.number_like(products, -std::numeric_limits<double>::infinity());
+        node_id const hidden = c.append(op::equal, bias, never);
+        scores = c.choose(hidden, never, c.append(op::add, products, bias));
+        node_id const none = c.append(op::min, hidden, attribute_list(1, c.rank(hidden) - 1));
+        node_id const safe = c.as(c.choose(none, c.low().zero_like(scores), scores), precision);
+        node_id const shares = softmax_of(c, safe, 3);
+        weights = c.choose(none, c.low().zero_like(shares), shares);
     }
-    if (c.has(3)) {
-        node_id const mask = c[3];
-        scores = c.type(mask) == dtype::boolean ? c.choose(mask, scores, never) : c.append(op::add, scores, c.as(mask, type));
-    }
-    after_mask = scores;
-    cap();
-    node_id const weights = softmax_of(c, scores, 3);
-    if (c.wants(3)) c.give(3, c.as(mode == 0 ? products : mode == 1 ? after_mask : mode == 2 ? after_cap : weights, c.type(q)));
+    weights = c.as(weights, c.type(q));
+    if (c.wants(3)) c.give(3, mode == 2 ? c.as(scores, c.type(q)) : mode == 3 ? weights : c.as(products, c.type(q)));
+    weights = c.as(weights, type);
     node_id out = c.as(c.append(op::matmul, weights, wide_v), c.type(q));
     if (is_flat)
         out = c.low().reshape(c.low().transpose(out, attribute_list(0, 2, 1, 3)), attribute_list(dq[0], dq[2], heads * dv[3]));

@@ -83,6 +83,19 @@ template <op Code> void record_arg(op_call& c) {
     if (is_last) out = c.append(op::subtract, c.integer(c.known_shape(x)[axis] - 1), out);
     c.give(out);
 }
+inline void record_cum_prod(op_call& c) {
+    node_id x = c[0];
+    int const axis = c.axis(c.known_integer(1), c.rank(x));
+    bool const is_reversed = c.integer("reverse", 0) != 0;
+    if (is_reversed) x = reversed(c, x, axis);
+    if (c.integer("exclusive", 0) && c.extent(x, axis) != 0) { // 1 in front, and not the last
+        attribute_list widths;
+        for (int a = 0; a < c.rank(x); ++a) widths.push_back(a == axis ? 1 : 0), widths.push_back(0);
+        x = c.append(op::pad, c.low().slice(x, axis, 0, -1), c.number_like(x, 1), widths);
+    }
+    node_id const out = c.append(op::cumprod, x, attribute_list(axis));
+    c.give(is_reversed ? reversed(c, out, axis) : out);
+}
 inline void record_cum_sum(op_call& c) {
     node_id x = c[0];
     int const axis = c.axis(c.known_integer(1), c.rank(x));

@@ -329,7 +329,8 @@ inline void record_space_to_depth(op_call& c) {
     std::int64_t const b = c.integer("blocksize", 0);
     if (d.rank != 4 || b < 1 || d[2] % b != 0 || d[3] % b != 0) c.fail("takes images whose extents b divides");
     node_id const apart = c.low().reshape(x, attribute_list(d[0], d[1], d[2] / b, b, d[3] / b, b));
-    c.give(c.low().reshape(c.low().transpose(apart, attribute_list(0, 3, 5, 1, 2, 4)),
+    c.give(c.low().reshape(c.low().transpose(apart, c.text("mode", "DCR") == "CRD" ? attribute_list(0, 1, 3, 5, 2, 4)
+                                                                                   : attribute_list(0, 3, 5, 1, 2, 4)),
                            attribute_list(d[0], d[1] * b * b, d[2] / b, d[3] / b)));
 }
 inline void record_dropout(op_call& c) {
