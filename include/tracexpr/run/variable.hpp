@@ -236,6 +236,8 @@ private:
     }
     void take_next() {
         std::swap(value_, next_);
+        detail::remote_elements const* const before = detail::tensor_access::remote(next_);
+        if (before && before->is_here) next_ = tensor_type(); // they go back to whoever lent them
         number_.forget_origin();
         detail::tensor_access::identity(value_).renumber(0);
     }
