@@ -9,7 +9,7 @@
 
 using namespace onnx_writer;
 using vec = tx::tensor<float>;
-using any = tx::spec<float, tx::any_shape>;
+using any_floats = tx::spec<float, tx::any_shape>;
 
 namespace {
 
@@ -65,28 +65,28 @@ TEST_CASE("onnx: an input with a default may be left out") {
                                                {value("y", float32, {2})},
                                                {floats("k", {}, {3})}}));
     CHECK(m.inputs()[1].has_default);
-    CHECK(tx::equal(m.call<any>(vec{1, 2}), vec{3, 6}));
-    CHECK(tx::equal(m.call<any>(vec{1, 2}, 10.0f), vec{10, 20}));
+    CHECK(tx::equal(m.call<any_floats>(vec{1, 2}), vec{3, 6}));
+    CHECK(tx::equal(m.call<any_floats>(vec{1, 2}, 10.0f), vec{10, 20}));
 }
 
 TEST_CASE("onnx: call is part of functions and traces, and has derivatives") {
     auto const m = tx::onnx::from_bytes(layer());
     vec const x{{1, 1}, {0, -1}}, y{{6, 3, 0}, {0, 0, 5}};
-    CHECK(tx::equal(m.call<any>(x), y));
+    CHECK(tx::equal(m.call<any_floats>(x), y));
     CHECK(tx::equal(m.call<tx::spec<float, tx::shape<2, 3>>>(x), y));
     CHECK_THROWS_AS(static_cast<void>(m.call<tx::spec<double, tx::any_shape>>(x)), tx::type_error);
     CHECK_THROWS_AS((static_cast<void>(m.call<tx::spec<float, tx::shape<3, 3>>>(x))), tx::type_error);
-    CHECK_THROWS_AS((static_cast<void>(m.call<any, any>(x))), tx::signature_error);
+    CHECK_THROWS_AS((static_cast<void>(m.call<any_floats, any_floats>(x))), tx::signature_error);
 
-    tx::function twice{[&](auto const& in) { return m.call<any>(in) * 2.0f; }};
+    tx::function twice{[&](auto const& in) { return m.call<any_floats>(in) * 2.0f; }};
     CHECK(tx::equal(twice(x), y * 2.0f));
     CHECK(twice.tracing_count() == 1);
 
-    auto const loss = [&](auto const& in) { return tx::sum(m.call<any>(in)); };
+    auto const loss = [&](auto const& in) { return tx::sum(m.call<any_floats>(in)); };
     CHECK(tx::equal(tx::grad(loss)(x), vec{{1 - 2, 4 + 5}, {3, -6}})); // the rows of w of the columns where y > 0
     tx::gradient_tape tape;
     tape.watch(x);
-    auto const total = tx::sum(m.call<any>(x));
+    auto const total = tx::sum(m.call<any_floats>(x));
     CHECK(tx::equal(tape.gradient(total, x), vec{{-1, 9}, {3, -6}}));
 
     tx::tensor<float, tx::shape<3, 1, 2>> const many{{{1, 1}}, {{0, -1}}, {{2, 0}}};
@@ -98,11 +98,11 @@ TEST_CASE("onnx: other values for initializers, and derivatives with respect to 
     auto const m = tx::onnx::from_bytes(layer());
     vec const x{{1, 1}, {0, -1}};
     std::map<std::string, vec> const weights{{"b", vec{0, 0, 0}}};
-    CHECK(tx::equal(m.call<any>(weights, x), vec{{5, 3, 0}, {0, 0, 6}}));
-    CHECK(tx::equal(m.call<any>(m.parameters(), x), m.call<any>(x)));
+    CHECK(tx::equal(m.call<any_floats>(weights, x), vec{{5, 3, 0}, {0, 0, 6}}));
+    CHECK(tx::equal(m.call<any_floats>(m.parameters(), x), m.call<any_floats>(x)));
     auto const loss = [&](auto const& b) {
         using tensor = std::remove_cvref_t<decltype(b)>;
-        return tx::sum(m.call<any>(std::map<std::string, tensor>{{"b", b}}, x));
+        return tx::sum(m.call<any_floats>(std::map<std::string, tensor>{{"b", b}}, x));
     };
     CHECK(tx::equal(tx::grad(loss)(vec{0, 0, 0}), vec{1, 1, 1}));
 }
@@ -114,9 +114,9 @@ TEST_CASE("onnx: shapes that elements tell") {
                                                {value("y", float32, {})}}));
     vec const x{1, 2, 3, 4, 5, 6};
     using numbers = tx::tensor<std::int64_t>;
-    CHECK(tx::equal(m.call<any>(x, numbers{2, 3}), vec{{1, 2, 3}, {4, 5, 6}}));
-    CHECK(tx::equal(m.call<any>(x, numbers{3, -1}), vec{{1, 2}, {3, 4}, {5, 6}}));
-    CHECK(has(message_of([&] { static_cast<void>(m.call<any>(x, numbers{4, 4})); }), "the size must stay the same"));
+    CHECK(tx::equal(m.call<any_floats>(x, numbers{2, 3}), vec{{1, 2, 3}, {4, 5, 6}}));
+    CHECK(tx::equal(m.call<any_floats>(x, numbers{3, -1}), vec{{1, 2}, {3, 4}, {5, 6}}));
+    CHECK(has(message_of([&] { static_cast<void>(m.call<any_floats>(x, numbers{4, 4})); }), "the size must stay the same"));
     // In a trace a shape must be known: that of another tensor is.
     auto const flat = tx::onnx::from_bytes(
         model({{node("Shape", {"x"}, {"s"}), node("Gather", {"s", "zero"}, {"n"}),
@@ -124,7 +124,7 @@ TEST_CASE("onnx: shapes that elements tell") {
                {value("x", float32, {"n", 2, 2})},
                {value("y", float32, {"n", 4})},
                {ints("zero", {0}), ints("rest", {-1})}}));
-    tx::function f{[&](auto const& in) { return flat.call<any>(in); }};
+    tx::function f{[&](auto const& in) { return flat.call<any_floats>(in); }};
     CHECK(tx::equal(f(vec{{{1, 2}, {3, 4}}}), vec{{1, 2, 3, 4}}));
 }
 
@@ -169,8 +169,8 @@ TEST_CASE("onnx: branches and loops") {
                                     {value("x", float32, {2})},
                                     {value("all", float32, {3, 2})},
                                     {tensor("n", int64, {}, std::vector<std::int64_t>{3})}}));
-    CHECK(tx::equal(steps.call<any>(vec{1, 2}), vec{{2, 4}, {3, 6}, {4, 8}}));
-    CHECK(tx::equal(tx::grad([&](auto const& x) { return tx::sum(steps.call<any>(x)); })(vec{1, 2}), vec{9, 9}));
+    CHECK(tx::equal(steps.call<any_floats>(vec{1, 2}), vec{{2, 4}, {3, 6}, {4, 8}}));
+    CHECK(tx::equal(tx::grad([&](auto const& x) { return tx::sum(steps.call<any_floats>(x)); })(vec{1, 2}), vec{9, 9}));
 }
 
 TEST_CASE("onnx: functions of the model, with attributes") {
@@ -185,5 +185,5 @@ TEST_CASE("onnx: functions of the model, with attributes") {
                                                {value("x", float32, {2})},
                                                {value("y", float32, {2})}},
                                               21, {f}));
-    CHECK(tx::equal(m.call<any>(vec{2, -2}), vec{4, -2}));
+    CHECK(tx::equal(m.call<any_floats>(vec{2, -2}), vec{4, -2}));
 }

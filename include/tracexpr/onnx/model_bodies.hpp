@@ -210,7 +210,7 @@ TRACEXPR_BODY void run_recording(model_recording const& recording, table_view<ti
     graph_view const g = recording.program.simplified.view();
     buffer<dims> extents;
     for (tiled_argument const& a : arguments) extents.push_back(a.access->extents(a.leaf));
-    auto const program = find_or_make_program<>(*recording.program.programs, g, extents, {});
+    auto const program = find_or_make_program<>(*recording.program.programs, recording.program.traced.view(), g, extents, {});
     // Outputs that the call doesn't ask for are made, too.
     std::vector<any_tensor> others;
     others.reserve(value_outputs(g));
