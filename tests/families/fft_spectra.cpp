@@ -69,5 +69,5 @@ TEST_CASE("fftconvolve: what convolve gives") {
     tx::tensor<float, tx::shape<3>> const whole = tx::fft::fftconvolve(tx::tensor<float, tx::shape<3>>{1, 2, 3}, tx::tensor<float, tx::shape<3>>{0, 1, 0.5f}, tx::mode::same);
     CHECK(tx::allclose(whole, tx::tensor<float, tx::shape<3>>{1, 2.5f, 4}, {.atol = 1e-5})); // scipy.signal.fftconvolve
     tx::check_gradients<1>([](auto p, auto q) { return tx::fft::fftconvolve(p, q); }, tx::slice(x, tx::range<0, 6>), v);
-    CHECK_THROWS_AS(static_cast<void>(tx::fft::fftconvolve(tx::tensor<double, tx::shape<tx::dyn>>(x), v)), tx::shape_error);
+    CHECK(tx::allclose(tx::fft::fftconvolve(tx::tensor<double, tx::shape<tx::dyn>>(x), v), tx::fft::fftconvolve(x, v)));
 }

@@ -6,6 +6,7 @@
 #include <tracexpr/conv/options.hpp>
 #include <tracexpr/graph/routine_rules.hpp>
 #include <tracexpr/trace/builder.hpp>
+#include <tracexpr/trace/misused.hpp>
 
 namespace tx {
 namespace detail {
@@ -327,6 +328,12 @@ template <array_operand X, array_operand W, detail::window_option_tag... Options
 [[nodiscard]] constexpr auto conv_transpose(X const& x, W const& w, Options...) {
     constexpr bool fits = detail::check_convolution<true, X, W, Options...>();
     return detail::apply_if<fits>(detail::built_fn<detail::convolution_builder<true, Options...>>{}, x, w);
+}
+template <class Unused = void, class... A> constexpr detail::failed conv(detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>,
+                  "tx: conv: takes x and w, and behind them tx::stride<...>, tx::dilation<...>, tx::widths<...>, "
+                  "tx::groups<...>, tx::channels_first and a mode: tx::conv(x, w, tx::mode::same)");
+    return {};
 }
 
 } // namespace TRACEXPR_CALLS

@@ -4,6 +4,7 @@
 #include <tracexpr/conv/convolution.hpp>
 #include <tracexpr/conv/open_correlation2d.hpp>
 #include <tracexpr/conv/pooling.hpp>
+#include <tracexpr/trace/misused.hpp>
 
 namespace tx {
 namespace detail {
@@ -278,6 +279,14 @@ template <array_operand A, array_operand V, detail::mode_tag Mode = mode::full_t
 template <array_operand A, array_operand V, detail::mode_tag Mode = mode::full_t>
 [[nodiscard]] constexpr auto convolve2d(A const& a, V const& v, Mode = {}) {
     return detail::correlated<2, true, Mode>(a, v);
+}
+template <class Unused = void, class... A> constexpr detail::failed correlate(detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>, "tx: correlate: takes two vectors and a mode: tx::correlate(a, v, tx::mode::same)");
+    return {};
+}
+template <class Unused = void, class... A> constexpr detail::failed convolve(detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>, "tx: convolve: takes two vectors and a mode: tx::convolve(a, v, tx::mode::same)");
+    return {};
 }
 
 } // namespace TRACEXPR_CALLS

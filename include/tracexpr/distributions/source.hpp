@@ -114,6 +114,7 @@ template <class Builder, class T> struct built_recipe {
     static constexpr dtype number = Builder::number(dtype_of<drawn_in<T>>);
     template <class... A> static constexpr bool takes = Builder::is_of(dtype_of<T>) && sizeof...(A) >= Builder::least &&
                                                         sizeof...(A) <= Builder::most && (is_real_parameter<A> && ...);
+    static constexpr bool gives = Builder::is_of(dtype_of<T>);
     using needed = dtypes_needed<noise_of<T>, ctype<number>, T, double, std::int64_t, bool>;
 
     template <class S, class... A> static constexpr auto draw(S const& from, A const&... a) {
@@ -153,7 +154,11 @@ inline namespace TRACEXPR_CALLS {
 template <class Recipe, class K, class... A> constexpr auto draw_together(K const& key, A const&... a) {
     constexpr bool takes = Recipe::template takes<A...>, fit = can_broadcast<A...>;
     require_key<K>();
-    static_assert(takes, "tx: random: the distribution does not have parameters of these types, or as many of them");
+    static_assert(gives_dtype<Recipe>,
+                  "tx: random: the distribution does not give numbers of this dtype, but float or double, or "
+                  "of counts integers, too");
+    static_assert(takes || !gives_dtype<Recipe>,
+                  "tx: random: the distribution does not have parameters of these types, or as many of them");
     static_assert(fit,
                   "tx: random: without a shape the parameters must broadcast to one another; their shapes stand in the note");
     if constexpr (!is_random_key<K> || !takes || !fit) return failed{};

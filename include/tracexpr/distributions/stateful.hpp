@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/distributions/stateless.hpp>
+#include <tracexpr/trace/misused.hpp>
 
 namespace tx::random {
 inline namespace TRACEXPR_CALLS {
@@ -137,6 +138,11 @@ constexpr auto multivariate_normal(M const& mean, C const& covariance) {
 template <element T = float, shape_type Shape, array_operand M, array_operand C>
 constexpr auto multivariate_normal(Shape shape, M const& mean, C const& covariance) {
     return stateless_multivariate_normal<T>(detail::fresh_key(mean, covariance), shape, mean, covariance);
+}
+template <class Unused = void, class... A> constexpr detail::failed dirichlet(detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>, "tx: random: dirichlet: takes alpha, behind a shape that is known if there is one; for "
+                                        "others broadcast alpha: tx::random::dirichlet(tx::shape<5>{}, alpha)");
+    return {};
 }
 
 } // namespace TRACEXPR_CALLS

@@ -8,6 +8,7 @@
 #include <tracexpr/distributions/gamma.hpp>
 #include <tracexpr/distributions/located.hpp>
 #include <tracexpr/distributions/vectors.hpp>
+#include <tracexpr/trace/misused.hpp>
 
 namespace tx::random {
 inline namespace TRACEXPR_CALLS {
@@ -193,6 +194,11 @@ template <element T = float, class K, shape_type Shape, array_operand M, array_o
     else
         return detail::draw_vectors<detail::normal_vectors_builder, canonical<T>, detail::given_count<Shape>>(from, mean,
                                                                                                               covariance);
+}
+template <class Unused = void, class... A> constexpr detail::failed stateless_dirichlet(detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>, "tx: random: dirichlet: takes alpha, behind a shape that is known if there is one; for "
+                                        "others broadcast alpha: tx::random::dirichlet(tx::shape<5>{}, alpha)");
+    return {};
 }
 
 } // namespace TRACEXPR_CALLS

@@ -4,6 +4,7 @@
 #include <tracexpr/conv/options.hpp>
 #include <tracexpr/fft/options.hpp>
 #include <tracexpr/trace/builder.hpp>
+#include <tracexpr/trace/misused.hpp>
 
 namespace tx {
 namespace detail {
@@ -325,6 +326,17 @@ template <array_operand A, array_operand V, class Mode = mode::full_t>
                   "tx: fftconvolve: takes real numbers with an axis that isn't empty; the other axes must broadcast, and "
                   "of mode valid the second operand must not be the longer one");
     return tx::detail::apply_if<fits>(tx::detail::built_fn<builder>{}, a, v);
+}
+template <class Unused = void, class... A> constexpr tx::detail::failed stft(tx::detail::any_argument, A const&...) {
+    static_assert(
+        always_false<Unused>,
+        "tx: stft: takes a signal, and a window, with the length of a part and the step in <>: tx::fft::stft<256, 128>(x)");
+    return {};
+}
+template <class Unused = void, class... A> constexpr tx::detail::failed istft(tx::detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>, "tx: istft: takes what stft gives, and its window, with the length of a part and the "
+                                        "step in <>: tx::fft::istft<256, 128>(z)");
+    return {};
 }
 
 } // namespace TRACEXPR_CALLS

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/fft/options.hpp>
+#include <tracexpr/trace/misused.hpp>
 
 namespace tx {
 namespace detail {
@@ -272,6 +273,26 @@ template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Opti
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto irfftn(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::irfft, 0, N...>(x, options...);
+}
+template <class Unused = void, class... A> constexpr tx::detail::failed fft(tx::detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>, "tx: fft: behind x stand tx::axis<...>, tx::fft::ortho and tx::fft::forward; a number of "
+                                        "elements goes into <>: tx::fft::fft<16>(x, tx::fft::ortho)");
+    return {};
+}
+template <class Unused = void, class... A> constexpr tx::detail::failed ifft(tx::detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>, "tx: ifft: behind x stand tx::axis<...>, tx::fft::ortho and tx::fft::forward; a number "
+                                        "of elements goes into <>: tx::fft::ifft<16>(x, tx::fft::ortho)");
+    return {};
+}
+template <class Unused = void, class... A> constexpr tx::detail::failed rfft(tx::detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>, "tx: rfft: behind x stand tx::axis<...>, tx::fft::ortho and tx::fft::forward; a number "
+                                        "of elements goes into <>: tx::fft::rfft<16>(x, tx::fft::ortho)");
+    return {};
+}
+template <class Unused = void, class... A> constexpr tx::detail::failed irfft(tx::detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>, "tx: irfft: behind x stand tx::axis<...>, tx::fft::ortho and tx::fft::forward; a number "
+                                        "of elements goes into <>: tx::fft::irfft<16>(x, tx::fft::ortho)");
+    return {};
 }
 
 } // namespace TRACEXPR_CALLS

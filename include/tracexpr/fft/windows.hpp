@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/base/error.hpp>
+#include <tracexpr/base/failed.hpp>
 #include <tracexpr/base/tensor.hpp>
 
 #include <cmath>
@@ -24,8 +25,8 @@ namespace detail {
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_size_of_window(char const* called, std::int64_t n) {
     throw error("tx: fft::" + std::string(called) + ": a window has 0 or more numbers; given " + std::to_string(n));
 }
-// f(i, m) for numbers 0 ... n - 1 of a symmetric window of m; halves are the same.
-template <class T, class F> tensor<T, shape<dyn>> window_of(char const* called, std::int64_t n, bool is_periodic, F const& f) {
+template <class T, class F>
+tensor<T, shape<dyn>> numbers_of_window(char const* called, std::int64_t n, bool is_periodic, F const& f) {
     if (n < 0) throw_size_of_window(called, n);
     auto out = tensor<T, shape<dyn>>::uninitialized(dims{{n}, 1});
     T* const to = out.mutable_data();
@@ -36,9 +37,25 @@ template <class T, class F> tensor<T, shape<dyn>> window_of(char const* called, 
     }
     return out;
 }
+// What a call without a dtype gives.
+template <class T> struct window_of_dtype {
+    using type = failed;
+};
+template <element T> struct window_of_dtype<T> {
+    using type = tensor<T, shape<dyn>>;
+};
+template <class T> using window_result = typename window_of_dtype<T>::type;
+// f(i, m) for numbers 0 ... n - 1 of a symmetric window of m; halves are the same.
+template <class T, class F> window_result<T> window_of([[maybe_unused]] char const* called, [[maybe_unused]] std::int64_t n,
+                                                       [[maybe_unused]] bool is_periodic, F const& f) {
+    constexpr bool has_dtype = element<T>;
+    static_assert(has_dtype, "tx: fft: a window needs its dtype in <>: tx::fft::hann<double>(8)");
+    if constexpr (has_dtype) return numbers_of_window<T>(called, n, is_periodic, f);
+    else return {};
+}
 // The sum of a[k] cos(2 pi k i / (m - 1)) with alternating signs.
-template <class T> tensor<T, shape<dyn>> cosine_window(char const* called, std::int64_t n, bool is_periodic, double a, double b,
-                                                       double c, double d) {
+template <class T>
+window_result<T> cosine_window(char const* called, std::int64_t n, bool is_periodic, double a, double b, double c, double d) {
     return window_of<T>(called, n, is_periodic, [&](double i, double m) {
         double const x = 2 * 3.14159265358979323846 * i / (m - 1);
         return a - b * std::cos(x) + c * std::cos(2 * x) - d * std::cos(3 * x);
@@ -65,54 +82,54 @@ template <class P> inline constexpr bool is_periodic_form = std::same_as<P, fft:
 namespace fft {
 
 // n ones, whether it is periodic or not.
-template <class T, tx::detail::window_form Form = symmetric_t>
-[[nodiscard]] tensor<T, shape<dyn>> boxcar(std::int64_t n, Form = Form{}) {
+template <class T = void, tx::detail::window_form Form = symmetric_t>
+[[nodiscard]] tx::detail::window_result<T> boxcar(std::int64_t n, Form = Form{}) {
     return tx::detail::window_of<T>("boxcar", n, tx::detail::is_periodic_form<Form>, [](double, double) { return 1.0; });
 }
 // A triangle with zeros at its ends.
-template <class T, tx::detail::window_form Form = symmetric_t>
-[[nodiscard]] tensor<T, shape<dyn>> bartlett(std::int64_t n, Form = Form{}) {
+template <class T = void, tx::detail::window_form Form = symmetric_t>
+[[nodiscard]] tx::detail::window_result<T> bartlett(std::int64_t n, Form = Form{}) {
     return tx::detail::window_of<T>("bartlett", n, tx::detail::is_periodic_form<Form>,
                                     [](double i, double m) { return 2 * i / (m - 1); });
 }
 // (1 - cos(2 pi i / (n - 1))) / 2; with tx::fft::periodic over n.
-template <class T, tx::detail::window_form Form = symmetric_t>
-[[nodiscard]] tensor<T, shape<dyn>> hann(std::int64_t n, Form = Form{}) {
+template <class T = void, tx::detail::window_form Form = symmetric_t>
+[[nodiscard]] tx::detail::window_result<T> hann(std::int64_t n, Form = Form{}) {
     return tx::detail::cosine_window<T>("hann", n, tx::detail::is_periodic_form<Form>, 0.5, 0.5, 0, 0);
 }
 // 0.54 - 0.46 cos(2 pi i / (n - 1)).
-template <class T, tx::detail::window_form Form = symmetric_t>
-[[nodiscard]] tensor<T, shape<dyn>> hamming(std::int64_t n, Form = Form{}) {
+template <class T = void, tx::detail::window_form Form = symmetric_t>
+[[nodiscard]] tx::detail::window_result<T> hamming(std::int64_t n, Form = Form{}) {
     return tx::detail::cosine_window<T>("hamming", n, tx::detail::is_periodic_form<Form>, 0.54, 0.46, 0, 0);
 }
 // 0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1)).
-template <class T, tx::detail::window_form Form = symmetric_t>
-[[nodiscard]] tensor<T, shape<dyn>> blackman(std::int64_t n, Form = Form{}) {
+template <class T = void, tx::detail::window_form Form = symmetric_t>
+[[nodiscard]] tx::detail::window_result<T> blackman(std::int64_t n, Form = Form{}) {
     return tx::detail::cosine_window<T>("blackman", n, tx::detail::is_periodic_form<Form>, 0.42, 0.5, 0.08, 0);
 }
 // Blackman and Harris' of four terms, whose side lobes are the lowest of these.
-template <class T, tx::detail::window_form Form = symmetric_t>
-[[nodiscard]] tensor<T, shape<dyn>> blackmanharris(std::int64_t n, Form = Form{}) {
+template <class T = void, tx::detail::window_form Form = symmetric_t>
+[[nodiscard]] tx::detail::window_result<T> blackmanharris(std::int64_t n, Form = Form{}) {
     return tx::detail::cosine_window<T>("blackmanharris", n, tx::detail::is_periodic_form<Form>, 0.35875, 0.48829, 0.14128,
                                         0.01168);
 }
 // Half a period of the sine: sin(pi (i + 1 / 2) / n).
-template <class T, tx::detail::window_form Form = symmetric_t>
-[[nodiscard]] tensor<T, shape<dyn>> cosine(std::int64_t n, Form = Form{}) {
+template <class T = void, tx::detail::window_form Form = symmetric_t>
+[[nodiscard]] tx::detail::window_result<T> cosine(std::int64_t n, Form = Form{}) {
     return tx::detail::window_of<T>("cosine", n, tx::detail::is_periodic_form<Form>,
                                     [](double i, double m) { return std::sin(3.14159265358979323846 / m * (i + 0.5)); });
 }
 // exp(-((i - (n - 1) / 2) / deviation)^2 / 2).
-template <class T, tx::detail::window_form Form = symmetric_t>
-[[nodiscard]] tensor<T, shape<dyn>> gaussian(std::int64_t n, double deviation, Form = Form{}) {
+template <class T = void, tx::detail::window_form Form = symmetric_t>
+[[nodiscard]] tx::detail::window_result<T> gaussian(std::int64_t n, double deviation, Form = Form{}) {
     return tx::detail::window_of<T>("gaussian", n, tx::detail::is_periodic_form<Form>, [&](double i, double m) {
         double const x = (i - (m - 1) / 2) / deviation;
         return std::exp(-0.5 * x * x);
     });
 }
 // Kaiser's: I0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / I0(beta).
-template <class T, tx::detail::window_form Form = symmetric_t>
-[[nodiscard]] tensor<T, shape<dyn>> kaiser(std::int64_t n, double beta, Form = Form{}) {
+template <class T = void, tx::detail::window_form Form = symmetric_t>
+[[nodiscard]] tx::detail::window_result<T> kaiser(std::int64_t n, double beta, Form = Form{}) {
     return tx::detail::window_of<T>("kaiser", n, tx::detail::is_periodic_form<Form>, [&](double i, double m) {
         double const x = 2 * i / (m - 1) - 1, inner = beta * std::sqrt(1 - x * x);
         return tx::detail::scaled_bessel_i0(inner) / tx::detail::scaled_bessel_i0(beta) *

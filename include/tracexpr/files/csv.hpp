@@ -133,6 +133,12 @@ template <element T, shape_type Shape = shape<dyn, dyn>>
     for (std::size_t i = 0; i < read.values.size(); ++i) to[i] = read.values[i];
     return out;
 }
+template <class Unused = void> detail::failed load_csv(std::string const&, csv_format const& = {}) {
+    static_assert(always_false<Unused>,
+                  "tx: load_csv: needs in <> the dtype of all columns, or a struct that has a vector for each "
+                  "column: tx::load_csv<double>(path)");
+    return {};
+}
 // A matrix, or a vector as one column: with as few digits as give the same values back, bool as 0 and 1, complex numbers as
 // (1+2j), strings in quotes where they need them. Of the format the delimiter and the header count. Throws shape_error for
 // another rank.

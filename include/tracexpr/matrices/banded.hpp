@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/matrices/common.hpp>
+#include <tracexpr/trace/misused.hpp>
 
 namespace tx {
 namespace detail {
@@ -251,6 +252,11 @@ template <int Lower, int Upper, array_operand D, array_operand B>
     static_assert(fits,
                   "tx: linalg::solve_banded: takes Lower + 1 + Upper diagonals in rows of n elements, and b (..., n, k) or (n)");
     return detail::apply_if<fits>(detail::built_fn<detail::banded_builder<Lower, Upper>>{}, diagonals, b);
+}
+template <class Unused = void, class... A> constexpr detail::failed solve_banded(detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>, "tx: linalg::solve_banded: takes diagonals and b, with the numbers of diagonals below "
+                                        "and above in <>: tx::linalg::solve_banded<1, 1>(diagonals, b)");
+    return {};
 }
 
 } // namespace TRACEXPR_CALLS

@@ -78,6 +78,8 @@ constexpr auto at_part(Y const& y0, Y const& y1, Y const& k0, Y const& k1, Y con
     return y0 + s * (h * k0 + s * (c + s * (b + s * a)));
 }
 
+template <class F, class Y, class T, class... A> inline constexpr bool is_slope =
+    std::is_invocable_v<F const&, Y const&, decltype(tx::slice(std::declval<T const&>(), tx::at<0>)) const&, A const&...>;
 struct ode_times {
     static constexpr char const* called = "ode";
     static constexpr char const* problem(builder_specs given) {
@@ -108,7 +110,10 @@ template <class F, array_operand Y, array_operand T, operand... A>
     constexpr bool are_floating =
         is_floating(detail::dtype_of_operand<Y>) && detail::dtype_of_operand<T> == detail::dtype_of_operand<Y>;
     static_assert(are_floating, "tx: ode: y0 and the times must be floating, of one dtype; cast one of them");
-    if constexpr (!has_times || !are_floating) {
+    constexpr bool is_slope = !has_times || detail::is_slope<F, Y, T, A...>;
+    static_assert(is_slope,
+                  "tx: ode: f is called as f(y, t, args...), with the arguments behind the times, and gives the slope of y");
+    if constexpr (!has_times || !are_floating || !is_slope) {
         return detail::failed{};
     } else {
         detail::dormand_prince<F, A...> const method{f, options, {arguments...}};

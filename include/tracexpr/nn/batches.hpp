@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/run/random/key.hpp>
+#include <tracexpr/trace/misused.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -193,11 +194,13 @@ auto batches_of(Examples examples, std::int64_t size, batches_options const& opt
 // Of a tensor, whose batches are tensors, or of several, whose batches are tuples.
 template <class... X, class... Key>
 auto batches_of_data(std::tuple<X...> const& data, std::int64_t size, batches_options const& options, Key const&... key) {
+    constexpr bool fit = sizeof...(X) > 0 && are_batchable<X...>;
     static_assert(
-        sizeof...(X) > 0 && are_batchable<X...>,
-        "tx: batches: takes tensors whose types tell their rank, and that have an axis; the first one is that of examples");
-    return std::apply([&](auto const&... x) { return batches_of<false>(tensor_examples<X...>(x...), size, options, key...); },
-                      data);
+        fit, "tx: batches: takes tensors whose types tell their rank, and that have an axis; the first one is that of examples");
+    if constexpr (!fit) return failed{};
+    else
+        return std::apply([&](auto const&... x) { return batches_of<false>(tensor_examples<X...>(x...), size, options, key...); },
+                          data);
 }
 template <class A, class B, class... Key>
 auto batches_of_data(std::pair<A, B> const& data, std::int64_t size, batches_options const& options, Key const&... key) {
@@ -205,10 +208,11 @@ auto batches_of_data(std::pair<A, B> const& data, std::int64_t size, batches_opt
 }
 template <tensor_type X, class... Key>
 auto batches_of_data(X const& data, std::int64_t size, batches_options const& options, Key const&... key) {
+    constexpr bool fits = are_batchable<X>;
     static_assert(
-        are_batchable<X>,
-        "tx: batches: takes tensors whose types tell their rank, and that have an axis; the first one is that of examples");
-    return batches_of<true>(tensor_examples<X>(data), size, options, key...);
+        fits, "tx: batches: takes tensors whose types tell their rank, and that have an axis; the first one is that of examples");
+    if constexpr (!fits) return failed{};
+    else return batches_of<true>(tensor_examples<X>(data), size, options, key...);
 }
 template <class F> inline constexpr bool gives_tuples =
     requires { std::tuple_size<std::remove_cvref_t<decltype(std::declval<F const&>()(std::int64_t{}))>>::value; };
@@ -237,6 +241,11 @@ template <class F> requires std::is_invocable_v<F const&, std::int64_t>
 [[nodiscard]] auto batches(F const& f, std::int64_t count, std::int64_t size, random::key const& key,
                            batches_options options = {}) {
     return detail::batches_of<!detail::gives_tuples<F>>(detail::called_examples<F>(f, count), size, options, key);
+}
+template <class Unused = void> constexpr detail::failed batches(detail::any_argument) {
+    static_assert(always_false<Unused>, "tx: batches: takes the data, a tensor or a tuple of them, and how many examples a batch "
+                                        "has: tx::batches(std::tuple(images, labels), 32, key)");
+    return {};
 }
 
 } // namespace TRACEXPR_CALLS

@@ -3,6 +3,7 @@
 
 #include <tracexpr/nn/loss_common.hpp>
 #include <tracexpr/trace/counting.hpp>
+#include <tracexpr/trace/misused.hpp>
 
 namespace tx::detail {
 
@@ -264,6 +265,11 @@ template <array_operand A, array_operand B> [[nodiscard]] constexpr auto mean_sq
 // 1 - sum((truth - predicted)^2) / sum((truth - mean)^2) along the first axis, of columns the mean. (sklearn.metrics.r2_score)
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto r2_score(A const& truth, B const& predicted) {
     return tx::detail::metric_of<tx::detail::r2_builder>(truth, predicted);
+}
+template <class Unused = void, class... A> constexpr tx::detail::failed confusion_matrix(tx::detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>, "tx: nn: confusion_matrix: takes the labels and what is predicted, with the number of "
+                                        "classes in <>: tx::nn::confusion_matrix<10>(truth, predicted)");
+    return {};
 }
 
 } // namespace TRACEXPR_CALLS

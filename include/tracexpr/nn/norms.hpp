@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tracexpr/nn/building.hpp>
+#include <tracexpr/trace/misused.hpp>
 
 namespace tx {
 namespace nn {
@@ -325,6 +326,11 @@ instance_norm(X const& x, G const& gamma, B const& beta, channels_first_t, norm_
     constexpr bool fits = detail::built_problem<builder, X, double, G, B> == nullptr;
     static_assert(fits, "tx: instance_norm: takes x (n, c, places...) with tx::channels_first, and vectors (c)");
     return detail::built_norm<builder>(x, options.eps, gamma, beta);
+}
+template <class Unused = void, class... A> constexpr detail::failed layer_norm(detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>, "tx: layer_norm: takes x, and gamma and beta, whose axes are those that it is over, or "
+                                        "none: tx::nn::layer_norm(x, gamma, beta), tx::nn::layer_norm(x)");
+    return {};
 }
 
 } // namespace TRACEXPR_CALLS

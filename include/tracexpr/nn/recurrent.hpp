@@ -88,20 +88,46 @@ constexpr auto run_recurrent(X const& x, H const& h, W const& w, U const& u, B c
     else return apply_if<fits>(cell_fn<Kind>{}, x, h, w, u, b, more...);
 }
 
-template <bool Reversed, class X, class S, class W> constexpr auto run_lstm(X const& xs, S const& state, W const& weights) {
+// Are these as many parts? A tensor is none of several, as far as structured bindings go.
+template <class P, std::size_t Count> constexpr bool has_parts() {
+    if constexpr (requires { std::tuple_size<P>::value; }) return std::tuple_size<P>::value == Count;
+    else return !operand<P>;
+}
+template <cell Kind, class S, class W> constexpr bool check_parts() {
+    constexpr bool has_state = Kind != cell::lstm || has_parts<S, 2>();
+    constexpr bool has_weights = has_parts<W, Kind == cell::gru ? 4 : 3>();
+    static_assert(has_state, "tx: lstm: the state is two tensors, h and c: std::pair(h, c)");
+    static_assert(has_weights,
+                  "tx: lstm, gru, rnn: the weights are three tensors, of gru four: std::tuple(of_x, of_h, bias), and the "
+                  "bias of h");
+    return has_state && has_weights;
+}
+template <bool Reversed, class X, class S, class W> constexpr auto run_lstm_with(X const& xs, S const& state, W const& weights) {
     auto const& [h, c] = state;
     auto const& [w, u, b] = weights;
     auto out = run_recurrent<cell::lstm, true, Reversed>(xs, h, w, u, b, c);
     if constexpr (is_failed<decltype(out)>) return out;
     else return std::pair(std::pair(std::get<0>(out), std::get<1>(out)), std::get<2>(out));
 }
+template <bool Reversed, class X, class S, class W> constexpr auto run_lstm(X const& xs, S const& state, W const& weights) {
+    if constexpr (!check_parts<cell::lstm, S, W>()) return failed{};
+    else return run_lstm_with<Reversed>(xs, state, weights);
+}
 template <bool Reversed, class X, class S, class W> constexpr auto run_gru(X const& xs, S const& state, W const& weights) {
-    auto const& [w, u, b, c] = weights;
-    return run_recurrent<cell::gru, true, Reversed>(xs, state, w, u, b, c);
+    if constexpr (!check_parts<cell::gru, S, W>()) {
+        return failed{};
+    } else {
+        auto const& [w, u, b, c] = weights;
+        return run_recurrent<cell::gru, true, Reversed>(xs, state, w, u, b, c);
+    }
 }
 template <bool Reversed, class X, class S, class W> constexpr auto run_rnn(X const& xs, S const& state, W const& weights) {
-    auto const& [w, u, b] = weights;
-    return run_recurrent<cell::rnn, true, Reversed>(xs, state, w, u, b);
+    if constexpr (!check_parts<cell::rnn, S, W>()) {
+        return failed{};
+    } else {
+        auto const& [w, u, b] = weights;
+        return run_recurrent<cell::rnn, true, Reversed>(xs, state, w, u, b);
+    }
 }
 // The states of both ways, and their outputs beside each other.
 template <class A, class B> constexpr auto both_ways(A const& forward, B const& backward) {
@@ -118,23 +144,35 @@ inline namespace TRACEXPR_CALLS {
 // gates are in the order i f g o -> the next (h, c). Of PyTorch's weights take the transposes, and of its two biases the sum.
 template <array_operand X, class S, class W>
 [[nodiscard]] constexpr auto lstm_cell(X const& x, S const& state, W const& weights) {
-    auto const& [h, c] = state;
-    auto const& [w, u, b] = weights;
-    return detail::run_recurrent<detail::cell::lstm, false, false>(x, h, w, u, b, c);
+    if constexpr (!detail::check_parts<detail::cell::lstm, S, W>()) {
+        return detail::failed{};
+    } else {
+        auto const& [h, c] = state;
+        auto const& [w, u, b] = weights;
+        return detail::run_recurrent<detail::cell::lstm, false, false>(x, h, w, u, b, c);
+    }
 }
 // One step of a GRU: x (..., in), h (..., h), and weights (in, 3 h), (h, 3 h) and biases (3 h) of each, whose gates are in the
 // order r z n -> the next h. The reset gate is behind the product, as PyTorch, cuDNN and ONNX with linear_before_reset have it.
 template <array_operand X, array_operand H, class W>
 [[nodiscard]] constexpr auto gru_cell(X const& x, H const& h, W const& weights) {
-    auto const& [w, u, b, c] = weights;
-    return detail::run_recurrent<detail::cell::gru, false, false>(x, h, w, u, b, c);
+    if constexpr (!detail::check_parts<detail::cell::gru, H, W>()) {
+        return detail::failed{};
+    } else {
+        auto const& [w, u, b, c] = weights;
+        return detail::run_recurrent<detail::cell::gru, false, false>(x, h, w, u, b, c);
+    }
 }
 // tanh(x w + h u + b): x (..., in), h (..., h), and weights (in, h), (h, h) and (h) -> the next h. Elman, Finding Structure in
 // Time (1990).
 template <array_operand X, array_operand H, class W>
 [[nodiscard]] constexpr auto rnn_cell(X const& x, H const& h, W const& weights) {
-    auto const& [w, u, b] = weights;
-    return detail::run_recurrent<detail::cell::rnn, false, false>(x, h, w, u, b);
+    if constexpr (!detail::check_parts<detail::cell::rnn, H, W>()) {
+        return detail::failed{};
+    } else {
+        auto const& [w, u, b] = weights;
+        return detail::run_recurrent<detail::cell::rnn, false, false>(x, h, w, u, b);
+    }
 }
 // lstm_cell for each element of xs (t, ..., in): the last (h, c), and all h, (t, ..., h). lstm(xs, state, weights,
 // tx::nn::reversed), lstm(xs, two states, two weights, tx::nn::bidirectional).

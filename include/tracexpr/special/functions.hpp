@@ -11,6 +11,7 @@
 #include <tracexpr/special/incomplete_gamma.hpp>
 #include <tracexpr/special/integrals.hpp>
 #include <tracexpr/special/simple.hpp>
+#include <tracexpr/trace/misused.hpp>
 
 namespace tx::special {
 
@@ -152,6 +153,10 @@ template <class A, class B, class X> requires elementwise<A, B, X>
 template <elementwise A> [[nodiscard]] constexpr auto gammaln(A const& x) { return detail::pointwise<op::lgamma>(x); }
 // 1 / (1 + exp(-x)): tx::sigmoid.
 template <elementwise A> [[nodiscard]] constexpr auto expit(A const& x) { return detail::pointwise<op::sigmoid>(x); }
+template <class Unused = void, class... A> constexpr detail::failed betainc(detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>, "tx: special::betainc: takes a, b and x: tx::special::betainc(a, b, x)");
+    return {};
+}
 
 } // namespace TRACEXPR_CALLS
 

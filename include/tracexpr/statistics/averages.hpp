@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/statistics/reduced_rows.hpp>
+#include <tracexpr/trace/misused.hpp>
 
 namespace tx {
 namespace detail {
@@ -72,6 +73,11 @@ template <int... Axes, array_operand A, array_operand W, detail::reduction_optio
                   "tx: average: takes axes within the rank of x, and weights of the shape of x or of these axes; the shapes "
                   "stand in the note above");
     return detail::apply_if<(are_numbers && fits)>(detail::built_fn<builder>{}, x, weights);
+}
+template <class Unused = void, class... A> constexpr detail::failed average(detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>, "tx: average: takes x, weights if there are some, and behind them axes: tx::average(x, "
+                                        "weights, tx::axis<0>, tx::keepdims)");
+    return {};
 }
 
 } // namespace TRACEXPR_CALLS

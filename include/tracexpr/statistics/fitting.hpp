@@ -3,6 +3,7 @@
 
 #include <tracexpr/statistics/reduced_rows.hpp>
 #include <tracexpr/trace/linalg_solutions.hpp>
+#include <tracexpr/trace/misused.hpp>
 #include <tracexpr/transforms/interpolate.hpp>
 
 #include <limits>
@@ -147,6 +148,11 @@ template <array_operand P, operand X> [[nodiscard]] constexpr auto polyval(P con
     static_assert(is_vector, "tx: polyval: the coefficients must be a vector whose type tells its rank");
     static_assert(are_numbers, "tx: polyval: takes numbers, not strings");
     return detail::apply_if<(is_vector && are_numbers)>(detail::polyval_fn{}, p, x);
+}
+template <class Unused = void, class... A> constexpr detail::failed polyfit(detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>,
+                  "tx: polyfit: takes points x and y, and weights, with the degree in <>: tx::polyfit<1>(x, y)");
+    return {};
 }
 
 } // namespace TRACEXPR_CALLS

@@ -3,6 +3,7 @@
 
 #include <tracexpr/statistics/reduced_rows.hpp>
 #include <tracexpr/trace/counting.hpp>
+#include <tracexpr/trace/misused.hpp>
 
 namespace tx {
 namespace detail {
@@ -113,6 +114,11 @@ requires(sizeof...(W) <= 1) [[nodiscard]] constexpr auto histogram2d(X const& x,
     detail::check_ends(y_low, y_high);
     return detail::counted_grid<Rows, Columns>(x, y, detail::in_full(x_low), detail::in_full(x_high), detail::in_full(y_low),
                                                detail::in_full(y_high), weights...);
+}
+template <std::int64_t... Bins, class... A> constexpr detail::failed histogram2d(detail::any_argument, A const&...) {
+    static_assert(always_false<A...>, "tx: histogram2d: takes x, y, the ends of both ranges, and weights, with the numbers of "
+                                      "bins in <>: tx::histogram2d<4, 8>(x, y, 0, 1, 0, 2)");
+    return {};
 }
 
 } // namespace TRACEXPR_CALLS

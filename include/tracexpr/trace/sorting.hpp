@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tracexpr/trace/indexing.hpp>
+#include <tracexpr/trace/misused.hpp>
 #include <tracexpr/trace/operand_checks.hpp>
 #include <tracexpr/trace/reductions.hpp>
 
@@ -105,6 +106,11 @@ template <std::int64_t K, array_operand A, int Axis = -1> [[nodiscard]] constexp
     static_assert(detail::holds_numbers<A>, "tx: topk: takes numbers, not strings");
     static_assert(fits, "tx: topk: takes one axis within the rank of x, which must have K elements");
     return detail::apply_if<(is_real && detail::holds_numbers<A> && fits)>(detail::topk_fn<Axis, K>{}, x);
+}
+template <class Unused = void, class... A> constexpr detail::failed topk(detail::any_argument, A const&...) {
+    static_assert(always_false<Unused>,
+                  "tx: topk: takes x, and tx::axis<...> or tx::smallest, with a number of elements in <>: tx::topk<3>(x)");
+    return {};
 }
 
 } // namespace TRACEXPR_CALLS

@@ -85,6 +85,7 @@ template <class N, class X> constexpr auto central_erfinv(X const& x) {
 template <class T, std::size_t Most> struct floating_recipe {
     using noise = noise_of<T>;
     using number = drawn_in<T>;
+    static constexpr bool gives = is_floating(dtype_of<T>);
     template <class... A> static constexpr bool takes =
         is_floating(dtype_of<T>) && sizeof...(A) <= Most && (is_real_parameter<A> && ...);
     using needed = dtypes_needed<noise, T>;

@@ -139,6 +139,9 @@ template <class Shape, class A> struct parameter_fit {
         return {to, fits ? nullptr : "a parameter must broadcast to the shape"};
     }
 };
+// Does a distribution give numbers of its dtype?
+template <class Recipe> inline constexpr bool gives_dtype = true;
+template <class Recipe> requires requires { Recipe::gives; } inline constexpr bool gives_dtype<Recipe> = Recipe::gives;
 template <class Shape, class... A> inline constexpr bool fit_shape =
     ((checked_shape<parameter_fit<Shape, A>>::rule.problem == nullptr) && ...);
 
@@ -152,7 +155,11 @@ constexpr auto draw_in_shape(K const& key, std::tuple<E const&...> extents, A co
     require_key<K>();
     static_assert(fits,
                   "tx: random: a distribution's parameter must broadcast to the shape that is drawn; it stands in the note");
-    static_assert(takes, "tx: random: the distribution does not have parameters of these types, or as many of them");
+    static_assert(gives_dtype<Recipe>,
+                  "tx: random: the distribution does not give numbers of this dtype, but float or double, or "
+                  "of counts integers, too");
+    static_assert(takes || !gives_dtype<Recipe>,
+                  "tx: random: the distribution does not have parameters of these types, or as many of them");
     if constexpr (!is_random_key<K> || !fits || !takes) {
         return failed{};
     } else if constexpr (sizeof...(E) == 0 && dims_of<Shape>.is_static()) {
