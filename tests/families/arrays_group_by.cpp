@@ -38,7 +38,7 @@ TEST_CASE("group_by: integers") {
         tensor<std::int64_t, shape<2>>{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
     CHECK(tx::group_by(ends).keys()(0) == std::numeric_limits<std::int64_t>::min());
     CHECK_THROWS_WITH_AS(static_cast<void>(groups.sum(tensor<double>(tensor<double, shape<5>>{}))),
-                         "tx: group_by: ids must have the extents of the values' first axes; given (5,), (6,), (4,)",
+                         "tx: group_by: values must have a row for each key; given (5,), (6,)",
                          tx::shape_error);
 }
 TEST_CASE("group_by: numbers, bool, strings, none") {

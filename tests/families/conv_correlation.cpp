@@ -14,7 +14,7 @@ template <class T> using open_matrix = tx::tensor<T, tx::shape<tx::dyn, tx::dyn>
 
 enum class part { valid, same, full };
 
-double conjugate(double x) { return x; }
+template <class T> T conjugate(T x) { return x; }
 std::complex<double> conjugate(std::complex<double> x) { return std::conj(x); }
 template <class T> open_vector<T> numbers(std::int64_t n, double seed) {
     auto const real = tx::cast<double>(tx::arange<std::int64_t>(n)) * 0.7 + seed;
