@@ -187,6 +187,8 @@ private:
         return taken(sums, places, 0);
     }
     constexpr node_id open_matrices(node_id a, node_id v) {
+        if (call_.mode == window_mode::valid)
+            for (int k = 0; k < call_.rank; ++k) a = at_least_as_long(a, v, k);
         if (call_.mode != window_mode::same) return convolved(call_.mode, a, v);
         node_id sums = convolved(window_mode::full, a, v);
         for (int k = 0; k < call_.rank; ++k) {
@@ -195,6 +197,19 @@ private:
             sums = taken(sums, add(counting_to(low_.axis_size<std::int64_t>(a, k)), subtract(last, before)), k);
         }
         return sums;
+    }
+
+    // a with as many zeros before and behind it along an axis as v is longer there.
+    constexpr node_id at_least_as_long(node_id a, node_id v, int axis) {
+        node_id const m = low_.axis_size<std::int64_t>(a, axis), n = low_.axis_size<std::int64_t>(v, axis), zero = number(0);
+        node_id const width = low_.append(op::maximum, subtract(n, m), zero);
+        node_id const place = subtract(counting_to(add(m, add(width, width))), width);
+        node_id const inside =
+            low_.test(op::logical_and, low_.test(op::greater_equal, place, zero), low_.test(op::less, place, m));
+        attribute_list one_behind;
+        for (int k = 0; k < call_.rank; ++k) one_behind.push_back(0), one_behind.push_back(k == axis);
+        node_id const longer = low_.append(op::pad, a, low_.zero_like(a), one_behind);
+        return taken(longer, low_.choose(inside, place, m), axis);
     }
 
     lowering& low_;

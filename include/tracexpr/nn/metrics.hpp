@@ -108,7 +108,7 @@ template <class_score Score, std::int64_t Classes> struct class_score_fn {
 // Of all pairs of a positive and a negative example the share in which the positive one has the greater score; equal ones count
 // half. Mann and Whitney (1947). Sorted by score, the examples of the other kind in front of a run of equal scores are counted.
 constexpr node_id record_auc(lowering& low, node_id const* x) {
-    node_id const order = low.append(op::argsort, dtype::int64, {&x[1], 1}, attribute_list(0, 0));
+    node_id const order = low.append(op::argsort, dtype::int64, {&x[1], 1}, attribute_list(0, 0, order_of_all));
     node_id const score = low.append(op::take, x[1], order, attribute_list(0));
     node_id const one = low.literal(1.0), zero = low.literal(0.0);
     node_id const truth = low.append(op::take, low.as(x[0], dtype::int64), order, attribute_list(0));
