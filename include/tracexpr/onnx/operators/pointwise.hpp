@@ -50,6 +50,10 @@ inline void record_is_inf(op_call& c) {
 }
 inline void record_clip(op_call& c) {
     node_id out = c[0];
+    if (c.version() < 11) { // bounds were attributes
+        if (c.has_attribute("min")) out = c.append(op::maximum, out, c.number_like(out, c.number("min", 0)));
+        if (c.has_attribute("max")) out = c.append(op::minimum, out, c.number_like(out, c.number("max", 0)));
+    }
     if (c.has(1)) out = c.append(op::maximum, out, c[1]);
     if (c.has(2)) out = c.append(op::minimum, out, c[2]);
     c.give(out);
@@ -155,8 +159,22 @@ inline node_id log_softmax_of(op_call const& c, node_id x, int axis) {
     node_id const sum = c.reduce(op::sum, c.append(op::exp, rest), attribute_list(axis), true);
     return c.append(op::subtract, rest, c.append(op::log, sum));
 }
-inline void record_softmax(op_call& c) { c.give(softmax_of(c, c[0], c.axis(c.integer("axis", -1), c.rank(c[0])))); }
-inline void record_log_softmax(op_call& c) { c.give(log_softmax_of(c, c[0], c.axis(c.integer("axis", -1), c.rank(c[0])))); }
+// Before version 13 all axes from the given one on are one.
+template <class Of> void record_along_axis(op_call& c, Of const& of) {
+    node_id const x = c[0];
+    if (c.version() >= 13) return c.give(of(x, c.axis(c.integer("axis", -1), c.rank(x))));
+    dims const d = c.known_shape(x);
+    int const axis = c.rank(x) == 0 ? 0 : c.axis(c.integer("axis", 1), d.rank + (d.rank == 1 ? 1 : 0));
+    dims flat{{1, 1}, 2};
+    for (int a = 0; a < d.rank; ++a) flat[a < axis ? 0 : 1] *= d[a];
+    c.give(c.reshape(of(c.reshape(x, flat), 1), d));
+}
+inline void record_softmax(op_call& c) {
+    record_along_axis(c, [&](node_id x, int axis) { return softmax_of(c, x, axis); });
+}
+inline void record_log_softmax(op_call& c) {
+    record_along_axis(c, [&](node_id x, int axis) { return log_softmax_of(c, x, axis); });
+}
 inline void record_hardmax(op_call& c) {
     node_id const x = c[0];
     int const axis = c.axis(c.integer("axis", -1), c.rank(x));

@@ -136,10 +136,12 @@ inline void record_split(op_call& c) {
 inline void record_slice(op_call& c) {
     node_id const x = c[0];
     int const rank = c.rank(x);
-    std::vector<std::int64_t> const starts = c.known_integers(1), ends = c.known_integers(2);
-    std::vector<std::int64_t> axes, steps(starts.size(), 1);
+    bool const has_operands = c.version() >= 10;
+    std::vector<std::int64_t> const starts = has_operands ? c.known_integers(1) : c.integers("starts"),
+                                    ends = has_operands ? c.known_integers(2) : c.integers("ends");
+    std::vector<std::int64_t> axes = has_operands ? std::vector<std::int64_t>() : c.integers("axes"), steps(starts.size(), 1);
     if (c.has(3)) axes = c.known_integers(3);
-    else
+    else if (axes.empty())
         for (std::size_t k = 0; k < starts.size(); ++k) axes.push_back(static_cast<std::int64_t>(k));
     if (c.has(4)) steps = c.known_integers(4);
     if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size())
@@ -235,6 +237,7 @@ inline void record_pad(op_call& c) {
         before[a] = pads[k], after[a] = pads[k + axes.size()];
     }
     node_id fill = c.low().zero_like(x);
+    if (c.has_attribute("value")) fill = c.number_like(x, c.number("value", 0));
     if (c.has(2)) fill = c.rank(c[2]) == 0 ? c[2] : c.reshape(c[2], dims{});
     c.give(padded_tensor(c, x, before, after, c.text("mode", "constant"), fill));
 }
