@@ -94,7 +94,7 @@ private:
         case op::convolution: return append({x, g.append_parameter(dtype::float64, dims{{2, 3, 4}, 3})}, {tx::detail::convolution_form::result, 1, 1, 0, 1, 1, 0, 0, -1});
         case op::eig: {
             node_id const operand[]{x};
-            y = g.append(op::eig, dtype::complex128, dims{{3, 3}, 2}, operand);
+            y = g.append(op::eig, dtype::complex128, dims{{3}, 1}, operand);
             return;
         }
         case op::take: return append({x, places({{2}, 1})}, {0});

@@ -41,5 +41,5 @@ TEST_CASE("to_arrow, from_arrow") {
     CHECK(array.length == 2);
     tx::tensor<double, tx::shape<tx::dyn>> const y = tx::from_arrow<double>(schema, array); // takes both over
     CHECK(y.data() == x.data());
-    CHECK(array.release == nullptr);
+    CHECK(!array.release);
 }

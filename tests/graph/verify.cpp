@@ -34,7 +34,7 @@ struct tables {
     template <class T> static std::vector<T> copy(tx::table_view<T> from) { return {from.begin(), from.end()}; }
 
     tx::graph_view view() const {
-        return {nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs, regions, region_nodes, {}};
+        return {nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs, regions, region_nodes, {}, {}};
     }
     std::string problem() const {
         char const* const text = tx::verify(view());

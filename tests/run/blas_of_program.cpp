@@ -30,13 +30,14 @@ template <class T> bool cholesky(std::int64_t n, T const*, T* out) {
 }
 template <class T> bool lu(std::int64_t, T*, std::int64_t*, T*) { return ++decompositions, false; }
 template <class T> bool eigh(std::int64_t, T const*, T*, T*) { return ++decompositions, false; }
+template <class T> bool eig(std::int64_t, T const*, std::complex<T>*, std::complex<T>*) { return ++decompositions, false; }
 template <class T> bool qr(std::int64_t, std::int64_t, T const*, T*, T*) { return ++decompositions, false; }
 template <class T> bool svd(std::int64_t, std::int64_t, T const*, T*, T*, T*) { return ++decompositions, false; }
 template <class T> bool solve_triangular(std::int64_t, std::int64_t, T const*, std::int64_t, bool, bool, bool, T*) {
     return ++decompositions, false;
 }
 template <class T>
-constexpr tx::detail::lapack_methods<T> methods{cholesky<T>, lu<T>, eigh<T>, qr<T>, svd<T>, solve_triangular<T>};
+constexpr tx::detail::lapack_methods<T> methods{cholesky<T>, lu<T>, eigh<T>, eig<T>, qr<T>, svd<T>, solve_triangular<T>};
 constexpr tx::detail::blas_calls counting{
     {multiply<float>}, {multiply<double>}, {multiply<std::complex<float>>}, {multiply<std::complex<double>>},
     methods<float>,    methods<double>};
