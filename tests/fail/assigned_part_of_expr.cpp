@@ -1,7 +1,7 @@
 // expect: x[i] is a copy of a part: write x(i, j) = v, or x = tx::set(x, v, i)
 #include <tracexpr/tracexpr.hpp>
 
-using matrix = tx::tensor<float, tx::shape<4, 3>>;
+using matrix = tx::tensor<float, tx::shape<4, 7>>;
 #ifdef FIXED
 tx::function const copied{[](auto x) { x = tx::set(x, x[1], 0); return x; }};
 #else

@@ -7,7 +7,7 @@ using matrix = tx::tensor<float, tx::shape<2, 3>>;
 using vec = tx::tensor<float, tx::shape<3>>;
 using labels = tx::tensor<int, tx::shape<2>>;
 #ifdef FIXED
-auto run(tx::tensor<float> const& x) { return tx::batches(tx::tensor<float, tx::shape<tx::dyn>>(x), 2); }
+auto run(tx::tensor<double> const& x) { return tx::batches(tx::tensor<double, tx::shape<tx::dyn>>(x), 2); }
 #else
-auto run(tx::tensor<float> const& x) { return tx::batches(x, 2); }
+auto run(tx::tensor<double> const& x) { return tx::batches(x, 2); }
 #endif
