@@ -120,10 +120,16 @@ struct lookups {
     }
 };
 // x with the greater, or the less, of each element and twice another one of its row: by an op that only batches are made of.
+template <op Code> struct recorded_extreme {
+    template <class X> constexpr auto operator()(X const& x) const {
+        detail::lowering low(x.scope());
+        node_id const operands[]{x.id(), (x * 2.0f).id(), argsort(x, axis<1>).id()};
+        return X(x.scope(), low.append(Code, dtype_of<typename X::value_type>, operands, detail::attribute_list(1)));
+    }
+};
 template <op Code, class X> constexpr auto extreme_along(X const& x) {
-    detail::lowering low(x.scope());
-    node_id const operands[]{x.id(), (x * 2.0f).id(), argsort(x, axis<1>).id()};
-    return X(x.scope(), low.append(Code, dtype_of<typename X::value_type>, operands, detail::attribute_list(1)));
+    if constexpr (expr_type<X>) return recorded_extreme<Code>{}(x);
+    else return function{recorded_extreme<Code>{}}(x);
 }
 struct updates {
     template <class X, class I> constexpr auto operator()(X const& x, I const& i) const {

@@ -133,7 +133,8 @@ template <element T, shape_type Shape = shape<dyn, dyn>>
     for (std::size_t i = 0; i < read.values.size(); ++i) to[i] = read.values[i];
     return out;
 }
-template <class Unused = void> detail::failed load_csv(std::string const&, csv_format const& = {}) {
+template <class Unused = void> requires std::is_void_v<Unused>
+detail::failed load_csv(std::string const&, csv_format const& = {}) {
     static_assert(always_false<Unused>,
                   "tx: load_csv: needs in <> the dtype of all columns, or a struct that has a vector for each "
                   "column: tx::load_csv<double>(path)");
