@@ -196,7 +196,7 @@ TEST_CASE("run on a device: programs are found again by extents and what is capt
     float one = 1;
     traced_call<vec> const call([&](auto x) { return x * one + tx::sum(live); }, counted(4));
     tx::detail::made_programs const known;
-    auto const found = [&](std::int64_t n) { return tx::detail::find_or_make_device_program<>(device(), known, call.graph(), std::vector<tx::dims>{tx::dims{{n}, 1}}, {}); };
+    auto const found = [&](std::int64_t n) { return tx::detail::find_or_make_device_program<>(device(), known, call.graph(), call.graph(), std::vector<tx::dims>{tx::dims{{n}, 1}}, {}); };
     auto const first = found(4);
     CHECK(found(4) == first);
     CHECK(found(5) != first);
