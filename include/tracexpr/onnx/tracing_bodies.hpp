@@ -161,8 +161,8 @@ inline void model_tracer::record_nodes(std::vector<std::string_view> const& node
     for (std::string_view const message : nodes) record_node(message, names);
 }
 inline void model_tracer::record_node(std::string_view message, name_frame& names) {
-    constexpr std::uint64_t most = 4'000'000;
-    if (++recorded_ > most) file().fail("has more than 4,000,000 nodes, with those of functions and loops");
+    constexpr std::uint64_t most = 1'000'000;
+    if (++recorded_ > most) file().fail("has more than 1,000,000 nodes, with those of functions and loops");
     node_message const node = node_message::read(message, file());
     op_call call(*this, names, node, model_data::version_of(*names.opsets, node.domain));
     function_message const* const function = model_.find_function(node);
