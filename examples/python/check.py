@@ -109,6 +109,9 @@ def check_arrow():
     np.testing.assert_allclose(pa.array(part).to_numpy(), want, rtol=1e-6)
     assert pa.array(out).type == pa.float32()
     pa.array(out).validate(full=True)
+    del out, part
+    gc.collect()
+    assert pa.total_allocated_bytes() == before
     for wrong, error, text in ((pa.array([1.0, None, 3.0, None], pa.float32()), ValueError, "2 of its 4 elements are null"),
                                (pa.array([1, 2]), TypeError, "it is int64"), (pa.array(["a"]), TypeError, 'Arrow\'s "u"')):
         try:
@@ -117,9 +120,6 @@ def check_arrow():
             assert text in str(e), e
         else:
             raise AssertionError(f"{wrong} should be refused")
-    del out, part
-    gc.collect()
-    assert pa.total_allocated_bytes() == before
     try:
         pa.array(exchange.same(values.reshape(1, 5)))
     except ValueError as e:
