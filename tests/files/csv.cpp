@@ -23,7 +23,7 @@ TEST_CASE("CSV: matrices") {
               static_cast<void>(tx::load_csv<float, shape<dyn, 3>>(file.path, {.delimiter = ';', .skip_rows = 1}));
           }) == "tx: load_csv: " + file.path + ": the type says shape (?, 3); the file has (2, 2)");
     CHECK(contains(message_of<tx::error>([&] { static_cast<void>(tx::load_csv<float>(file.path)); }),
-                   file.path + ": holds something that is no number"));
+                   file.path + ": holds something that is no float32"));
     file.write("1,2\n3\n");
     CHECK(message_of<tx::error>([&] { static_cast<void>(tx::load_csv<float>(file.path)); }) ==
           "tx: load_csv: " + file.path + ": holds rows of different lengths: 2, and 1 in line 2");
