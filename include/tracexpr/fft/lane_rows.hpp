@@ -47,8 +47,8 @@ template <class T, int W> struct row_blocks {
             if constexpr (numbers == 1) {
                 a = x[0], b = x[1];
             } else {
-                using half = typename order::template by_halves<decltype(k)::value>;
-                a = shuffle<half, W>(x[0], x[1]), b = shuffle<half, W>(x[2], x[3]);
+                using by_half = typename order::template by_halves<decltype(k)::value>;
+                a = shuffle<by_half, W>(x[0], x[1]), b = shuffle<by_half, W>(x[2], x[3]);
             }
             to[k].re = shuffle<typename order::template parts<0>, W>(a, b);
             to[k].im = shuffle<typename order::template parts<1>, W>(a, b) * sign;
