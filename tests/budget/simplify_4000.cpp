@@ -37,7 +37,7 @@ struct source {
         }
         while (count < node_count) h = push(tx::op::sqrt, 1, h);
     }
-    constexpr tx::graph_view view() const { return {nodes, {}, {}, shapes, {}, {}, parameters, outputs, {}, {}, {}}; }
+    constexpr tx::graph_view view() const { return {nodes, {}, {}, shapes, {}, {}, parameters, outputs, {}, {}, {}, {}}; }
 };
 
 constexpr source recorded;

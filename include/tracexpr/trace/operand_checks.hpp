@@ -101,8 +101,9 @@ template <class A, class F> constexpr void for_each_known(A const& a, F const& f
         for (std::int64_t i = 0; i < a.size(); ++i) f(static_cast<double>(elements[i]));
     }
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_value(char const* function, char const* problem, double given) {
-    throw error("tx: " + std::string(function) + ": " + problem + "; given " + to_string(tensor<double, shape<>>(given)));
+// A template, for how a tensor is printed stands in a header that not all of the core needs.
+template <class T> [[noreturn]] TRACEXPR_NOINLINE void throw_value(char const* function, char const* problem, T given) {
+    throw error("tx: " + std::string(function) + ": " + problem + "; given " + to_string(tensor<T, shape<>>(given)));
 }
 
 } // namespace tx::detail
