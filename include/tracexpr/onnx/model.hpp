@@ -19,8 +19,8 @@ struct dimension {
     std::int64_t extent = dyn; // tx::dyn where the model tells no number
     std::string symbol;
 
-    friend bool operator==(dimension const& d, std::int64_t extent) { return d.extent == extent && extent != dyn; }
-    friend bool operator==(dimension const& d, std::string_view symbol) { return d.extent == dyn && d.symbol == symbol; }
+    friend bool operator==(dimension const& d, std::int64_t number) { return d.extent == number && number != dyn; }
+    friend bool operator==(dimension const& d, std::string_view name) { return d.extent == dyn && d.symbol == name; }
 };
 // An input or output of a model.
 struct value_info {

@@ -266,8 +266,8 @@ inline void record_non_max_suppression(op_call& c) {
             double const* const own = scores.data() + (image * s[1] + kind) * s[2];
             std::vector<std::int64_t> order, taken;
             for (std::int64_t k = 0; k < s[2]; ++k)
-                if (!c.has(4) || own[k] > least) order.push_back(k);
-            std::stable_sort(order.begin(), order.end(), [&](std::int64_t p, std::int64_t q) { return own[p] > own[q]; });
+                if ((!c.has(4) || own[k] > least) && !std::isnan(own[k])) order.push_back(k);
+            std::sort(order.begin(), order.end(), [&](auto p, auto q) { return own[p] != own[q] ? own[p] > own[q] : p < q; });
             for (std::int64_t const k : order) {
                 if (static_cast<std::int64_t>(taken.size()) >= most) break;
                 bool is_free = true;

@@ -214,12 +214,17 @@ inline void record_unique(op_call& c) {
                     T const p = element(a, k), q = element(b, k);
                     if (p < q) return -1;
                     if (q < p) return 1;
+                    if ((p == p) != (q == q)) return p == p ? -1 : 1; // NaN is the last of all
                 }
                 return 0;
             };
             std::vector<std::int64_t> order(static_cast<std::size_t>(count));
             for (std::int64_t i = 0; i < count; ++i) order[static_cast<std::size_t>(i)] = i;
-            std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return compare(a, b) < 0; });
+            // Not std::stable_sort, of which Clang 19 warns: its memory comes from a function that libstdc++ 12 deprecates.
+            std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+                int const by_value = compare(a, b);
+                return by_value != 0 ? by_value < 0 : a < b;
+            });
             std::vector<std::int64_t> group(static_cast<std::size_t>(count));
             for (std::size_t i = 0; i < order.size(); ++i) {
                 if (i == 0 || compare(order[i - 1], order[i]) != 0) first.push_back(order[i]), counts.push_back(0);
