@@ -5,4 +5,5 @@
 #define TRACEXPR_COMPILING_ONNX
 
 #include <tracexpr/onnx.hpp>
+#include <tracexpr/onnx/export_bodies.hpp>
 #include <tracexpr/onnx/model_bodies.hpp>

@@ -7,5 +7,6 @@
 #include <tracexpr/tracexpr.hpp>
 
 TRACEXPR_BEGIN_SHARED
+#include <tracexpr/onnx/export.hpp>
 #include <tracexpr/onnx/model.hpp>
 TRACEXPR_END_SHARED

@@ -1,0 +1,126 @@
+// Graphs as ONNX files: tx::onnx::save("model.onnx", f, specs...).
+#pragma once
+
+#include <tracexpr/backends/host_array.hpp>
+#include <tracexpr/onnx/model.hpp>
+#include <tracexpr/run/function.hpp>
+
+namespace tx::onnx {
+
+// How a model is written.
+struct save_options {
+    int opset = 21; // the version of ONNX's operators, 18 to 28
+    // Names of the inputs, one for each tensor of the arguments in their order, and of the outputs; x0, x1 ... and y0, y1 ...
+    std::vector<std::string> inputs{}, outputs{};
+};
+
+namespace detail {
+
+inline constexpr int oldest_exported = 18, newest_exported = 28;
+
+// A trace, and what is known of its parameters: first those of the arguments, then tensors that the callable holds.
+struct exported_graph {
+    graph_view graph;
+    std::vector<value_spec> inputs;
+    std::vector<array_view> kept;
+};
+std::string bytes_of_model(exported_graph const& given, save_options const& options);
+void save_model(std::string const& path, exported_graph const& given, save_options const& options);
+
+template <class... A> std::vector<value_spec> specs_of_leaves() {
+    std::vector<value_spec> out;
+    auto const look = [&]<class Part>(Part const&) {
+        out.push_back({dtype_of<typename leaf_access<Part>::value_type>, dims_of<typename leaf_access<Part>::shape_type>});
+    };
+    std::tuple<A...> const arguments;
+    for_each_leaf(arguments, look);
+    return out;
+}
+// Calls take(the trace of f for arguments of types A).
+template <class... A, class F, class Take> auto with_exported(F const& f, Take const& take) {
+    exported_graph out;
+    out.inputs = specs_of_leaves<A...>();
+    buffer<dims> shapes;
+    for (value_spec const& s : out.inputs) shapes.push_back(s.shape);
+    auto const look = [&]<class Part>(Part const& part) {
+        using access = leaf_access<Part>;
+        shapes.push_back(access::extents(part));
+        out.kept.push_back({access::data(part), dtype_of<typename access::value_type>, access::extents(part)});
+    };
+    callable_form<F>::visit(f, look, ignore_value{});
+    runtime_program const program = trace_now(table_view<dims>(shapes), nullptr, f, A{}...);
+    out.graph = program.traced.view();
+    return take(out);
+}
+
+// The callable and the arguments' types of what is saved.
+template <class F, class... S> struct exported_call {
+    template <class Take> static auto with(F const& f, Take const& take) {
+        if constexpr (is_function<F>) {
+            using callable = std::remove_cvref_t<decltype(f.traced_callable())>;
+            return exported_call<callable, S...>::with(f.traced_callable(), take);
+        } else if constexpr (!check_specs<F, S...>()) {
+            return take(exported_graph{});
+        } else {
+            return with_exported<tensor_of<S>...>(f, take);
+        }
+    }
+};
+template <class F, class... A> struct exported_call<concrete_function<F, A...>> {
+    template <class Take> static auto with(concrete_function<F, A...> const& f, Take const& take) {
+        return with_exported<A...>(unwrap(f.stored()), take);
+    }
+};
+template <class F, class... A> struct exported_call<concrete_trace<F, A...>> {
+    template <class Take> static auto with(concrete_trace<F, A...> const& f, Take const& take) {
+        return with_exported<A...>(unwrap(f.stored()), take);
+    }
+};
+
+// Specs come first, then options: `call(tx::spec..., {.opset = 21})`, where a list in braces is of the type that the next
+// parameter has when nothing else is said.
+template <class... Specs> struct chosen_specs {
+    template <class F, class Take> static auto with(F const& f, save_options const& options, Take const& take) {
+        return exported_call<F, Specs...>::with(f, [&](exported_graph const& g) { return take(g, options); });
+    }
+    template <class F, class Take, class... Rest>
+    static auto with_rest(F const& f, Take const& take, save_options const& options, Rest const&...) {
+        return with(f, options, take);
+    }
+    template <class F, class Take, class S, class... Rest>
+    static auto with_rest(F const& f, Take const& take, S const&, Rest const&... rest) {
+        return chosen_specs<Specs..., S>::with_rest(f, take, rest...);
+    }
+};
+
+} // namespace detail
+
+// Writes what a callable, a tx::function or a concrete function computes as a model: save("model.onnx", f, tx::spec<float,
+// tx::shape<tx::dyn, 4>>{}, {.opset = 21}), with a spec for each argument (up to eight; none of a concrete function). Tensors
+// that it captured or holds become initializers with the values that they have now. Control flow becomes If, Loop and Scan.
+// Throws tx::error, and leaves the file as it was, where ONNX has no counterpart of something (opaque callables, prints,
+// assertions, assignments, complex numbers, decompositions): the message names all of it.
+template <class F, class A = save_options, class B = save_options, class C = save_options, class D = save_options,
+          class E = save_options, class G = save_options, class H = save_options, class I = save_options>
+void save(std::string const& path, F const& f, A const& a = {}, B const& b = {}, C const& c = {}, D const& d = {},
+          E const& e = {}, G const& g = {}, H const& h = {}, I const& i = {}, save_options const& last = {}) {
+    detail::chosen_specs<>::with_rest(
+        f, [&](detail::exported_graph const& graph, save_options const& o) { detail::save_model(path, graph, o); }, a, b, c, d, e,
+        g, h, i, last);
+}
+// The same as bytes in memory.
+template <class F, class A = save_options, class B = save_options, class C = save_options, class D = save_options,
+          class E = save_options, class G = save_options, class H = save_options, class I = save_options>
+[[nodiscard]] std::string to_bytes(F const& f, A const& a = {}, B const& b = {}, C const& c = {}, D const& d = {},
+                                   E const& e = {}, G const& g = {}, H const& h = {}, I const& i = {},
+                                   save_options const& last = {}) {
+    return detail::chosen_specs<>::with_rest(
+        f, [&](detail::exported_graph const& graph, save_options const& o) { return detail::bytes_of_model(graph, o); }, a, b, c,
+        d, e, g, h, i, last);
+}
+
+} // namespace tx::onnx
+
+#if TRACEXPR_HAS_BODIES
+#include <tracexpr/onnx/export_bodies.hpp>
+#endif
