@@ -82,6 +82,12 @@ TEST_CASE("operand checks: functions that ask the same of their operands are nam
     CHECK(message(both, other, fits) == "tx: expm: takes a square matrix, or several in the last two axes; given (2, 3)");
     CHECK(message(both, fits, other) == "tx: logm: takes a square matrix, or several in the last two axes; given (2, 3)");
 }
+TEST_CASE("operand checks: median and quantile need elements") {
+    check_all_forms("tx: median: must not reduce an axis of extent 0; given (0,)", [](auto x) { return tx::median(x); }, vec(0));
+    check_all_forms(
+        "tx: quantile: must not reduce an axis of extent 0; given (3, 0)",
+        [](auto x) { return tx::quantile(x, 0.5, tx::axis<1>); }, matrix(3, 0));
+}
 TEST_CASE("operand checks: probabilities of dropout, smoothing of cross_entropy") {
     auto const drop = [](auto x, auto keep) { return tx::nn::dropout(x, tx::sum(keep)); };
     char const* const text = "tx: dropout: the probability to keep an element must lie between 0 and 1; given 1.5";
