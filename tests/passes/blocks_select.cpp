@@ -35,8 +35,9 @@ TEST_CASE("blocks: ranks for all rows are no part of a block, whether or not the
     for (std::int64_t const count : {3, 40}) {
         tx::graph const g = of_differences(40, count);
         std::vector<tx::dims> const shapes{extents({40}), extents({30}), extents({count})};
-        std::vector<tx::array_view> const arguments{
-            {a.data(), tx::dtype::float32, shapes[0]}, {b.data(), tx::dtype::float32, shapes[1]}, {ranks.data(), tx::dtype::int64, shapes[2]}};
+        std::vector<tx::array_view> const arguments{{a.data(), tx::dtype::float32, shapes[0]},
+                                                    {b.data(), tx::dtype::float32, shapes[1]},
+                                                    {ranks.data(), tx::dtype::int64, shapes[2]}};
         tx::plan_target target = tx::this_processor;
         target.cached_bytes = target.block_bytes = 64;
         tx::compiled_graph const made = tx::run_passes(g.view(), {}, shapes, target);
