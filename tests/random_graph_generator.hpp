@@ -341,7 +341,7 @@ private:
     }
     // A part of x is added to it, or put in place of another part.
     constexpr value update(op code) {
-        if (!updates_view(code)) return {}; // of those with indices tests/run/ops_adjoints.cpp
+        if (!updates_view(code)) return indexed_update(code);
         value const x = pick_if([](value const&) { return true; });
         if (x.id == node_id::none || !accepts(code, type_of(x))) return {};
         constexpr op views[]{op::slice, op::diagonal, op::transpose, op::sliding_window_view};
@@ -484,42 +484,72 @@ private:
         return append(code, {&x, 1}, multiplies ? 1 : n * x.bound, n * n * (x.error + x.bound), along);
     }
 
+    // Of places the elements must be exact; so they must be to stand around one of them as they did.
     constexpr value ordered(op code) {
-        bool const places = code == op::argsort;
-        value const x = pick_if(
-            [&](value v) { return accepts(info(code).domain, type_of(v)) && shape_of(v).rank > 0 && !(places && v.error > 0); });
+        bool const is_around = bits_.one_in(3), places = code == op::argsort;
+        value const x = pick_if([&](value v) {
+            return accepts(info(code).domain, type_of(v)) && shape_of(v).rank > 0 &&
+                   !((is_around || code != op::sort) && v.error > 0);
+        });
         if (x.id == node_id::none) return {};
-        int const along = static_cast<int>(bits_.index(shape_of(x).rank));
-        std::int64_t const n = shape_of(x)[along],
-                           attributes[]{along, bits_.index(2),
-                                        bits_.one_in(2) ? order_of_all : bits_.index(static_cast<int>(n) + 1)};
-        return append(code, {&x, 1}, places ? static_cast<double>(n) : x.bound, x.error,
-                      {attributes, places ? std::size_t{3} : std::size_t{2}});
+        std::int64_t const along = bits_.index(shape_of(x).rank), n = shape_of(x)[static_cast<int>(along)];
+        if (code == op::argselect) {
+            value const both[]{x, indices(op::take_along_axis, x, along, true)};
+            return append(code, both, static_cast<double>(n), 0, {&along, 1});
+        }
+        buffer<std::int64_t> attributes;
+        attributes.push_back(along);
+        attributes.push_back(is_around ? 0 : bits_.index(2));
+        if (places) attributes.push_back(is_around || bits_.one_in(2) ? order_of_all : bits_.index(static_cast<int>(n) + 1));
+        if (is_around && n > 0) attributes.push_back(bits_.below(2 * n) - n);
+        return append(code, {&x, 1}, places ? static_cast<double>(n) : x.bound, x.error, attributes);
     }
 
-    // Indices are taken modulo the extent; some are made negative.
+    // Of x, along an axis, as take or take_along_axis has them: modulo the extent; some are made negative. Ranks are int64, for
+    // each row or a vector of them.
+    constexpr value indices(op code, value x, std::int64_t along, bool are_ranks = false) {
+        std::int64_t const extent = shape_of(x)[static_cast<int>(along)];
+        value out;
+        if (extent == 0) return out;
+        if (code == op::take) {
+            out = pick_if([&](value v) { return is_integer(type_of(v)); });
+            if (out.id == node_id::none || shape_of(x).rank - 1 + shape_of(out).rank > options_.max_rank) return {};
+        } else {
+            dtype const type = are_ranks ? dtype::int64 : dtype::int32;
+            if (are_ranks && bits_.one_in(2))
+                out = pick_if([&](value v) { return is_integer(type_of(v)) && shape_of(v).rank == 1; });
+            if (out.id == node_id::none)
+                out = append(op::multiply, append(op::iota, {&x, 1}, 40, 0, {&along, 1}, type), literal(type, 7), 280, 0);
+            else if (type_of(out) != type) out = append(op::cast, {&out, 1}, out.bound, 0, {}, type);
+        }
+        if (out.id == node_id::none) return out;
+        auto const size = static_cast<double>(extent);
+        out = append(op::remainder, out, literal(type_of(out), size), size, 0);
+        bool const is_negative = bits_.one_in(3) && is_signed_integer(type_of(out));
+        return is_negative ? append(op::subtract, out, literal(type_of(out), size), size, 0) : out;
+    }
     constexpr value lookup(op code) {
         value const x = pick_if([&](value v) { return shape_of(v).rank > 0; });
         if (x.id == node_id::none) return {};
         std::int64_t const along[]{bits_.index(shape_of(x).rank)};
-        std::int64_t const extent = shape_of(x)[static_cast<int>(along[0])];
-        if (extent == 0) return {};
-        value indices;
-        if (code == op::take) {
-            indices = pick_if([&](value v) { return is_integer(type_of(v)); });
-            if (indices.id == node_id::none || shape_of(x).rank - 1 + shape_of(indices).rank > options_.max_rank) return {};
-        } else {
-            value const count = append(op::iota, {&x, 1}, 40, 0, along, dtype::int32);
-            if (count.id == node_id::none) return {};
-            indices = append(op::multiply, count, literal(dtype::int32, 7), 280, 0);
-        }
-        if (indices.id == node_id::none) return {};
-        auto const size = static_cast<double>(extent);
-        indices = append(op::remainder, indices, literal(type_of(indices), size), size, 0);
-        if (bits_.one_in(3) && is_signed_integer(type_of(indices)))
-            indices = append(op::subtract, indices, literal(type_of(indices), size), size, 0);
-        value const both[]{x, indices};
+        value const both[]{x, indices(code, x, along[0])};
         return append(code, both, x.bound, x.error, along);
+    }
+    // Of what a lookup finds in another value: for one place that is the same, so the order counts for nothing.
+    constexpr value indexed_update(op code) {
+        value const x = pick_if([&](value v) { return shape_of(v).rank > 0 && accepts(info(code).domain, type_of(v)); });
+        if (x.id == node_id::none) return {};
+        value const y = pick_if([&](value v) { return type_of(v) == type_of(x) && shape_of(v) == shape_of(x); });
+        std::int64_t const along[]{bits_.index(shape_of(x).rank)};
+        op const reading = updates_taken(code) ? op::take : op::take_along_axis;
+        value const at = indices(reading, x, along[0]), from[]{y, at};
+        value const part = append(reading, from, y.bound, y.error, along);
+        if (part.id == node_id::none) return {};
+        double const times = adds_elements(code) ? static_cast<double>(shape_of(at).size()) : 1,
+                     bound = x.bound + times * y.bound;
+        value const all[]{x, part, at};
+        double const rounding = adds_elements(code) && is_inexact(type_of(x)) ? times * bound : 0;
+        return append(code, all, type_of(x) == dtype::boolean ? 1 : bound, x.error + times * y.error + rounding, along);
     }
 
     // Of each matrix.

@@ -157,7 +157,7 @@ TEST_CASE_TEMPLATE("gemm: edges of tiles", T, float, double, std::int32_t, std::
 }
 TEST_CASE("gemm: 32-bit integers that fit in 16 bits, and wrap in sums; one that does not") {
     std::mt19937 from(5);
-    for (std::int64_t const m : {4, 25})
+    for (std::int64_t const m : {4, 25, 2051}) // more rows than are packed at once
         for (std::int64_t const n : {16, 33})
             for (std::int64_t const k : {16, 17, 1025})
                 for (int way = 0; way < 8; ++way) {

@@ -36,6 +36,16 @@ TEST_CASE("gather_nd") {
                     tensor<std::string, shape<1>>{"b"}));
     CHECK_THROWS_WITH_AS(static_cast<void>(found(m, tensor<int, shape<1, 2>>{{0, 2}})), // not that of (1, 0)
                          "tx: gather_nd: index 2 is out of bounds for axis 1 with size 2", tx::shape_error);
+    // Extents that only the run knows: of no elements, and of more than places are looked up among.
+    tensor<int, shape<tx::dyn, tx::dyn>> const empty(5, 0);
+    CHECK(tx::function{found}(empty, tensor<int, shape<2, 1>>{{0}, {-5}}).dimensions() == tx::dims{{2, 0}, 2});
+    CHECK_THROWS_WITH_AS(static_cast<void>(found(empty, tensor<int, shape<1, 1>>{{5}})),
+                         "tx: gather_nd: index 5 is out of bounds for axis 0 with size 5", tx::shape_error);
+    tensor<int, shape<tx::dyn>> const many = tx::arange<int>(100000);
+    using column = tensor<int, shape<2, 1>>;
+    CHECK(tx::equal(tx::function{found}(many, column{{99999}, {-100000}}), tensor<int, shape<2>>{99999, 0}));
+    CHECK_THROWS_AS(static_cast<void>(tx::function{found}(many, column{{0}, {100000}})), tx::shape_error);
+    CHECK_THROWS_AS(static_cast<void>(tx::function{found}(many, column{{-100001}, {0}})), tx::shape_error);
     tx::check_gradients([](auto const& x) { return tx::square(tx::gather_nd(x, square{{1, 0}, {1, 0}})); },
                         tensor<double, shape<2, 2>>{{0, 1}, {2, 3}});
 }

@@ -18,6 +18,12 @@ TEST_CASE("choice: each element as often as any other") {
     check_probabilities(r::stateless_choice(key, 5, many), 0, {0.2, 0.2, 0.2, 0.2});
     check_probabilities(r::stateless_choice(key, vec{3, 4, 5, 6, 7}, many), 3, {0.2, 0.2, 0.2, 0.2});
 }
+TEST_CASE("choice: numbers of a range that no memory has room for") {
+    constexpr std::int64_t n = std::int64_t{1} << 50;
+    auto const x = r::stateless_choice(key, n, tx::shape<64>{});
+    CHECK(tx::all(tx::logical_and(x >= 0, x < n)).item());
+    CHECK(tx::max(x).item() > n / 2);
+}
 TEST_CASE("choice: by weights, of which 0 is never chosen") {
     auto const x = r::stateless_choice(key, 5, many, weights);
     check_probabilities(tx::where(x == 0, std::int64_t{1}, x), 1, {0.1, 0.3, 0.2});

@@ -93,3 +93,32 @@ TEST_CASE("iterative solvers: derivatives in loops and branches, and of tensors 
     auto const y = tx::sum(la::conjugate_gradient([](auto const& v) { return tx::matmul(definite, v); }, x, tight));
     CHECK(difference(tape.gradient(y, x), la::solve(definite, b * 0 + 1), 1e-7, 1e-8) == "");
 }
+TEST_CASE("iterative solvers: what a product does but for its result is done by the steps alone") {
+    auto const checked = [](auto m, auto x) {
+        auto const product = [&](auto const& v) {
+            tx::assert_that(tx::sum(v * v) < 1e6, "too large");
+            return tx::matmul(m, v);
+        };
+        return la::conjugate_gradient(product, x, tight);
+    };
+    auto const exact = [](auto m, auto x) { return la::solve(m, x); };
+    CHECK(difference(tx::function{checked}(definite, b), exact(definite, b), 1e-9, 1e-10) == "");
+    auto const loss = [](auto f) { return [f](auto m, auto x) { return tx::sum(tx::sin(f(m, x))); }; };
+    CHECK(difference(tx::grad<1>(loss(checked))(definite, b), tx::grad<1>(loss(exact))(definite, b), 1e-7, 1e-8) == "");
+    CHECK_THROWS_AS(static_cast<void>(tx::function{checked}(definite, b * 1e6)), tx::assertion_error);
+
+    tx::variable<std::int64_t, tx::shape<>> calls(0);
+    auto const counted = [&calls](auto m, auto x) {
+        return la::bicgstab(
+            [&](auto const& v) {
+                calls.assign(calls + 1);
+                return tx::matmul(m, v);
+            },
+            x, tight);
+    };
+    CHECK(difference(counted(general, b), exact(general, b), 1e-9, 1e-10) == "");
+    std::int64_t const at_once = calls.value().item();
+    CHECK(at_once > 0);
+    CHECK(difference(tx::function{counted}(general, b), exact(general, b), 1e-9, 1e-10) == "");
+    CHECK(calls.value().item() == 2 * at_once);
+}

@@ -12,6 +12,7 @@
 namespace {
 
 using tx::testing::check_all_forms;
+using tx::testing::matrix;
 using tx::testing::message;
 using tx::testing::vec;
 auto const decay = [](auto const& y, auto const&) { return -y; };
@@ -70,6 +71,22 @@ TEST_CASE("operand checks: a window of stft") {
     check_all_forms(
         "tx: stft: the window must be a vector of as many elements as a part; given (5,), (1,), parts have 4 elements",
         [](auto x, auto w) { return tx::real(tx::fft::stft<4, 2>(x, w)); }, vec{1, 2, 3, 4, 5}, vec{1});
+}
+TEST_CASE("operand checks: functions that ask the same of their operands are named each") {
+    matrix const fits{{2, 0}, {0, 2}}, other{{1, 2, 3}, {4, 5, 6}};
+    int const captured = 0; // so that it is traced at run time
+    tx::function const both{[captured](auto a, auto b) {
+        static_cast<void>(captured);
+        return tx::linalg::expm(a) + tx::sum(tx::linalg::logm(b));
+    }};
+    CHECK(message(both, other, fits) == "tx: expm: takes a square matrix, or several in the last two axes; given (2, 3)");
+    CHECK(message(both, fits, other) == "tx: logm: takes a square matrix, or several in the last two axes; given (2, 3)");
+}
+TEST_CASE("operand checks: median and quantile need elements") {
+    check_all_forms("tx: median: must not reduce an axis of extent 0; given (0,)", [](auto x) { return tx::median(x); }, vec(0));
+    check_all_forms(
+        "tx: quantile: must not reduce an axis of extent 0; given (3, 0)",
+        [](auto x) { return tx::quantile(x, 0.5, tx::axis<1>); }, matrix(3, 0));
 }
 TEST_CASE("operand checks: probabilities of dropout, smoothing of cross_entropy") {
     auto const drop = [](auto x, auto keep) { return tx::nn::dropout(x, tx::sum(keep)); };

@@ -82,6 +82,10 @@ TEST_CASE("into: a call that throws changes nothing") {
     check(loss, std::pair{tensor<float, shape<>>{}, tensor<float, shape<dyn, 3>>{}}, column(tensor<std::int64_t>{{0}, {2}}), column(tensor<std::int64_t>{{0}, {3}}));
     using indices = tensor<std::int64_t, shape<2>>;
     check(rows, std::pair{tensor<float, shape<dyn, 3>>{}, tensor<float, shape<2, 3>>{}}, indices{0, 1}, indices{0, 2}); // indices that are computed
+    // Ranks of an axis without elements.
+    tx::function const middles{[](auto y, auto z) { return std::pair(y * 2, tx::median(z)); }};
+    using vector = tensor<float, shape<dyn>>;
+    check(middles, std::pair{tensor<float, shape<dyn, 3>>{}, tensor<float, shape<>>{}}, vector{1, 2}, vector(0));
     column const labels(tensor<std::int64_t>{{2}, {-1}});
     std::pair<tensor<float, shape<>>, tensor<float, shape<dyn, 3>>> out;
     CHECK(allocations_in_steady_state([&] { loss.into(out, x, labels); }) == 0);

@@ -14,8 +14,10 @@ constexpr axis_length length_of_axis(lowering& low, node_id x, int a) {
     std::int64_t const known = low.extent(x, a);
     return {known, known == dyn ? low.axis_size<std::int64_t>(x, a) : low.literal(known)};
 }
-// Zeros along axis a, behind axes of 1. `of`: what is as long, where only a run knows how long.
-constexpr node_id zeros_along(lowering& low, axis_length const& length, int a, node_id of) {
+// Longer axes have no more zeros than this.
+inline constexpr std::int64_t most_zeros = 65536;
+// Zeros along axis a, behind axes of 1.
+constexpr node_id zeros_along(lowering& low, axis_length const& length, int a) {
     node_id zero = low.iota<std::int64_t>(1);
     attribute_list to;
     for (int k = 0; k < a; ++k) zero = low.expand(zero, 0), to.push_back(1);
@@ -23,33 +25,33 @@ constexpr node_id zeros_along(lowering& low, axis_length const& length, int a, n
         to.push_back(length.known);
         return low.append(op::broadcast_to, zero, to);
     }
-    node_id like = of;
-    for (int k = 0; k < low.rank(of); ++k)
-        if (k != a) like = low.slice(like, k, 0, 1);
-    for (int k = low.rank(of) - 1; k > a; --k) like = low.squeeze(like, k);
-    return low.append(op::broadcast_to, zero, like);
+    to.push_back(-1);
+    node_id const count = low.append(op::minimum, length.number, low.literal(most_zeros));
+    return low.append(op::broadcast_to, zero, low.append(op::extents, dtype::boolean, {&count, 1}, to));
 }
 // 0 for a place within the axis. For others a lookup throws, which names index, axis and length; of an axis whose zeros would
-// take much memory it names one of a single element.
-constexpr node_id zero_or_refusal(lowering& low, node_id place, axis_length const& length, int a, node_id of) {
-    constexpr std::int64_t most_zeros = 65536;
-    if (length.known > most_zeros) {
+// take much memory it names another length.
+constexpr node_id zero_or_refusal(lowering& low, node_id place, axis_length const& length, int a) {
+    bool const is_long = length.known > most_zeros;
+    if (is_long || length.known == dyn) {
         node_id const least = low.append(op::negative, length.number);
-        node_id const inside = low.test(op::logical_and, low.test(op::greater_equal, place, least),
-                                        low.test(op::less, place, length.number));
-        node_id const checked = low.choose(inside, low.literal(std::int64_t{0}), place);
-        return low.append(op::take, low.iota<std::int64_t>(1), checked, attribute_list(0));
+        node_id let_pass =
+            low.test(op::logical_and, low.test(op::greater_equal, place, least), low.test(op::less, place, length.number));
+        if (!is_long)
+            let_pass = low.test(op::logical_and, let_pass, low.test(op::greater, length.number, low.literal(most_zeros)));
+        place = low.choose(let_pass, low.literal(std::int64_t{0}), place);
     }
+    if (is_long) return low.append(op::take, low.iota<std::int64_t>(1), place, attribute_list(0));
     if (low.rank(place) + a > max_rank) a = 0;
-    node_id out = low.append(op::take, zeros_along(low, length, a, of), place, attribute_list(a));
+    node_id out = low.append(op::take, zeros_along(low, length, a), place, attribute_list(a));
     for (int k = 0; k < a; ++k) out = low.squeeze(out, 0);
     return out;
 }
 // The place from 0 on; below 0 it counts from the end. What lies outside of the axis throws as a run looks it up.
-constexpr node_id place_of_axis(lowering& low, node_id place, axis_length const& length, int a, node_id of = node_id::none) {
+constexpr node_id place_of_axis(lowering& low, node_id place, axis_length const& length, int a) {
     node_id const is_behind = low.test(op::less, place, low.literal(std::int64_t{0}));
     node_id const from_front = low.choose(is_behind, low.append(op::add, place, length.number), place);
-    return low.append(op::add, from_front, zero_or_refusal(low, place, length, a, of));
+    return low.append(op::add, from_front, zero_or_refusal(low, place, length, a));
 }
 
 } // namespace tx::detail

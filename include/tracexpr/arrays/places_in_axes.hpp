@@ -57,7 +57,7 @@ constexpr flat_places flattened_places(lowering& low, node_id x, node_id indices
         node_id place{};
         if (a < batch) place = low.iota_like<std::int64_t>(first, a);
         else place = low.squeeze(low.slice(given, last, a - batch, a - batch + 1), last);
-        if (a >= batch) place = place_of_axis(low, place, n, a, x);
+        if (a >= batch) place = place_of_axis(low, place, n, a);
         number = a == 0 ? place : low.append(op::add, low.append(op::multiply, number, n.number), place);
     }
     if (batch + places == 0) number = low.append(op::multiply, first, zero);

@@ -69,6 +69,8 @@ constexpr auto chosen_places(K const& key, Shape shape, N const&, W const& weigh
         return tx::reshape(tx::slice(order, tx::range<0, count>), shape);
     }
 }
+template <bool Replaces, int Along, class Shape> using choice_check =
+    choice_operands<Along, Replaces ? (dims_of<Shape>.size() > 0 ? 1 : 0) : dims_of<Shape>.size()>;
 // x: what they are places of, as the options fit it.
 template <bool Replaces, int Along, class K, class Shape, class X, class... Options>
 constexpr auto places_by_options(K const& key, Shape shape, X const& x, Options const&... options) {
@@ -76,8 +78,7 @@ constexpr auto places_by_options(K const& key, Shape shape, X const& x, Options 
         if constexpr (is_choice_tag<std::remove_cvref_t<decltype(option)>>) return std::tuple<>{};
         else return std::tuple(as_operand(option));
     }(options)...);
-    constexpr std::int64_t count = dims_of<Shape>.size();
-    using check = choice_operands<Along, Replaces ? (count > 0 ? 1 : 0) : count>;
+    using check = choice_check<Replaces, Along, Shape>;
     return std::apply(
         [&](auto const&... w) {
             auto const n = tx::extent<Along>(detail::checked<check>(x, x, w...));
@@ -85,6 +86,17 @@ constexpr auto places_by_options(K const& key, Shape shape, X const& x, Options 
             else return detail::chosen_places<Replaces>(key, shape, n, detail::checked<check>(w, x, w)...);
         },
         weights);
+}
+// Of 0 ... n - 1, which don't lie in memory unless there are weights, which do.
+template <bool Replaces, class K, class Shape, class... Options>
+constexpr auto places_of_number(K const& key, Shape shape, std::int64_t n, Options const&... options) {
+    if constexpr ((is_choice_tag<Options> && ...)) {
+        builder_spec const given[]{{dtype::int64, dims{{n}, 1}}};
+        require_operands(check_of<choice_check<Replaces, 0, Shape>>(), given);
+        return chosen_places<Replaces>(key, shape, n);
+    } else {
+        return places_by_options<Replaces, 0>(key, shape, tx::zeros<bool, tx::shape<dyn>>(n), options...);
+    }
 }
 
 template <class X, class Shape, class... Options> constexpr bool check_choice() {
@@ -121,8 +133,8 @@ template <class K, operand X, shape_type Shape, class... Options>
     if constexpr (!fits || !detail::is_random_key<K>) {
         return detail::failed{};
     } else if constexpr (scalar_type<X>) {
-        auto const all = tx::zeros<bool, tx::shape<dyn>>(static_cast<std::int64_t>(x) < 0 ? 0 : static_cast<std::int64_t>(x));
-        return detail::places_by_options<replaces, 0>(from, shape, all, options...);
+        std::int64_t const n = static_cast<std::int64_t>(x);
+        return detail::places_of_number<replaces>(from, shape, n < 0 ? 0 : n, options...);
     } else {
         constexpr int along = detail::chosen_axis<Options...>;
         return tx::take(x, detail::places_by_options<replaces, along>(from, shape, detail::as_operand(x), options...),

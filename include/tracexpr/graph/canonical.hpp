@@ -73,7 +73,7 @@ constexpr bool same_graph(graph_view const& a, graph_view const& b) {
         } else if (x.code == op::capture) {
             if (!(a.captures[x.bits[0]] == b.captures[y.bits[0]])) return false;
         } else if (x.code == op::checked) {
-            if (a.checks[x.bits[0]].problem != b.checks[y.bits[0]].problem) return false;
+            if (!(a.checks[x.bits[0]] == b.checks[y.bits[0]])) return false;
         } else if (x.bits[0] != y.bits[0] || x.bits[1] != y.bits[1]) {
             return false;
         }

@@ -264,7 +264,7 @@ private:
     constexpr std::size_t check_number(operand_check const& check) {
         if (!__builtin_is_constant_evaluated())
             for (std::size_t number = 0; number < checks_.size(); ++number)
-                if (checks_[number].problem == check.problem) return number;
+                if (checks_[number] == check) return number;
         checks_.push_back(check);
         return checks_.size() - 1;
     }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace tx {
 
@@ -77,6 +78,12 @@ struct operand_check {
     char const* (*problem)(detail::builder_specs given) = nullptr;
     std::uint32_t hidden = 0;    // bits of operands that are options, whose shapes a message doesn't show
     char const* asked = nullptr; // what a message says behind the shapes
+
+    // Functions may ask the same of their operands, so what a message says counts, too.
+    friend constexpr bool operator==(operand_check const& a, operand_check const& b) {
+        auto const same = [](char const* x, char const* y) { return x && y ? std::string_view(x) == y : !x && !y; };
+        return a.hidden == b.hidden && same(a.called, b.called) && same(a.asked, b.asked) && a.problem == b.problem;
+    }
 };
 
 // May it take a token and give one, to be done in program order?

@@ -78,6 +78,23 @@ private:
     bool transposed_;
 };
 
+// What a trace has done that isn't undone by leaving its nodes unread.
+class effects_so_far {
+public:
+    constexpr explicit effects_so_far(trace_scope const& scope) : token_{scope.token}, assignments_(scope.assignments) {}
+
+    constexpr bool are_all(trace_scope const& scope) const {
+        bool same = scope.token == token_ && scope.assignments.size() == assignments_.size();
+        for (std::size_t k = 0; same && k < assignments_.size(); ++k) same = scope.assignments[k].value == assignments_[k].value;
+        return same;
+    }
+    constexpr void restore(trace_scope& scope) const { scope.token = token_, scope.assignments = assignments_; }
+
+private:
+    node_id token_;
+    buffer<assignment> assignments_;
+};
+
 // The product with the transpose of a linear callable's matrix.
 template <class F> struct transposed_product {
     F const& multiply;
@@ -113,12 +130,15 @@ constexpr auto solved_implicitly(F const& multiply, B const& b, Solve const& sol
         if (scope.outer) return solve(multiply, given);
 
         linear_system& system = *scope.own(new linear_system);
-        node_id const before = scope.token;
+        effects_so_far const before(scope);
         system.first = g.size();
         system.vector = placeholder();
         buffer<node_id> const product = leaf_nodes(scope, multiply(leaf_from<side_type>(scope, system.vector)));
         system.product = product[0];
-        if (scope.token != before) return solve(multiply, given); // what has effects is called by the steps alone
+        if (!before.are_all(scope)) { // what has effects is called by the steps alone
+            before.restore(scope);
+            return solve(multiply, given);
+        }
         buffer<node_id> const read = ad::inputs_of(scope, {}, product, system.first);
         auto const ruled = [&](bool transposed, auto const& side, auto const& product_with) {
             std::size_t const first = g.size();

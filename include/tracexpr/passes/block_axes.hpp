@@ -157,7 +157,9 @@ private:
             bool const kept = all[2 * static_cast<std::size_t>(axis)] == 0 && all[2 * static_cast<std::size_t>(axis) + 1] == 0;
             return kept ? block_need::of_axis(axis) : block_need{};
         }
-        return all[0] == axis ? block_need{} : block_need::of_axis(axis);
+        if (all[0] == axis) return {};
+        bool const are_of_all_rows = n.code == op::argselect && k == 1 && from.rank == 1; // ranks
+        return are_of_all_rows ? block_need::all() : block_need::of_axis(axis);
     }
     constexpr block_need looked_up(node const& n, int axis, std::size_t k) const {
         int const along = static_cast<int>(g_.attributes_of(n)[0]), behind = g_.shape_of(g_.operand(n, 1)).rank;

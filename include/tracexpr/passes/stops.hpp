@@ -6,9 +6,9 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// Then it must not write to the caller's tensors directly: a call that throws changes nothing. Decompositions throw, and lookups
-// and updates do, for an index out of range, before they write anything themselves; an update whose indices a lookup has checked
-// doesn't. `space`: of each node, the first with its extents.
+// Then it must not write to the caller's tensors directly: a call that throws changes nothing. Decompositions throw, and lookups,
+// updates and argselect do, for an index out of range, before they write anything themselves; an update whose indices a lookup
+// has checked doesn't. `space`: of each node, the first with its extents.
 constexpr bool stops_midway(graph_view const& g, plan_view const& p, table_view<std::uint32_t> space) {
     auto const is_result = [&](std::int32_t buffer) {
         return buffer >= 0 && p.buffers[static_cast<std::size_t>(buffer)].place == buffer_place::output;
@@ -35,7 +35,7 @@ constexpr bool stops_midway(graph_view const& g, plan_view const& p, table_view<
             bool const is_own = is_result(p.buffer_of[index(s.call)]);
             bool const may_fail = info(n.code).kind == kind::decomposition || info(n.code).kind == kind::routine;
             if (may_fail && (written || is_own)) return true;
-            if (info(n.code).kind == kind::lookup && written) return true;
+            if ((info(n.code).kind == kind::lookup || n.code == op::argselect) && written) return true;
             if (updates_indexed(n.code) && written && !checked(n, number)) return true;
             written = written || is_own;
         }

@@ -33,10 +33,14 @@ constexpr buffer<node_id> record_at_ranks_of(lowering& low, node_id x, buffer<no
     return out;
 }
 // The elements at ranks of any shape, whose axes stand in place of x's in the result, as they do where take reads them.
-template <int Axis> struct at_ranks_builder {
-    static constexpr char const* called = "quantile";
+template <int Axis, bool IsMedian = false> struct at_ranks_builder {
+    static constexpr char const* called = IsMedian ? "median" : "quantile";
+    static constexpr std::uint32_t hidden = 0b1110;
     static constexpr std::size_t lists = 3;
-    static constexpr char const* problem(builder_specs) { return nullptr; }
+    static constexpr char const* problem(builder_specs given) {
+        dims const& x = given[0].shape;
+        return x.rank > 0 && x[normalized_axis(Axis, x.rank)] == 0 ? "must not reduce an axis of extent 0" : nullptr;
+    }
     static constexpr std::array<dtype, lists> types(builder_specs given) { return {given[0].type, given[0].type, given[0].type}; }
     static constexpr std::array<dims, lists> shapes(builder_specs given) {
         std::array<dims, lists> out;

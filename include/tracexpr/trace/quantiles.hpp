@@ -33,7 +33,8 @@ template <class Form, int Q, bool IsMedian> struct quantile_steps {
         auto const place = part * (element_count<mean_sum_type<T>, own_form>(rows) - 1.0);
         auto const before = floor(place);
         auto const rank = [](auto const& x) { return cast_to<std::int64_t>(x); };
-        auto const at = built_fn<at_ranks_builder<along>>{}(rows, rank(before), rank(ceil(place)), rank(full_like(place, -1.0)));
+        using find = built_fn<at_ranks_builder<along, IsMedian>>;
+        auto const at = find{}(rows, rank(before), rank(ceil(place)), rank(full_like(place, -1.0)));
         auto const wide = [](auto const& x) { return cast_to<mean_sum_type<T>>(x); };
         auto const share = behind_each<decltype(rows)>(place - before);
         return finished<A>(a, between(wide(std::get<0>(at)), wide(std::get<1>(at)), share), wide(std::get<2>(at)));

@@ -45,6 +45,7 @@ inline bool fit_in_16_bits(strided_matrix<std::uint32_t> x, std::int64_t rows, s
 class product_of_pairs {
 public:
     static constexpr std::int64_t panel = 2 * pair_lanes, most_depth = 1024; // a panel of so many rows stays in cache
+    static constexpr std::int64_t rows_at_once = 2048;                       // of a: a thread keeps the memory for as many
     static constexpr int most_rows = pair_lanes == 16 ? 12 : 6;              // of a tile, whose sums stay in registers
 
     static bool pays(std::int64_t m, std::int64_t n, std::int64_t k) { return m >= 4 && n >= pair_lanes && k >= 16; }
@@ -137,10 +138,12 @@ inline bool multiply_pairs([[maybe_unused]] std::int64_t m, [[maybe_unused]] std
                            [[maybe_unused]] bool accumulate) {
 #if defined(__AVX2__)
     if (!product_of_pairs::pays(m, n, k) || !fit_in_16_bits(a, m, k) || !fit_in_16_bits(b, k, n)) return false;
-    product_of_pairs product(m, n, k);
-    for (std::int64_t first = 0; first < k; first += product_of_pairs::most_depth)
-        product.add(std::min(product_of_pairs::most_depth, k - first), a.from(0, first), b.from(first, 0), c, c_stride,
-                    accumulate || first > 0);
+    for (std::int64_t row = 0; row < m; row += product_of_pairs::rows_at_once) {
+        product_of_pairs product(std::min(product_of_pairs::rows_at_once, m - row), n, k);
+        for (std::int64_t first = 0; first < k; first += product_of_pairs::most_depth)
+            product.add(std::min(product_of_pairs::most_depth, k - first), a.from(row, first), b.from(first, 0),
+                        c + row * c_stride, c_stride, accumulate || first > 0);
+    }
     return true;
 #else
     return false;
