@@ -1,6 +1,7 @@
 // Matrix products that are not worth packing: small ones, and those with a vector. They read their operands where they are.
 #pragma once
 
+#include <tracexpr/backends/contractions/matmul_blocked.hpp>
 #include <tracexpr/backends/contractions/matmul_thin.hpp>
 #include <tracexpr/backends/contractions/matrix.hpp>
 #include <tracexpr/backends/loops/transpose.hpp>
@@ -8,6 +9,7 @@
 #include <tracexpr/base/config.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -16,7 +18,8 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// Rows x (Vectors * W) elements of c; the second vector starts at column `shift`, so that it may overlap the first.
+// Rows x (Vectors * W) elements of c; the second vector starts at column `shift`, so that it may overlap the first. A long sum is
+// one of sums of block_k products each: its error doesn't grow with k.
 template <class T, int W, int Rows, int Vectors, class = std::make_integer_sequence<int, Rows>> struct direct_tile;
 template <class T, int W, int Rows, int Vectors, int... Row>
 struct direct_tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>> {
@@ -24,32 +27,40 @@ struct direct_tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>> {
 
     static void run(std::int64_t k, strided_matrix<T> a, T const* b, std::int64_t b_stride, T* c, std::int64_t c_stride,
                     std::int64_t shift) {
-        vector left[Rows] = {}, right[Rows] = {};
         T const* from = a.data;
-        for (std::int64_t step = 0; step < k; ++step, from += a.column_stride, b += b_stride) {
-            vector const first = load<W>(b);
-            ((left[Row] = first * from[Row * a.row_stride] + left[Row]), ...);
-            if constexpr (Vectors == 2) {
-                vector const second = load<W>(b + shift);
-                ((right[Row] = second * from[Row * a.row_stride] + right[Row]), ...);
+        for (std::int64_t step = 0; step < k;) {
+            bool const is_first = step == 0;
+            std::int64_t const last = std::min(step + block_k<T>, k);
+            vector left[Rows] = {}, right[Rows] = {};
+            for (; step < last; ++step, from += a.column_stride, b += b_stride) {
+                vector const first = load<W>(b);
+                ((left[Row] = first * from[Row * a.row_stride] + left[Row]), ...);
+                if constexpr (Vectors == 2) {
+                    vector const second = load<W>(b + shift);
+                    ((right[Row] = second * from[Row * a.row_stride] + right[Row]), ...);
+                }
             }
+            if (!is_first) { // all that was there is read before any of it is written
+                ((left[Row] = load<W>(c + Row * c_stride) + left[Row]), ...);
+                if constexpr (Vectors == 2) ((right[Row] = load<W>(c + Row * c_stride + shift) + right[Row]), ...);
+            }
+            (store<W>(c + Row * c_stride, left[Row]), ...);
+            if constexpr (Vectors == 2) (store<W>(c + Row * c_stride + shift, right[Row]), ...);
         }
-        (store<W>(c + Row * c_stride, left[Row]), ...);
-        if constexpr (Vectors == 2) (store<W>(c + Row * c_stride + shift, right[Row]), ...);
     }
 };
 
-// All rows of W or 2 W columns. The last tile is moved up rather than cut: some rows are computed twice.
+// All rows of W or 2 W columns, in tiles of nearly equal height.
 template <class T, int W, int Rows, int Vectors> void direct_columns(std::int64_t m, std::int64_t k, strided_matrix<T> a,
                                                                      T const* b, std::int64_t b_stride, T* c,
                                                                      std::int64_t c_stride, std::int64_t shift) {
-    if (m < Rows) {
-        if constexpr (Rows > 1) direct_columns<T, W, Rows / 2, Vectors>(m, k, a, b, b_stride, c, c_stride, shift);
-        return;
-    }
-    for (std::int64_t row = 0; row < m; row += Rows) {
-        std::int64_t const first = std::min(row, m - Rows);
-        direct_tile<T, W, Rows, Vectors>::run(k, a.from(first, 0), b, b_stride, c + first * c_stride, c_stride, shift);
+    static constexpr auto tiles = []<int... Row>(std::integer_sequence<int, Row...>) {
+        return std::array{direct_tile<T, W, Row + 1, Vectors>::run...};
+    }(std::make_integer_sequence<int, Rows>{});
+    panel_split const rows{m, (m + Rows - 1) / Rows};
+    for (std::int64_t panel = 0; panel < rows.count; ++panel) {
+        std::int64_t const row = rows.begin(panel), height = rows.begin(panel + 1) - row;
+        tiles[static_cast<std::size_t>(height - 1)](k, a.from(row, 0), b, b_stride, c + row * c_stride, c_stride, shift);
     }
 }
 
@@ -144,6 +155,14 @@ template <class T, class Arch> bool multiply_vector(std::int64_t m, std::int64_t
 
 // Up to this many multiplications the packed kernel does not pay.
 inline constexpr std::int64_t direct_limit = 32 * 32 * 32;
+// Nor does it for a few rows, for which b is read once; or a few times, where it stays in the cache.
+template <class T, class Arch> inline constexpr int direct_rows = register_count<Arch> == 32 ? 8 : 4; // two vectors each
+inline constexpr std::int64_t most_times_read = 4, most_bytes_read_again = 7 << 18;
+template <class T, class Arch> bool has_few_rows(std::int64_t m, std::int64_t n, std::int64_t k) {
+    constexpr std::int64_t rows = direct_rows<T, Arch>;
+    if (n < 2 * native_lanes<T, Arch>) return false;
+    return m <= rows || (m <= most_times_read * rows && k <= most_bytes_read_again / (static_cast<std::int64_t>(sizeof(T)) * n));
+}
 
 // For elements of 4 or 8 bytes. c (m, n) = or += a (m, k) * b (k, n), if it is small or one operand is a vector; otherwise false,
 // and nothing done. k > 0.
@@ -155,11 +174,12 @@ template <class T, class Arch = simd::default_arch> bool multiply_unpacked(std::
     if (n == 1) return detail::multiply_vector<T, Arch>(m, k, a, b.data, b.row_stride, c, c_stride, accumulate);
     if (m == 1) return detail::multiply_vector<T, Arch>(n, k, b.transposed(), a.data, a.column_stride, c, 1, accumulate);
     // Nor does it pay where the one operand that is small stays in registers.
-    bool const is_flat = k <= 16 && (m <= 16 || n <= 16);
-    if (accumulate || (!is_flat && (m > direct_limit || n > direct_limit || k > direct_limit || m * n > direct_limit ||
-                                    m * n * k > direct_limit)))
+    bool const is_flat = k <= 16 && (m <= 16 || n <= 16), is_low = b.column_stride == 1 && has_few_rows<T, Arch>(m, n, k);
+    if (accumulate ||
+        (!is_flat && !is_low &&
+         (m > direct_limit || n > direct_limit || k > direct_limit || m * n > direct_limit || m * n * k > direct_limit)))
         return false;
-    constexpr int w = native_lanes<T, Arch>, rows = register_count<Arch> == 32 ? 8 : 4; // two vectors each, all in registers
+    constexpr int w = native_lanes<T, Arch>, rows = direct_rows<T, Arch>;
     if (b.column_stride == 1) {
         detail::multiply_direct<T, w, rows>(m, n, k, a, b.data, b.row_stride, c, c_stride);
         return true;
