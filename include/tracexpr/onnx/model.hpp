@@ -110,6 +110,8 @@ class model {
 public:
     explicit model(std::shared_ptr<detail::model_state const> state) : state_{std::move(state)} {}
 
+    std::shared_ptr<detail::model_state const> const& state() const { return state_; }
+
     // The inputs, in the model's order. Those that have a default may be left out of a call.
     std::span<value_info const> inputs() const { return detail::inputs_of(*state_); }
     // The outputs, in the model's order.

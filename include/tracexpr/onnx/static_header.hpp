@@ -1,0 +1,240 @@
+// The text of a header that has a model's graph in tables (onnx/static_model.hpp), and the file of its weights.
+#pragma once
+
+#include <tracexpr/onnx/model.hpp>
+#include <tracexpr/onnx/static_model.hpp>
+#include <tracexpr/run/made_programs.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tx::onnx {
+namespace detail {
+
+// A graph whose constant parts are computed: they become weights, too.
+class static_tables {
+public:
+    explicit static_tables(graph_view const& g) {
+        std::vector<bool> const constant = constant_nodes(g);
+        graph_copier copier(g, graph_);
+        std::vector<node_id> folded;
+        for (std::size_t i = 0; i < g.size(); ++i)
+            if (constant[i] && g.nodes[i].code != op::capture && g.nodes[i].arity > 0 && is_read(g, constant, to_id(i)))
+                folded.push_back(to_id(i));
+        std::vector<host_array> const values = computed(g, folded);
+        std::map<node_id, std::size_t> numbers;
+        for (std::size_t k = 0; k < folded.size(); ++k)
+            if (is_worth_it(g, folded[k])) numbers[folded[k]] = k;
+        // What folded nodes are made of isn't needed.
+        buffer<node_id> wanted(g.outputs);
+        for (node_id const id : g.parameters)
+            if (id != node_id::none) wanted.push_back(id);
+        auto const operands = [&](node_id id, auto const& need) {
+            for (std::size_t k = 0; !numbers.contains(id) && k < g[id].arity; ++k) need(g.operand(g[id], k));
+        };
+        copier.copy_needed(needed_nodes(g, wanted, operands), [&](node_id id) {
+            node const& n = g[id];
+            if (n.code == op::parameter) return graph_.append_parameter(n.type, g.shape_of(n), n.bits[0]);
+            if (n.code == op::capture) {
+                captured const& c = g.captures[n.bits[0]];
+                return weight(n.type, c.shape(c.address), c.data(c.address));
+            }
+            auto const known = numbers.find(id);
+            if (known == numbers.end()) return node_id::none;
+            host_array const& value = values[known->second];
+            return weight(value.type, value.shape, value.bytes.data());
+        });
+        copier.add_outputs(g.outputs);
+    }
+
+    graph_view graph() const { return graph_.view(); }
+    std::vector<static_weight> const& weights() const { return weights_; }
+    // All elements one after the other, each tensor's at a multiple of 64 bytes.
+    std::string const& bytes() const { return bytes_; }
+    std::vector<std::size_t> const& places() const { return places_; }
+
+private:
+    // Of what no input tells and nothing draws, and what is no effect.
+    static std::vector<bool> constant_nodes(graph_view const& g) {
+        std::vector<bool> out(g.size());
+        for (std::size_t i = 0; i < g.size(); ++i) {
+            node const& n = g.nodes[i];
+            kind const k = info(n.code).kind;
+            out[i] = n.code != op::parameter && n.type != dtype::token && k != kind::random && k != kind::callback &&
+                     k != kind::effect && g.shape_of(n).is_static();
+            for (std::size_t j = 0; j < n.arity; ++j) out[i] = out[i] && out[index(g.operand(n, j))];
+        }
+        return out;
+    }
+    static bool is_read(graph_view const& g, std::vector<bool> const& constant, node_id id) {
+        for (node_id const o : g.outputs)
+            if (o == id) return true;
+        for (std::size_t i = index(id) + 1; i < g.size(); ++i)
+            for (std::size_t k = 0; !constant[i] && k < g.nodes[i].arity; ++k)
+                if (g.operand(g.nodes[i], k) == id) return true;
+        return false;
+    }
+    // Weights that are turned or multiplied are; numbers that a loop makes are not.
+    static bool is_worth_it(graph_view const& g, node_id id) {
+        buffer<node_id> const root(1, id);
+        buffer<bool> const needed = needed_nodes(g, root);
+        std::int64_t given = 0;
+        for (std::size_t i = 0; i < g.size(); ++i)
+            if (needed[i] && (g.nodes[i].code == op::capture || g.nodes[i].code == op::constant))
+                given += g.shape_of(g.nodes[i]).size();
+        return g.shape_of(id).size() <= 2 * given;
+    }
+    static std::vector<host_array> computed(graph_view const& g, std::vector<node_id> const& wanted) {
+        if (wanted.empty()) return {};
+        tx::graph part;
+        for (node_id const id : append_part(part, g, {wanted.data(), wanted.size()})) part.add_output(id);
+        return run_once<>(part.view(), nullptr, {});
+    }
+    node_id weight(dtype type, dims const& shape, void const* data) {
+        static constexpr std::size_t aligned = 64;
+        std::size_t const bytes = static_cast<std::size_t>(shape.size()) * size_in_bytes(type);
+        std::string const elements(static_cast<char const*>(data), bytes);
+        if (type == dtype::string) throw type_error("tx: onnx: strings can't be weights of a model in a header");
+        auto const [known, is_new] = numbers_.emplace(
+            std::tuple(type, std::vector<std::int64_t>(shape.extent, shape.extent + shape.rank), elements), weights_.size());
+        if (is_new) {
+            bytes_.resize((bytes_.size() + aligned - 1) / aligned * aligned, '\0');
+            places_.push_back(bytes_.size());
+            bytes_ += elements;
+            weights_.push_back({nullptr, type, shape});
+        }
+        return graph_.append(op::capture, type, shape, {}, {}, {known->second, 0});
+    }
+
+    tx::graph graph_;
+    std::vector<static_weight> weights_;
+    std::vector<std::size_t> places_;
+    std::string bytes_;
+    std::map<std::tuple<dtype, std::vector<std::int64_t>, std::string>, std::size_t> numbers_;
+};
+
+// Tables as C++ text.
+class table_writer {
+public:
+    explicit table_writer(std::string& out) : out_{out} {}
+
+    template <class T, class Write>
+    void table(char const* type, char const* name, table_view<T> const& values, Write const& write) {
+        if (values.empty()) return;
+        out_ += "    static constexpr " + std::string(type) + " " + name + "[]{";
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            out_ += k ? (k % 8 ? ", " : ",\n        ") : "\n        ";
+            write(values[k]);
+        }
+        out_ += "};\n";
+    }
+    void number(std::int64_t n) {
+        if (n == std::numeric_limits<std::int64_t>::min()) out_ += "(-9223372036854775807 - 1)";
+        else out_ += std::to_string(n);
+    }
+    void unsigned_number(std::uint64_t n) { out_ += std::to_string(n) + (n >> 63 ? "u" : ""); }
+    void id(node_id n) { out_ += "N(" + std::to_string(static_cast<std::int32_t>(n)) + ")"; }
+    void part(stretch s) { out_ += "{" + std::to_string(s.first) + "u, " + std::to_string(s.count) + "u}"; }
+    void shape(dims const& d) {
+        out_ += "{{";
+        for (int axis = 0; axis < d.rank; ++axis) out_ += (axis ? ", " : ""), number(d[axis]);
+        out_ += "}, " + std::to_string(d.rank) + "}";
+    }
+    void of_node(node const& n) {
+        out_ += "{tx::op(" + std::to_string(static_cast<int>(n.code)) + "), tx::dtype(" +
+                std::to_string(static_cast<int>(n.type)) + "), " + std::to_string(n.shape) + "u, " + std::to_string(n.arity) +
+                "u, {";
+        for (int k = 0; k < 3; ++k) out_ += (k ? ", " : ""), id(n.operand[k]);
+        out_ += "}, ", part(n.attributes), out_ += ", {", unsigned_number(n.bits[0]), out_ += ", ", unsigned_number(n.bits[1]),
+            out_ += "}}";
+    }
+
+private:
+    std::string& out_;
+};
+
+inline std::string header_of_tables(static_tables const& t, std::string const& called, std::string const& name) {
+    graph_view const g = t.graph();
+    std::string out = "// The graph of " + called +
+                      ", in tables. Made when the program was built.\n#pragma once\n\n"
+                      "#include <tracexpr/onnx/static_model.hpp>\n\nextern \"C\" unsigned char const tracexpr_onnx_" +
+                      name +
+                      "[];\n\n"
+                      "struct " +
+                      name + "_tables {\n    using N = tx::node_id;\n    static constexpr char const* name = \"" + called +
+                      "\";\n    static constexpr std::uint64_t registry = " + std::to_string(registry_hash()) + "u;\n";
+    table_writer w(out);
+    w.table("tx::node", "nodes", g.nodes, [&](node const& n) { w.of_node(n); });
+    w.table("tx::node_id", "more_operands", g.more_operands, [&](node_id n) { w.id(n); });
+    w.table("std::int64_t", "attributes", g.attributes, [&](std::int64_t n) { w.number(n); });
+    w.table("tx::dims", "shapes", g.shapes, [&](dims const& d) { w.shape(d); });
+    w.table("std::uint64_t", "blob", g.blob, [&](std::uint64_t n) { w.unsigned_number(n); });
+    w.table("tx::node_id", "parameters", g.parameters, [&](node_id n) { w.id(n); });
+    w.table("tx::node_id", "outputs", g.outputs, [&](node_id n) { w.id(n); });
+    w.table("tx::region", "regions", g.regions, [&](region const& r) {
+        out += "{", w.part(r.nodes), out += ", ", w.part(r.parameters), out += ", ", w.part(r.outputs), out += "}";
+    });
+    w.table("tx::node", "region_nodes", g.region_nodes, [&](node const& n) { w.of_node(n); });
+    out += "    static constexpr tx::onnx::detail::static_weight weights[]{";
+    for (std::size_t k = 0; k < t.weights().size(); ++k) {
+        static_weight const& s = t.weights()[k];
+        out += "\n        {tracexpr_onnx_" + name + " + " + std::to_string(t.places()[k]) + ", tx::dtype(" +
+               std::to_string(static_cast<int>(s.type)) + "), ";
+        w.shape(s.shape), out += "},";
+    }
+    out += t.weights().empty() ? "{}};\n" : "};\n";
+    out += "    static constexpr tx::graph_view graph() {\n        tx::graph_view g;\n";
+    auto const has = [&](char const* table, bool some) {
+        if (some) out += "        g." + std::string(table) + " = {" + table + ", std::size(" + table + ")};\n";
+    };
+    has("nodes", true), has("more_operands", !g.more_operands.empty()), has("attributes", !g.attributes.empty());
+    has("shapes", !g.shapes.empty()), has("blob", !g.blob.empty()), has("parameters", !g.parameters.empty());
+    has("outputs", true), has("regions", !g.regions.empty()), has("region_nodes", !g.region_nodes.empty());
+    return out + "        return g;\n    }\n};\ninline constexpr tx::onnx::static_model<" + name + "_tables> " + name + "{};\n";
+}
+// A source file that puts the weights into the program.
+inline std::string source_of_weights(std::string const& name, std::string const& path) {
+    std::string const symbol = "tracexpr_onnx_" + name;
+    return "// The weights of a model, as they lie in the file.\n"
+           "#if defined(__APPLE__)\n"
+           "asm(\".const_data\\n.balign 64\\n.globl _" +
+           symbol + "\\n_" + symbol + ":\\n.incbin \\\"" + path +
+           "\\\"\\n.byte 0\\n.text\\n\");\n"
+           "#else\n"
+           "asm(\".section .rodata\\n.balign 64\\n.globl " +
+           symbol + "\\n.type " + symbol + ", @object\\n" + symbol + ":\\n.incbin \\\"" + path + "\\\"\\n.byte 0\\n.size " +
+           symbol + ", .-" + symbol +
+           "\\n.previous\\n\");\n"
+           "#endif\n";
+}
+
+} // namespace detail
+
+// A model as text for the compiler.
+struct static_files {
+    std::string header;  // which declares the model under the name
+    std::string source;  // which has the weights, from the file at the path given
+    std::string weights; // that file's bytes
+};
+// The files of a model with inputs of these shapes; where none is given, an input has the model's own extents, of which those
+// that are no numbers stay unknown. `name`: of the object that the header declares. Throws tx::error where a shape must be known
+// that an input's elements tell.
+[[nodiscard]] inline static_files make_static(model const& m, std::string const& called, std::string const& name,
+                                              std::string const& weights_path, std::map<std::string, dims> const& shapes = {}) {
+    std::vector<detail::named_argument> given;
+    for (value_info const& in : m.inputs()) {
+        if (in.has_default) continue;
+        dims shape;
+        if (auto const known = shapes.find(in.name); known != shapes.end()) shape = known->second;
+        else if (in.has_rank)
+            for (dimension const& d : in.dims) shape.push_back(d.extent);
+        else shape.rank = dims::unknown_rank;
+        given.push_back({in.name, in.dtype, shape, nullptr});
+    }
+    auto const recording = detail::recording_for(m.state(), given);
+    detail::static_tables const tables(recording->program.simplified.view());
+    return {detail::header_of_tables(tables, called, name), detail::source_of_weights(name, weights_path), tables.bytes()};
+}
+
+} // namespace tx::onnx
