@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <map>
+#include <mutex>
 
 namespace tx::onnx::detail {
 
@@ -31,8 +32,8 @@ public:
     std::string_view model() const { return model_ ? model_->bytes() : bytes_; }
     std::shared_ptr<void const> owner() const { return model_ ? std::shared_ptr<void const>(model_) : memory_; }
 
-    // A part of a file beside the model's; the path must not lead out of the model's folder.
-    stored_tensor external(tensor_message const& t, std::string_view& bytes) {
+    // A part of a file beside the model's; the path must not lead out of the model's folder. Traces of several threads may ask.
+    stored_tensor external(tensor_message const& t, std::string_view& bytes) const {
         std::string location;
         std::uint64_t offset = 0, length = 0;
         bool has_length = false;
@@ -47,7 +48,7 @@ public:
             else if (key == "offset") offset = number(t, value);
             else if (key == "length") length = number(t, value), has_length = true;
         }
-        std::shared_ptr<mapped_file const> const& file = open(t, location);
+        std::shared_ptr<mapped_file const> const file = open(t, location);
         std::string_view const all = file->bytes();
         if (offset > all.size() || (has_length && length > all.size() - offset))
             call_.fail("the elements of " + quoted_piece(t.name) + " lie beyond the end of " + quoted_piece(location));
@@ -68,7 +69,8 @@ private:
         if (!fits) call_.fail("says no place for the elements of " + quoted_piece(t.name));
         return out;
     }
-    std::shared_ptr<mapped_file const> const& open(tensor_message const& t, std::string const& location) {
+    std::shared_ptr<mapped_file const> open(tensor_message const& t, std::string const& location) const {
+        std::lock_guard const lock(*mutex_);
         if (auto const known = beside_.find(location); known != beside_.end()) return known->second;
         namespace fs = std::filesystem;
         fs::path const wanted(location);
@@ -92,7 +94,8 @@ private:
     std::shared_ptr<mapped_file const> model_;
     std::shared_ptr<void const> memory_;
     std::string_view bytes_;
-    std::map<std::string, std::shared_ptr<mapped_file const>> beside_;
+    std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
+    mutable std::map<std::string, std::shared_ptr<mapped_file const>> beside_;
 };
 
 // How many elements a tensor has; throws where that is more than memory holds.
@@ -112,9 +115,9 @@ inline std::uint64_t element_count(dims const& shape, file_call const& file) {
 inline stored_tensor room_for(dtype type, dims const& shape) {
     stored_tensor out{type, shape, {}, nullptr};
     auto const bytes = static_cast<std::size_t>(shape.size()) * size_in_bytes(type);
-    auto memory = std::make_shared<std::vector<std::max_align_t>>(bytes / sizeof(std::max_align_t) + 1);
-    out.data = memory->data();
-    out.owner = std::shared_ptr<void const>(std::move(memory), out.data);
+    std::shared_ptr<std::max_align_t[]> const memory(new std::max_align_t[bytes / sizeof(std::max_align_t) + 1]); // not set to 0
+    out.data = memory.get();
+    out.owner = memory;
     return out;
 }
 inline std::byte* writable(stored_tensor const& t) { return static_cast<std::byte*>(const_cast<void*>(t.data)); }
@@ -142,11 +145,10 @@ inline stored_tensor stored_raw(tensor_message const& t, std::string_view raw, s
         }
     } else if (type == dtype::boolean) {
         for (std::size_t k = 0; k < count; ++k) to[k] = std::byte{raw[k] != 0};
+    } else if constexpr (std::endian::native == std::endian::little) {
+        if (!raw.empty()) std::memcpy(to, raw.data(), raw.size());
     } else {
-        for (std::size_t k = 0; k < raw.size(); ++k) {
-            std::size_t const from = std::endian::native == std::endian::little ? k : k / size * size + (size - 1 - k % size);
-            to[k] = static_cast<std::byte>(raw[from]);
-        }
+        for (std::size_t k = 0; k < raw.size(); ++k) to[k] = static_cast<std::byte>(raw[k / size * size + (size - 1 - k % size)]);
     }
     return out;
 }
@@ -209,7 +211,7 @@ inline stored_tensor stored_numbers(tensor_message const& t, dtype type, file_ca
     return out;
 }
 
-inline stored_tensor stored(tensor_message const& t, model_files& files) {
+inline stored_tensor stored(tensor_message const& t, model_files const& files) {
     file_call const& file = files.call();
     std::optional<dtype> const type = dtype_of_element(t.type);
     if (!type)
@@ -224,14 +226,16 @@ inline stored_tensor stored(tensor_message const& t, model_files& files) {
     if (t.has_raw && *type != dtype::string) return stored_raw(t, t.raw, files.owner(), *type, file);
     return stored_numbers(t, *type, file);
 }
-// With all its zeros, of which there may be so many that are no bytes of the file.
-inline stored_tensor stored(sparse_message const& s, model_files& files) {
+// Sparse tensors are stored with all their zeros, which are no bytes of the file: so many of them at most, in one tensor or
+// several.
+inline std::uint64_t zeros_allowed(model_files const& files) { return (std::uint64_t{8} << 20) + 8 * files.model().size(); }
+inline stored_tensor stored(sparse_message const& s, model_files const& files, std::uint64_t& bytes_left) {
     file_call const& file = files.call();
     stored_tensor const values = stored(s.values, files), indices = stored(s.indices, files);
     std::uint64_t const all = element_count(s.shape, file), count = element_count(values.shape, file);
     std::size_t const size = size_in_bytes(values.type);
-    constexpr std::uint64_t some_bytes = std::uint64_t{8} << 20;
-    if (all * size > some_bytes + 8 * files.model().size()) file.fail("has a sparse tensor of too many zeros");
+    if (all > bytes_left / size) file.fail("has sparse tensors of too many zeros");
+    bytes_left -= all * size;
     bool const is_flat = indices.shape.rank == 1;
     bool fits = indices.type == dtype::int64 && values.shape.rank == 1 && values.type != dtype::string &&
                 (is_flat || (indices.shape.rank == 2 && indices.shape[1] == s.shape.rank)) && indices.shape[0] == values.shape[0];
@@ -251,6 +255,10 @@ inline stored_tensor stored(sparse_message const& s, model_files& files) {
     }
     if (!fits) file.fail("has a sparse tensor whose indices are none of its shape");
     return out;
+}
+inline stored_tensor stored(sparse_message const& s, model_files const& files) {
+    std::uint64_t bytes_left = zeros_allowed(files);
+    return stored(s, files, bytes_left);
 }
 
 } // namespace tx::onnx::detail

@@ -85,8 +85,8 @@ inline node_id resized_in(op_call const& c, node_id x, std::vector<resized_axis>
         resized_axis const& a = axes[k];
         if (a.from == a.to && a.scale == 1 && !crops) continue;
         if (a.from == 0 && a.to > 0) c.fail("an axis without elements has none to show");
-        constexpr std::int64_t most = std::int64_t{1} << 28;
-        if (a.to > most) c.fail("makes an axis of more than 2^28 elements");
+        constexpr std::int64_t most = std::int64_t{1} << 24;
+        if (a.to > most) c.fail("makes an axis of more than 2^24 elements");
         out = resized_by_table(c.low(), out, static_cast<int>(k), a.to, how.table(a));
     }
     if (crops) { // places outside of x have a value of their own
@@ -129,7 +129,7 @@ inline void record_resize_node(op_call& c) {
         }
         scales.assign(axes.size(), scale);
         for (std::size_t k = 0; k < axes.size(); ++k)
-            sizes[k] = static_cast<std::int64_t>(std::floor(scale * static_cast<double>(d[axes[k]]) + 0.5));
+            sizes[k] = whole_number(std::floor(scale * static_cast<double>(d[axes[k]]) + 0.5));
     } else if (sizes.size() == axes.size()) {
         scales.clear();
         for (std::size_t k = 0; k < axes.size(); ++k)
@@ -137,7 +137,7 @@ inline void record_resize_node(op_call& c) {
     } else {
         sizes.clear();
         for (std::size_t k = 0; k < axes.size(); ++k)
-            sizes.push_back(static_cast<std::int64_t>(std::floor(scales[k] * static_cast<double>(d[axes[k]]))));
+            sizes.push_back(whole_number(std::floor(scales[k] * static_cast<double>(d[axes[k]]))));
     }
     std::vector<resized_axis> all(static_cast<std::size_t>(d.rank));
     for (int a = 0; a < d.rank; ++a) all[static_cast<std::size_t>(a)].from = all[static_cast<std::size_t>(a)].to = d[a];
@@ -161,7 +161,7 @@ inline void record_upsample(op_call& c) {
     for (int a = 0; a < d.rank; ++a) {
         double const scale = scales[static_cast<std::size_t>(a)];
         if (!(scale > 0)) c.fail("scales must be positive");
-        all.push_back({d[a], static_cast<std::int64_t>(std::floor(scale * static_cast<double>(d[a]))), scale});
+        all.push_back({d[a], whole_number(std::floor(scale * static_cast<double>(d[a]))), scale});
     }
     c.give(resized_in(c, x, all, how));
 }

@@ -93,8 +93,9 @@ inline node_id beside(op_call const& c, node_id numbers, node_id x) {
     if (c.rank(numbers) == 1) return record_along(c.low(), numbers, x, axis);
     std::int64_t const block = c.integer("block_size", 0);
     if (block < 1 || c.rank(numbers) != c.rank(x)) c.fail("scale and zero point must be scalars, vectors, or stand for blocks");
-    node_id const all = c.low().repeat(numbers, axis, block, true);
-    return c.low().slice(all, axis, 0, c.known_shape(x)[axis]);
+    std::int64_t const extent = c.known_shape(x)[axis];
+    node_id const all = c.low().repeat(numbers, axis, std::min(block, std::max<std::int64_t>(extent, 1)), true);
+    return c.low().slice(all, axis, 0, extent);
 }
 // int4 and uint4 are kept as int8 and uint8, which have more numbers.
 inline std::pair<double, double> range_of(op_call const& c) {
