@@ -18,6 +18,7 @@ struct stored_tensor {
     dims shape{};
     std::shared_ptr<void const> owner;
     void const* data = nullptr;
+    bool is_of_four_bits = false; // int4 and uint4, which are kept as int8 and uint8
 };
 
 // The files of one model: that which has the model, and those beside it with elements.
@@ -113,7 +114,8 @@ inline std::uint64_t element_count(dims const& shape, file_call const& file) {
 
 // Memory for elements of a dtype.
 inline stored_tensor room_for(dtype type, dims const& shape) {
-    stored_tensor out{type, shape, {}, nullptr};
+    stored_tensor out;
+    out.type = type, out.shape = shape;
     auto const bytes = static_cast<std::size_t>(shape.size()) * size_in_bytes(type);
     std::shared_ptr<std::max_align_t[]> const memory(new std::max_align_t[bytes / sizeof(std::max_align_t) + 1]); // not set to 0
     out.data = memory.get();
@@ -125,8 +127,7 @@ inline std::byte* writable(stored_tensor const& t) { return static_cast<std::byt
 // Elements as raw_data and files have them: little-endian, two of four bits in a byte.
 inline stored_tensor stored_raw(tensor_message const& t, std::string_view raw, std::shared_ptr<void const> owner, dtype type,
                                 file_call const& file) {
-    bool const is_packed =
-        t.type == static_cast<std::int64_t>(element_type::int4) || t.type == static_cast<std::int64_t>(element_type::uint4);
+    bool const is_packed = has_four_bits(t.type);
     std::uint64_t const count = element_count(t.shape, file);
     std::uint64_t const wanted = is_packed ? (count + 1) / 2 : count * size_in_bytes(type);
     if (raw.size() != wanted)
@@ -134,8 +135,9 @@ inline stored_tensor stored_raw(tensor_message const& t, std::string_view raw, s
                   " bytes for its shape; it has " + std::to_string(raw.size()));
     bool const is_aligned = reinterpret_cast<std::uintptr_t>(raw.data()) % size_in_bytes(real_part(type)) == 0;
     if (is_aligned && !is_packed && type != dtype::boolean && std::endian::native == std::endian::little)
-        return {type, t.shape, std::move(owner), raw.data()};
+        return {type, t.shape, std::move(owner), raw.data(), false};
     stored_tensor out = room_for(type, t.shape);
+    out.is_of_four_bits = is_packed;
     std::byte* const to = writable(out);
     std::size_t const size = size_in_bytes(real_part(type));
     if (is_packed) {
@@ -163,8 +165,7 @@ inline stored_tensor stored_numbers(tensor_message const& t, dtype type, file_ca
                                                                                       : 5;
     using form = wire_reader::form;
     form const single = field == 4 ? form::fixed32 : field == 10 ? form::fixed64 : form::varint;
-    bool const is_packed =
-        t.type == static_cast<std::int64_t>(element_type::int4) || t.type == static_cast<std::int64_t>(element_type::uint4);
+    bool const is_packed = has_four_bits(t.type);
     std::uint64_t const count = element_count(t.shape, file), numbers = is_packed          ? (count + 1) / 2
                                                                         : is_complex(type) ? 2 * count
                                                                                            : count;
@@ -178,6 +179,7 @@ inline stored_tensor stored_numbers(tensor_message const& t, dtype type, file_ca
         file.fail("the tensor " + quoted_piece(t.name) + " must have " + std::to_string(numbers) +
                   " numbers for its shape; it has " + std::to_string(given));
     stored_tensor out = room_for(type, t.shape);
+    out.is_of_four_bits = is_packed;
     std::byte* to = writable(out);
     auto const put = [&](auto value) {
         std::memcpy(to, &value, sizeof(value));

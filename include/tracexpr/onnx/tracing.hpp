@@ -34,6 +34,7 @@ struct traced_value {
     node_id id = node_id::none;
     std::shared_ptr<std::vector<traced_value> const> parts; // of a sequence
     bool is_none = false;                                   // an optional without a value
+    bool is_of_four_bits = false;                           // int4 and uint4, which are kept as int8 and uint8
 
     bool is_given() const { return home || parts || is_none; }
 };

@@ -220,8 +220,11 @@ inline std::vector<node_id> record_model(model_tracer& tracer, std::span<std::st
     names.opsets = &model.opsets;
     trace_scope& scope = tracer.innermost().scope;
     for (initializer const& i : model.initializers)
-        names.values[i.name] = {&scope, tracer.record_stored(i.value, &i.value), {}, false};
+        names.values[i.name] = {&scope, tracer.record_stored(i.value, &i.value), {}, false, i.value.is_of_four_bits};
     for (std::size_t k = 0; k < inputs.size(); ++k) names.values[inputs[k]] = {&scope, parameters[k], {}, false};
+    for (value_message const& v : model.graph.inputs)
+        if (auto const given = names.values.find(v.name); given != names.values.end() && v.type == value_message::kind::tensor)
+            given->second.is_of_four_bits = has_four_bits(v.element);
     tracer.record_nodes(model.graph.nodes, names);
     std::vector<node_id> out;
     for (value_message const& output : model.graph.outputs) {

@@ -101,8 +101,8 @@ inline node_id beside(op_call const& c, node_id numbers, node_id x) {
 inline std::pair<double, double> range_of(op_call const& c) {
     std::int64_t const number = c.integer("output_dtype", 0);
     dtype const type = quantized_type(c);
-    if (number == static_cast<std::int64_t>(element_type::int4)) return {-8, 7};
-    if (number == static_cast<std::int64_t>(element_type::uint4)) return {0, 15};
+    if (has_four_bits(number) || (c.has(2) && c.value(2).is_of_four_bits))
+        return type == dtype::int8 ? std::pair{-8.0, 7.0} : std::pair{0.0, 15.0};
     return {least_of(type), most_of(type)};
 }
 inline void record_quantize_linear(op_call& c) {

@@ -243,6 +243,16 @@ inline void record_pad(op_call& c) {
     c.give(padded_tensor(c, x, before, after, c.text("mode", "constant"), fill));
 }
 
+inline node_id floats_of(op_call const& c, std::vector<float> const& numbers) {
+    stored_tensor const out = room_for(dtype::float32, dims{{static_cast<std::int64_t>(numbers.size())}, 1});
+    if (!numbers.empty()) std::memcpy(writable(out), numbers.data(), numbers.size() * sizeof(float));
+    return c.tracer().record_stored(out, nullptr);
+}
+inline node_id texts_of(op_call const& c, std::vector<std::string_view> const& texts, dims const& shape) {
+    stored_tensor const out = room_for(dtype::string, shape);
+    for (std::size_t k = 0; k < texts.size(); ++k) new (writable(out) + k * sizeof(interned)) interned(texts[k]);
+    return c.tracer().record_stored(out, nullptr);
+}
 inline void record_constant(op_call& c) {
     model_tracer& at = c.tracer();
     model_files const& files = at.model().files;
@@ -253,20 +263,13 @@ inline void record_constant(op_call& c) {
     if (c.has_attribute("value_int")) return c.give(c.integer(c.integer("value_int", 0)));
     if (c.has_attribute("value_float")) return c.give(c.low().literal(static_cast<float>(c.number("value_float", 0))));
     if (c.has_attribute("value_ints")) return c.give(c.integers(c.integers("value_ints")));
-    if (c.has_attribute("value_floats")) {
-        std::vector<float> const numbers = c.numbers("value_floats");
-        stored_tensor const out = room_for(dtype::float32, dims{{static_cast<std::int64_t>(numbers.size())}, 1});
-        if (!numbers.empty()) std::memcpy(writable(out), numbers.data(), numbers.size() * sizeof(float));
-        return c.give(at.record_stored(out, nullptr));
-    }
+    if (c.has_attribute("value_floats")) return c.give(floats_of(c, c.numbers("value_floats")));
     bool const is_one = c.has_attribute("value_string");
     if (!is_one && !c.has_attribute("value_strings")) c.fail("needs a value");
     std::vector<std::string_view> const texts = is_one ? std::vector{c.text("value_string", "")} : c.texts("value_strings");
     dims shape;
     if (!is_one) shape.push_back(static_cast<std::int64_t>(texts.size()));
-    stored_tensor const out = room_for(dtype::string, shape);
-    for (std::size_t k = 0; k < texts.size(); ++k) new (writable(out) + k * sizeof(interned)) interned(texts[k]);
-    c.give(at.record_stored(out, nullptr));
+    c.give(texts_of(c, texts, shape));
 }
 inline void record_constant_of_shape(op_call& c) {
     dims const shape = dims_from(c, c.known_integers(0));
@@ -336,14 +339,6 @@ inline void record_space_to_depth(op_call& c) {
     c.give(c.low().reshape(c.low().transpose(apart, c.text("mode", "DCR") == "CRD" ? attribute_list(0, 1, 3, 5, 2, 4)
                                                                                    : attribute_list(0, 3, 5, 1, 2, 4)),
                            attribute_list(d[0], d[1] * b * b, d[2] / b, d[3] / b)));
-}
-inline void record_dropout(op_call& c) {
-    bool const trains = c.has(2) && c.known_numbers(2).at(0) != 0;
-    double const ratio = c.has(1) ? c.known_numbers(1).at(0) : 0.5;
-    if (trains && ratio != 0) c.fail("drops elements only while it trains, which models that are read here don't");
-    c.give(0, c[0]);
-    node_id const all = c.low().literal(true);
-    if (c.wants(1)) c.give(1, c.broadcast(all, c.known_shape(c[0])));
 }
 
 } // namespace tx::onnx::detail
