@@ -168,6 +168,57 @@ inline std::string of_numbers() {
          tensor("axis1", int64, {}, std::vector<std::int64_t>{1}), floats("seq", {3, 1, 2}, std::vector<float>(6, 1)),
          floats("lw", {1, 8, 2}, std::vector<float>(16, 0.5f)), floats("lr", {1, 8, 2}, std::vector<float>(16, 0.5f))});
 }
+inline std::string of_texts() {
+    constexpr std::int64_t string = 8;
+    message words = message().number(1, 3).number(2, string).bytes(8, "words");
+    for (char const* const w : {"a b", "c", "Monday"}) words.bytes(6, w);
+    message const keys = message().bytes(1, "keys_strings").bytes(9, "a").bytes(9, "MONDAY").number(20, 8);
+    return model_of(
+        {node("StringNormalizer", {"words"}, {"u"},
+              {attribute("case_change_action", "UPPER"), message().bytes(1, "stopwords").bytes(9, "c").number(20, 8)}),
+         node("StringSplit", {"u"}, {"parts", "counts"}, {attribute("delimiter", " "), attribute("maxsplit", std::int64_t{2})}),
+         node("StringConcat", {"parts", "parts"}, {"twice"}),
+         node("Shape", {"twice"}, {"sh"}),
+         node("LabelEncoder", {"u"}, {"labels"},
+              {keys, ints_of("values_int64s", {3, 4}), attribute("default_int64", std::int64_t{-1})}, "ai.onnx.ml"),
+         node("TfIdfVectorizer", {"labels"}, {"tf"},
+              {ints_of("ngram_counts", {0, 2}), ints_of("ngram_indexes", {0, 1, 2}), ints_of("pool_int64s", {3, 4, -1, 4}),
+               attribute("max_gram_length", std::int64_t{2}), attribute("max_skip_count", std::int64_t{1}),
+               attribute("mode", "TF")}),
+         node("Cast", {"labels"}, {"lt"}, {attribute("to", string)}),
+         node("Cast", {"lt"}, {"ln"}, {attribute("to", float32)}),
+         node("NonZero", {"x"}, {"nz"}),
+         node("Cast", {"nz"}, {"nzf"}, {attribute("to", float32)}),
+         node("Dropout", {"x", "ratio", "yes"}, {"dr"}, {attribute("seed", std::int64_t{3})}),
+         node("RandomUniform", {}, {"ru"}, {ints_of("shape", {2, 3}), attribute("low", -1.0f)}),
+         node("RandomNormalLike", {"ru"}, {"rn"}),
+         node("Bernoulli", {"x"}, {"be"}),
+         node("Multinomial", {"x"}, {"mu"}, {attribute("sample_size", std::int64_t{3})}),
+         node("Cast", {"mu"}, {"muf"}, {attribute("to", float32)}),
+         node("Reshape", {"x", "image"}, {"i"}),
+         node("RoiAlign", {"i", "rois", "which"}, {"ra"},
+              {attribute("mode", "max"), attribute("output_height", std::int64_t{2}),
+               attribute("sampling_ratio", std::int64_t{2})}),
+         node("Unique", {"x"}, {"un", "ui", "uv", "uc"}, {attribute("axis", std::int64_t{0})}),
+         node("NonMaxSuppression", {"boxes", "scores", "most"}, {"nm"}),
+         node("Cast", {"nm"}, {"nmf"}, {attribute("to", float32)}),
+         node("Adagrad", {"ratio", "step", "x", "x", "x"}, {"ad", "ah"}, {}, "ai.onnx.preview.training"),
+         node("ReduceMax", {"tf"}, {"m1"}),
+         node("ReduceMax", {"ln"}, {"m2"}),
+         node("ReduceMax", {"nzf"}, {"m3"}),
+         node("ReduceMax", {"rn"}, {"m4"}),
+         node("ReduceMax", {"muf"}, {"m5"}),
+         node("ReduceMax", {"ra"}, {"m6"}),
+         node("ReduceMax", {"un"}, {"m7"}),
+         node("ReduceMax", {"nmf"}, {"m8"}),
+         node("Cast", {"sh"}, {"shf"}, {attribute("to", float32)}),
+         node("ReduceMax", {"shf"}, {"m9"}),
+         node("Sum", {"dr", "be", "ad", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9"}, {"y"})},
+        {words, floats("ratio", {}, {0.25f}), tensor("yes", boolean, {}, std::vector<std::uint8_t>{1}),
+         ints("image", {1, 2, 3, 4}), floats("rois", {1, 4}, {0, 0, 2, 2}), ints("which", {0}),
+         floats("boxes", {1, 2, 4}, {0, 0, 1, 1, 0, 0, 2, 2}), floats("scores", {1, 1, 2}, {1, 2}), ints("most", {2}),
+         tensor("step", int64, {}, std::vector<std::int64_t>{2})});
+}
 inline std::string of_control() {
     message f = message().bytes(1, "twice").bytes(4, "a").bytes(5, "b").put(9, opset("", 21)).bytes(10, "own");
     f.put(7, node("Add", {"a", "a"}, {"b"}));
@@ -352,7 +403,7 @@ inline outcome tried(std::string const& bytes, std::string const& path = "") {
 
 // So many mutations of each model; says what went wrong, and with which.
 inline std::string problems_of(std::uint64_t seed, int count, std::size_t& loaded, std::size_t& ran) {
-    text_list const models{of_shapes(), of_images(), of_numbers(), of_control()};
+    text_list const models{of_shapes(), of_images(), of_numbers(), of_texts(), of_control()};
     tx::onnx::detail::most_elements = std::int64_t{1} << 20; // so that all ends soon
     std::string out;
     for (int k = 0; k < count; ++k) {

@@ -127,6 +127,7 @@ inline message opset(std::string_view domain, std::int64_t version) { return mes
 inline std::string model(graph_parts const& parts, std::int64_t version = 21, std::vector<message> const& functions = {}) {
     message out;
     out.number(1, 10).put(7, graph(parts)).put(8, opset("", version)).put(8, opset("own", 1));
+    out.put(8, opset("ai.onnx.ml", 4)).put(8, opset("ai.onnx.preview.training", 1));
     for (message const& f : functions) out.put(25, f);
     return out.text();
 }
