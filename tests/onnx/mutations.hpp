@@ -39,6 +39,10 @@ inline void give_back(void* at) {
 [[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
     return onnx_mutations::take(bytes, static_cast<std::size_t>(alignment));
 }
+// (Also those of arrays: the address sanitizer's don't call the others.)
+[[gnu::noinline]] void* operator new[](std::size_t bytes) { return onnx_mutations::take(bytes, alignof(std::max_align_t)); }
+[[gnu::noinline]] void operator delete[](void* at) noexcept { onnx_mutations::give_back(at); }
+[[gnu::noinline]] void operator delete[](void* at, std::size_t) noexcept { onnx_mutations::give_back(at); }
 [[gnu::noinline]] void operator delete(void* at) noexcept { onnx_mutations::give_back(at); }
 [[gnu::noinline]] void operator delete(void* at, std::size_t) noexcept { onnx_mutations::give_back(at); }
 [[gnu::noinline]] void operator delete(void* at, std::align_val_t) noexcept { onnx_mutations::give_back(at); }

@@ -227,9 +227,6 @@ inline void record_roi_max(op_call& c) {
     dims const d = c.known_shape(x), b = c.known_shape(boxes);
     std::int64_t const rows = c.integer("output_height", 1), columns = c.integer("output_width", 1);
     std::int64_t const samples = c.integer("sampling_ratio", 0);
-    constexpr std::int64_t most = 1 << 12;
-    if (std::min({rows, columns, samples}) < 1 || std::max({rows, columns, samples}) > most)
-        c.fail("needs an output_height, an output_width and a sampling_ratio of at least 1");
     if (d.rank != 4 || d.size() < 1 || b.rank != 2 || b[1] != 4 || c.rank(c[2]) != 1)
         c.fail("takes images (n, channels, h, w), boxes (m, 4) and numbers (m)");
     box_points const ys = points_of_boxes(c, boxes, 1, d[2], rows, samples),
@@ -252,15 +249,17 @@ inline void record_roi_max(op_call& c) {
 // Means over points in each box. Without a number of points there are as many as a box has elements, rounded up, of each box its
 // own: then boxes must be known.
 inline void record_roi_align(op_call& c) {
+    // (Of the points of each box tables are made.)
+    constexpr std::int64_t most = 1 << 12;
+    for (std::int64_t const n : {c.integer("output_height", 1), c.integer("output_width", 1), c.integer("sampling_ratio", 0)})
+        if (n < 1 || n > most) c.fail("needs an output_height, an output_width and a sampling_ratio of 1 to 4096");
     if (c.text("mode", "avg") != "avg") return record_roi_max(c);
     region_call call;
     call.extents.count = 2;
     call.extents.value[0] = c.integer("output_height", 1), call.extents.value[1] = c.integer("output_width", 1);
     call.options.channels_first = true;
     call.options.coordinates = are_boxes_shifted(c) ? coordinate_kind::half_pixel : coordinate_kind::asymmetric;
-    std::int64_t const samples = c.integer("sampling_ratio", 0);
-    if (samples < 1) c.fail("needs a sampling_ratio of at least 1");
-    call.samples = static_cast<int>(std::min<std::int64_t>(samples, 1 << 16));
+    call.samples = static_cast<int>(c.integer("sampling_ratio", 0));
     node_id const operands[]{c[0], c[1], c[2], c.low().literal(c.number("spatial_scale", 1))};
     buffer<builder_spec> given;
     for (node_id const id : operands) given.push_back({c.type(id), c.shape(id)});

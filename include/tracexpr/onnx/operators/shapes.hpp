@@ -233,8 +233,8 @@ inline void record_pad(op_call& c) {
     for (std::size_t k = 0; k < axes.size(); ++k) {
         auto const a = static_cast<std::size_t>(c.axis(axes[k], static_cast<int>(rank)));
         constexpr std::int64_t most = std::int64_t{1} << 40;
-        if (std::max(std::abs(pads[k]), std::abs(pads[k + axes.size()])) > most)
-            c.fail("the result is larger than memory can be");
+        for (std::int64_t const width : {pads[k], pads[k + axes.size()]})
+            if (width < -most || width > most) c.fail("the result is larger than memory can be");
         before[a] = pads[k], after[a] = pads[k + axes.size()];
     }
     node_id fill = c.low().zero_like(x);
