@@ -44,7 +44,7 @@ set(long_tests
     "families/distributions_(choice|forms)" "families/fft_(cosine|spectra)" families/image_sampling "families/matrices_(banded|special)"
     "families/nn_(activations|batch_norms|losses_sequences|recurrent_gates)" "families/statistics_(interpolation|samples|slopes)"
     "families/special_(bessel_slopes|contexts|incomplete_slopes|integrals|parts)"
-    "collectives/(checkpoints_batched|regions_batched|values_inexact|values_integers)")
+    bridges/onnx_mutations_long "collectives/(checkpoints_batched|regions_batched|values_inexact|values_integers)")
 
 # tracexpr_take_suite(<list>): leaves those files of it that the suite has.
 function(tracexpr_take_suite list)

@@ -65,7 +65,11 @@ template <class T> bool is_close(T a, T b) {
         return a == b;
     }
 }
-std::string difference(tx::any_tensor const& a, tx::any_tensor const& b) {
+// Numbers that are drawn differ from those of ONNX's tests: what is kept is alike wherever both are not 0.
+bool is_drawn(std::string const& name) {
+    return name.find("training_dropout") != name.npos || name.find("bernoulli") != name.npos;
+}
+std::string difference(tx::any_tensor const& a, tx::any_tensor const& b, bool may_be_dropped) {
     if (a.index() != b.index()) return "another dtype";
     return std::visit(
         [&]<class T>(tx::tensor<T> const& x) -> std::string {
@@ -75,7 +79,8 @@ std::string difference(tx::any_tensor const& a, tx::any_tensor const& b) {
             for (std::int64_t k = 0; k < x.size(); ++k) {
                 if constexpr (std::is_same_v<T, std::string>) {
                     if (!(x.data()[k] == y.data()[k])) return "element " + std::to_string(k);
-                } else if (!is_close<T>(x.data()[k], y.data()[k])) {
+                } else if (!is_close<T>(x.data()[k], y.data()[k]) &&
+                           !(may_be_dropped && (x.data()[k] == T{} || y.data()[k] == T{}))) {
                     std::string shown;
                     if constexpr (std::is_arithmetic_v<T>)
                         shown = ": " + std::to_string(x.data()[k]) + ", expected " + std::to_string(y.data()[k]);
@@ -104,7 +109,7 @@ std::string run(fs::path const& folder) {
         for (std::size_t k = 0; fs::exists(file("output_", k)); ++k) {
             tx::onnx::value_info const& output = model.outputs()[k];
             tx::any_tensor const value = as_bfloat16(read_tensor(file("output_", k)).second, output.dtype);
-            std::string const differs = difference(outputs.at(output.name), value);
+            std::string const differs = difference(outputs.at(output.name), value, is_drawn(folder.filename().string()));
             if (!differs.empty()) return "output " + std::to_string(k) + ": " + differs;
         }
     }

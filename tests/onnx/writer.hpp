@@ -17,6 +17,14 @@ public:
         varint(static_cast<std::uint64_t>(value));
         return *this;
     }
+    // In ten bytes, as many as any number takes: tests put others in their place.
+    message& wide_number(unsigned field, std::int64_t value) {
+        varint(field << 3);
+        auto rest = static_cast<std::uint64_t>(value);
+        for (int k = 0; k < 9; ++k, rest >>= 7) text_ += static_cast<char>(rest | 0x80);
+        text_ += static_cast<char>(rest);
+        return *this;
+    }
     message& bytes(unsigned field, std::string_view value) {
         varint(field << 3 | 2);
         varint(value.size());
@@ -74,7 +82,7 @@ inline message value(std::string_view name, std::int64_t type, std::vector<axis>
 }
 
 inline message attribute(std::string_view name, std::int64_t value) {
-    return message().bytes(1, name).number(3, value).number(20, 2);
+    return message().bytes(1, name).wide_number(3, value).number(20, 2);
 }
 inline message attribute(std::string_view name, float value) { return message().bytes(1, name).real(2, value).number(20, 1); }
 inline message attribute(std::string_view name, std::string_view value) {
@@ -83,7 +91,7 @@ inline message attribute(std::string_view name, std::string_view value) {
 inline message attribute(std::string_view name, std::vector<std::int64_t> const& values) {
     message out;
     out.bytes(1, name);
-    for (std::int64_t const v : values) out.number(8, v);
+    for (std::int64_t const v : values) out.wide_number(8, v);
     return out.number(20, 7);
 }
 inline message tensor_attribute(std::string_view name, message const& t) {
@@ -119,6 +127,7 @@ inline message opset(std::string_view domain, std::int64_t version) { return mes
 inline std::string model(graph_parts const& parts, std::int64_t version = 21, std::vector<message> const& functions = {}) {
     message out;
     out.number(1, 10).put(7, graph(parts)).put(8, opset("", version)).put(8, opset("own", 1));
+    out.put(8, opset("ai.onnx.ml", 4)).put(8, opset("ai.onnx.preview.training", 1));
     for (message const& f : functions) out.put(25, f);
     return out.text();
 }

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <map>
+#include <mutex>
 
 namespace tx::onnx::detail {
 
@@ -17,6 +18,7 @@ struct stored_tensor {
     dims shape{};
     std::shared_ptr<void const> owner;
     void const* data = nullptr;
+    bool is_of_four_bits = false; // int4 and uint4, which are kept as int8 and uint8
 };
 
 // The files of one model: that which has the model, and those beside it with elements.
@@ -31,8 +33,8 @@ public:
     std::string_view model() const { return model_ ? model_->bytes() : bytes_; }
     std::shared_ptr<void const> owner() const { return model_ ? std::shared_ptr<void const>(model_) : memory_; }
 
-    // A part of a file beside the model's; the path must not lead out of the model's folder.
-    stored_tensor external(tensor_message const& t, std::string_view& bytes) {
+    // A part of a file beside the model's; the path must not lead out of the model's folder. Traces of several threads may ask.
+    stored_tensor external(tensor_message const& t, std::string_view& bytes) const {
         std::string location;
         std::uint64_t offset = 0, length = 0;
         bool has_length = false;
@@ -47,7 +49,7 @@ public:
             else if (key == "offset") offset = number(t, value);
             else if (key == "length") length = number(t, value), has_length = true;
         }
-        std::shared_ptr<mapped_file const> const& file = open(t, location);
+        std::shared_ptr<mapped_file const> const file = open(t, location);
         std::string_view const all = file->bytes();
         if (offset > all.size() || (has_length && length > all.size() - offset))
             call_.fail("the elements of " + quoted_piece(t.name) + " lie beyond the end of " + quoted_piece(location));
@@ -68,7 +70,8 @@ private:
         if (!fits) call_.fail("says no place for the elements of " + quoted_piece(t.name));
         return out;
     }
-    std::shared_ptr<mapped_file const> const& open(tensor_message const& t, std::string const& location) {
+    std::shared_ptr<mapped_file const> open(tensor_message const& t, std::string const& location) const {
+        std::lock_guard const lock(*mutex_);
         if (auto const known = beside_.find(location); known != beside_.end()) return known->second;
         namespace fs = std::filesystem;
         fs::path const wanted(location);
@@ -92,7 +95,8 @@ private:
     std::shared_ptr<mapped_file const> model_;
     std::shared_ptr<void const> memory_;
     std::string_view bytes_;
-    std::map<std::string, std::shared_ptr<mapped_file const>> beside_;
+    std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
+    mutable std::map<std::string, std::shared_ptr<mapped_file const>> beside_;
 };
 
 // How many elements a tensor has; throws where that is more than memory holds.
@@ -110,11 +114,12 @@ inline std::uint64_t element_count(dims const& shape, file_call const& file) {
 
 // Memory for elements of a dtype.
 inline stored_tensor room_for(dtype type, dims const& shape) {
-    stored_tensor out{type, shape, {}, nullptr};
+    stored_tensor out;
+    out.type = type, out.shape = shape;
     auto const bytes = static_cast<std::size_t>(shape.size()) * size_in_bytes(type);
-    auto memory = std::make_shared<std::vector<std::max_align_t>>(bytes / sizeof(std::max_align_t) + 1);
-    out.data = memory->data();
-    out.owner = std::shared_ptr<void const>(std::move(memory), out.data);
+    std::shared_ptr<std::max_align_t[]> const memory(new std::max_align_t[bytes / sizeof(std::max_align_t) + 1]); // not set to 0
+    out.data = memory.get();
+    out.owner = memory;
     return out;
 }
 inline std::byte* writable(stored_tensor const& t) { return static_cast<std::byte*>(const_cast<void*>(t.data)); }
@@ -122,8 +127,7 @@ inline std::byte* writable(stored_tensor const& t) { return static_cast<std::byt
 // Elements as raw_data and files have them: little-endian, two of four bits in a byte.
 inline stored_tensor stored_raw(tensor_message const& t, std::string_view raw, std::shared_ptr<void const> owner, dtype type,
                                 file_call const& file) {
-    bool const is_packed =
-        t.type == static_cast<std::int64_t>(element_type::int4) || t.type == static_cast<std::int64_t>(element_type::uint4);
+    bool const is_packed = has_four_bits(t.type);
     std::uint64_t const count = element_count(t.shape, file);
     std::uint64_t const wanted = is_packed ? (count + 1) / 2 : count * size_in_bytes(type);
     if (raw.size() != wanted)
@@ -131,8 +135,9 @@ inline stored_tensor stored_raw(tensor_message const& t, std::string_view raw, s
                   " bytes for its shape; it has " + std::to_string(raw.size()));
     bool const is_aligned = reinterpret_cast<std::uintptr_t>(raw.data()) % size_in_bytes(real_part(type)) == 0;
     if (is_aligned && !is_packed && type != dtype::boolean && std::endian::native == std::endian::little)
-        return {type, t.shape, std::move(owner), raw.data()};
+        return {type, t.shape, std::move(owner), raw.data(), false};
     stored_tensor out = room_for(type, t.shape);
+    out.is_of_four_bits = is_packed;
     std::byte* const to = writable(out);
     std::size_t const size = size_in_bytes(real_part(type));
     if (is_packed) {
@@ -142,11 +147,10 @@ inline stored_tensor stored_raw(tensor_message const& t, std::string_view raw, s
         }
     } else if (type == dtype::boolean) {
         for (std::size_t k = 0; k < count; ++k) to[k] = std::byte{raw[k] != 0};
+    } else if constexpr (std::endian::native == std::endian::little) {
+        if (!raw.empty()) std::memcpy(to, raw.data(), raw.size());
     } else {
-        for (std::size_t k = 0; k < raw.size(); ++k) {
-            std::size_t const from = std::endian::native == std::endian::little ? k : k / size * size + (size - 1 - k % size);
-            to[k] = static_cast<std::byte>(raw[from]);
-        }
+        for (std::size_t k = 0; k < raw.size(); ++k) to[k] = static_cast<std::byte>(raw[k / size * size + (size - 1 - k % size)]);
     }
     return out;
 }
@@ -161,8 +165,7 @@ inline stored_tensor stored_numbers(tensor_message const& t, dtype type, file_ca
                                                                                       : 5;
     using form = wire_reader::form;
     form const single = field == 4 ? form::fixed32 : field == 10 ? form::fixed64 : form::varint;
-    bool const is_packed =
-        t.type == static_cast<std::int64_t>(element_type::int4) || t.type == static_cast<std::int64_t>(element_type::uint4);
+    bool const is_packed = has_four_bits(t.type);
     std::uint64_t const count = element_count(t.shape, file), numbers = is_packed          ? (count + 1) / 2
                                                                         : is_complex(type) ? 2 * count
                                                                                            : count;
@@ -176,6 +179,7 @@ inline stored_tensor stored_numbers(tensor_message const& t, dtype type, file_ca
         file.fail("the tensor " + quoted_piece(t.name) + " must have " + std::to_string(numbers) +
                   " numbers for its shape; it has " + std::to_string(given));
     stored_tensor out = room_for(type, t.shape);
+    out.is_of_four_bits = is_packed;
     std::byte* to = writable(out);
     auto const put = [&](auto value) {
         std::memcpy(to, &value, sizeof(value));
@@ -209,7 +213,7 @@ inline stored_tensor stored_numbers(tensor_message const& t, dtype type, file_ca
     return out;
 }
 
-inline stored_tensor stored(tensor_message const& t, model_files& files) {
+inline stored_tensor stored(tensor_message const& t, model_files const& files) {
     file_call const& file = files.call();
     std::optional<dtype> const type = dtype_of_element(t.type);
     if (!type)
@@ -224,14 +228,16 @@ inline stored_tensor stored(tensor_message const& t, model_files& files) {
     if (t.has_raw && *type != dtype::string) return stored_raw(t, t.raw, files.owner(), *type, file);
     return stored_numbers(t, *type, file);
 }
-// With all its zeros, of which there may be so many that are no bytes of the file.
-inline stored_tensor stored(sparse_message const& s, model_files& files) {
+// Sparse tensors are stored with all their zeros, which are no bytes of the file: so many of them at most, in one tensor or
+// several.
+inline std::uint64_t zeros_allowed(model_files const& files) { return (std::uint64_t{8} << 20) + 8 * files.model().size(); }
+inline stored_tensor stored(sparse_message const& s, model_files const& files, std::uint64_t& bytes_left) {
     file_call const& file = files.call();
     stored_tensor const values = stored(s.values, files), indices = stored(s.indices, files);
     std::uint64_t const all = element_count(s.shape, file), count = element_count(values.shape, file);
     std::size_t const size = size_in_bytes(values.type);
-    constexpr std::uint64_t some_bytes = std::uint64_t{8} << 20;
-    if (all * size > some_bytes + 8 * files.model().size()) file.fail("has a sparse tensor of too many zeros");
+    if (all > bytes_left / size) file.fail("has sparse tensors of too many zeros");
+    bytes_left -= all * size;
     bool const is_flat = indices.shape.rank == 1;
     bool fits = indices.type == dtype::int64 && values.shape.rank == 1 && values.type != dtype::string &&
                 (is_flat || (indices.shape.rank == 2 && indices.shape[1] == s.shape.rank)) && indices.shape[0] == values.shape[0];
@@ -251,6 +257,10 @@ inline stored_tensor stored(sparse_message const& s, model_files& files) {
     }
     if (!fits) file.fail("has a sparse tensor whose indices are none of its shape");
     return out;
+}
+inline stored_tensor stored(sparse_message const& s, model_files const& files) {
+    std::uint64_t bytes_left = zeros_allowed(files);
+    return stored(s, files, bytes_left);
 }
 
 } // namespace tx::onnx::detail

@@ -61,6 +61,9 @@ inline std::optional<dtype> dtype_of_element(std::int64_t type) {
     default: return std::nullopt;
     }
 }
+inline bool has_four_bits(std::int64_t type) {
+    return type == static_cast<std::int64_t>(element_type::int4) || type == static_cast<std::int64_t>(element_type::uint4);
+}
 inline std::string name_of_element(std::int64_t type) {
     if (std::optional<dtype> const known = dtype_of_element(type)) return std::string(name(*known));
     constexpr std::string_view others[]{"float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz"};

@@ -46,6 +46,7 @@ struct named_argument {
 // A model's trace for arguments of some shapes.
 struct model_recording {
     runtime_program program;
+    std::string path; // of the model, for messages
 };
 
 std::shared_ptr<model_state const> load_state(std::string const& path);

@@ -60,6 +60,15 @@ struct model_state {
     }
 };
 
+// Where memory ends, be it for what a model asks for, that is an error as all others.
+template <class F> decltype(auto) within_memory(file_call const& call, F const& f) {
+    try {
+        return f();
+    } catch (std::bad_alloc const&) {
+    } catch (std::length_error const&) {}
+    call.fail("needs more memory than there is");
+}
+
 inline value_info info_of(value_message const& v, model_data const& model) {
     file_call const& file = model.call();
     value_info out;
@@ -89,11 +98,15 @@ inline std::shared_ptr<model_state const> state_of(model_files files) {
     return out;
 }
 TRACEXPR_BODY std::shared_ptr<model_state const> load_state(std::string const& path) {
-    return state_of(model_files({"onnx::load", path}));
+    file_call const call{"onnx::load", path};
+    return within_memory(call, [&] { return state_of(model_files(call)); });
 }
 TRACEXPR_BODY std::shared_ptr<model_state const> load_state(std::string bytes, std::string const& called) {
-    auto const kept = std::make_shared<std::string const>(std::move(bytes));
-    return state_of(model_files({"onnx::from_bytes", called}, kept, *kept));
+    file_call const call{"onnx::from_bytes", called};
+    return within_memory(call, [&] {
+        auto const kept = std::make_shared<std::string const>(std::move(bytes));
+        return state_of(model_files(call, kept, *kept));
+    });
 }
 TRACEXPR_BODY std::span<value_info const> inputs_of(model_state const& model) { return model.inputs; }
 TRACEXPR_BODY std::span<value_info const> outputs_of(model_state const& model) { return model.outputs; }
@@ -119,14 +132,17 @@ inline any_tensor any_of(stored_tensor const& value) {
         out);
     return out;
 }
+inline file_call call_of(model_state const& model) { return {"onnx::model", model.data->call().path}; }
 TRACEXPR_BODY named_tensors parameters_of(model_state const& model) {
-    named_tensors out;
-    for (initializer const& i : model.data->initializers) out.emplace(std::string(i.name), any_of(i.value));
-    return out;
+    return within_memory(call_of(model), [&] {
+        named_tensors out;
+        for (initializer const& i : model.data->initializers) out.emplace(std::string(i.name), any_of(i.value));
+        return out;
+    });
 }
 
 inline void check_argument(model_state const& model, named_argument const& given) {
-    file_call const call{"onnx::model", model.data->call().path};
+    file_call const call = call_of(model);
     auto const wrong = [&](dtype type, std::string const& wanted) {
         std::string const text =
             "its input " + quoted_piece(given.name) + " is " + wanted + "; given " + spec_text(given.type, given.shape);
@@ -156,7 +172,7 @@ inline void check_argument(model_state const& model, named_argument const& given
     }
 }
 inline std::shared_ptr<model_trace const> make_trace(model_state const& model, std::span<named_argument const> given) {
-    file_call const call{"onnx::model", model.data->call().path};
+    file_call const call = call_of(model);
     for (named_argument const& g : given) check_argument(model, g);
     for (value_info const& i : model.inputs) {
         bool is_given = i.has_default;
@@ -172,6 +188,7 @@ inline std::shared_ptr<model_trace const> make_trace(model_state const& model, s
         names.push_back(g.name);
     }
     auto out = std::make_shared<model_trace>();
+    out->path = call.path;
     std::vector<bool> depends;
     auto const record = [&](argument_scope& scope) {
         std::vector<node_id> parameters;
@@ -200,13 +217,15 @@ inline std::shared_ptr<model_trace const> make_trace(model_state const& model, s
 TRACEXPR_BODY std::shared_ptr<model_recording const> recording_for(std::shared_ptr<model_state const> const& model,
                                                                    std::span<named_argument const> arguments) {
     if (auto known = model->find(arguments)) return known;
-    std::shared_ptr<model_trace const> made = make_trace(*model, arguments);
-    model->add(made);
-    return made;
+    return within_memory(call_of(*model), [&] {
+        std::shared_ptr<model_trace const> const made = make_trace(*model, arguments);
+        model->add(made);
+        return made;
+    });
 }
 
-TRACEXPR_BODY void run_recording(model_recording const& recording, table_view<tiled_argument> arguments,
-                                 table_view<tiled_result> results) {
+inline void run_recorded(model_recording const& recording, table_view<tiled_argument> arguments,
+                         table_view<tiled_result> results) {
     graph_view const g = recording.program.simplified.view();
     buffer<dims> extents;
     for (tiled_argument const& a : arguments) extents.push_back(a.access->extents(a.leaf));
@@ -226,6 +245,10 @@ TRACEXPR_BODY void run_recording(model_recording const& recording, table_view<ti
     for (tiled_result const& r : all) given.push_back(r.access->see(r.leaf));
     if (recorder* const innermost = first_recorder())
         innermost->see({recording.program.traced.view(), read, given, nullptr, nullptr});
+}
+TRACEXPR_BODY void run_recording(model_recording const& recording, table_view<tiled_argument> arguments,
+                                 table_view<tiled_result> results) {
+    within_memory({"onnx::model", recording.path}, [&] { run_recorded(recording, arguments, results); });
 }
 TRACEXPR_BODY void append_recording(trace_scope& scope, model_recording const& recording, table_view<node_id> arguments,
                                     node_id* outputs) {
@@ -286,18 +309,22 @@ inline std::vector<any_tensor> run_on(std::shared_ptr<model_state const> const& 
 }
 TRACEXPR_BODY std::vector<any_tensor> run_any(std::shared_ptr<model_state const> const& model,
                                               std::vector<any_tensor> const& inputs) {
-    std::vector<any_tensor const*> all;
-    for (any_tensor const& a : inputs) all.push_back(&a);
-    return run_on(model, names_for(*model, inputs.size()), all);
+    return within_memory(call_of(*model), [&] {
+        std::vector<any_tensor const*> all;
+        for (any_tensor const& a : inputs) all.push_back(&a);
+        return run_on(model, names_for(*model, inputs.size()), all);
+    });
 }
 TRACEXPR_BODY named_tensors run_named(std::shared_ptr<model_state const> const& model, named_tensors const& inputs) {
-    std::vector<any_tensor const*> all;
-    std::vector<std::string_view> names;
-    for (auto const& [name, value] : inputs) names.push_back(name), all.push_back(&value);
-    std::vector<any_tensor> values = run_on(model, names, all);
-    named_tensors out;
-    for (std::size_t k = 0; k < values.size(); ++k) out.emplace(model->outputs[k].name, std::move(values[k]));
-    return out;
+    return within_memory(call_of(*model), [&] {
+        std::vector<any_tensor const*> all;
+        std::vector<std::string_view> names;
+        for (auto const& [name, value] : inputs) names.push_back(name), all.push_back(&value);
+        std::vector<any_tensor> values = run_on(model, names, all);
+        named_tensors out;
+        for (std::size_t k = 0; k < values.size(); ++k) out.emplace(model->outputs[k].name, std::move(values[k]));
+        return out;
+    });
 }
 
 } // namespace tx::onnx::detail

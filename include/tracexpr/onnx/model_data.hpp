@@ -4,6 +4,7 @@
 
 #include <tracexpr/onnx/elements.hpp>
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -27,7 +28,7 @@ struct model_data {
     std::vector<opset_message> opsets;
     std::vector<function_message> functions;
     std::unordered_map<std::string, std::size_t> function_numbers; // by key_of
-    std::vector<initializer> initializers;
+    std::deque<initializer> initializers;
     std::unordered_map<std::string_view, std::size_t> initializer_numbers;
 
     explicit model_data(model_files from) : files{std::move(from)} {}

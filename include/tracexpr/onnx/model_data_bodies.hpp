@@ -70,15 +70,14 @@ inline void read_initializers(model_data& model) {
             file.fail("has two initializers " + quoted_piece(name));
         model.initializers.push_back({name, std::move(value)});
     };
-    std::size_t const count = model.graph.initializers.size() + model.graph.sparse_initializers.size();
-    model.initializers.reserve(count), model.initializer_numbers.reserve(count);
     for (std::string_view const message : model.graph.initializers) {
         tensor_message const t = tensor_message::read(message, file);
         add(t.name, stored(t, model.files));
     }
+    std::uint64_t zeros = zeros_allowed(model.files);
     for (std::string_view const message : model.graph.sparse_initializers) {
         sparse_message const s = sparse_message::read(message, file);
-        add(s.values.name, stored(s, model.files));
+        add(s.values.name, stored(s, model.files, zeros));
     }
 }
 
@@ -92,6 +91,8 @@ inline std::shared_ptr<model_data const> read_model(model_files from) {
     std::int64_t const version = model_data::version_of(model.opsets, "");
     if (version != 0 && (version < oldest_opset || version > newest_opset))
         file.fail("needs version " + std::to_string(version) + " of ONNX's operators; versions 1 to 28 are known");
+    constexpr std::size_t most_functions = 20'000;
+    if (message.functions.size() > most_functions) file.fail("has more than 20,000 functions");
     model.functions.reserve(message.functions.size());
     for (std::string_view const f : message.functions) {
         model.functions.push_back(function_message::read(f, file));

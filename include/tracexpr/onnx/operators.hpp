@@ -5,9 +5,12 @@
 #include <tracexpr/onnx/operators/images.hpp>
 #include <tracexpr/onnx/operators/losses.hpp>
 #include <tracexpr/onnx/operators/norms.hpp>
+#include <tracexpr/onnx/operators/random.hpp>
 #include <tracexpr/onnx/operators/recurrent.hpp>
 #include <tracexpr/onnx/operators/sequences.hpp>
 #include <tracexpr/onnx/operators/signals.hpp>
+#include <tracexpr/onnx/operators/text.hpp>
+#include <tracexpr/onnx/operators/training.hpp>
 
 #include <algorithm>
 
@@ -18,11 +21,14 @@ inline constexpr operator_row operator_table[]{
     {"", "Abs", 6, record_unary<op::absolute>},
     {"", "Acos", 6, record_unary<op::acos>},
     {"", "Acosh", 6, record_unary<op::acosh>},
+    {"ai.onnx.preview.training", "Adagrad", 1, record_adagrad},
+    {"ai.onnx.preview.training", "Adam", 1, record_adam},
     {"", "Add", 7, record_binary<op::add>},
     {"", "AffineGrid", 6, record_affine_grid},
     {"", "And", 7, record_binary<op::logical_and>},
     {"", "ArgMax", 6, record_arg<op::argmax>},
     {"", "ArgMin", 6, record_arg<op::argmin>},
+    {"ai.onnx.ml", "ArrayFeatureExtractor", 1, record_array_features},
     {"", "Asin", 6, record_unary<op::asin>},
     {"", "Asinh", 6, record_unary<op::asinh>},
     {"", "Atan", 6, record_unary<op::atan>},
@@ -30,6 +36,8 @@ inline constexpr operator_row operator_table[]{
     {"", "Attention", 23, record_attention_node},
     {"", "AveragePool", 6, record_average_pool},
     {"", "BatchNormalization", 7, record_batch_normalization},
+    {"", "Bernoulli", 15, record_bernoulli},
+    {"ai.onnx.ml", "Binarizer", 1, record_binarizer},
     {"", "BitShift", 6, record_bit_shift},
     {"", "BitwiseAnd", 7, record_binary<op::bitwise_and>},
     {"", "BitwiseNot", 6, record_unary<op::bitwise_not>},
@@ -96,6 +104,7 @@ inline constexpr operator_row operator_table[]{
     {"", "IsNaN", 6, record_unary<op::isnan>},
     {"", "LRN", 6, record_lrn},
     {"", "LSTM", 6, record_lstm_node},
+    {"ai.onnx.ml", "LabelEncoder", 2, record_label_encoder},
     {"", "LayerNormalization", 6, record_layer_normalization},
     {"", "LeakyRelu", 6, record_leaky_relu},
     {"", "Less", 7, record_binary<op::less>},
@@ -116,7 +125,9 @@ inline constexpr operator_row operator_table[]{
     {"", "Min", 6, record_variadic<op::minimum>},
     {"", "Mish", 6, record_mish},
     {"", "Mod", 6, record_mod},
+    {"ai.onnx.preview.training", "Momentum", 1, record_momentum},
     {"", "Mul", 7, record_binary<op::multiply>},
+    {"", "Multinomial", 7, record_multinomial},
     {"", "Neg", 6, record_unary<op::negative>},
     {"", "NegativeLogLikelihoodLoss", 6, record_negative_likelihood},
     {"", "NonMaxSuppression", 6, record_non_max_suppression},
@@ -135,6 +146,10 @@ inline constexpr operator_row operator_table[]{
     {"", "QuantizeLinear", 6, record_quantize_linear},
     {"", "RMSNormalization", 6, record_rms_normalization},
     {"", "RNN", 6, record_rnn_node},
+    {"", "RandomNormal", 1, record_random_normal},
+    {"", "RandomNormalLike", 1, record_random_normal_like},
+    {"", "RandomUniform", 1, record_random_uniform},
+    {"", "RandomUniformLike", 1, record_random_uniform_like},
     {"", "Range", 6, record_range},
     {"", "Reciprocal", 6, record_unary<op::reciprocal>},
     {"", "ReduceL1", 6, record_reduce_l1},
@@ -185,11 +200,14 @@ inline constexpr operator_row operator_table[]{
     {"", "Sqrt", 6, record_unary<op::sqrt>},
     {"", "Squeeze", 6, record_squeeze},
     {"", "StringConcat", 7, record_binary<op::string_add>},
+    {"", "StringNormalizer", 10, record_string_normalizer},
+    {"", "StringSplit", 20, record_string_split},
     {"", "Sub", 7, record_binary<op::subtract>},
     {"", "Sum", 6, record_variadic<op::add>},
     {"", "Swish", 6, record_swish},
     {"", "Tan", 6, record_unary<op::tan>},
     {"", "Tanh", 6, record_unary<op::tanh>},
+    {"", "TfIdfVectorizer", 9, record_tf_idf},
     {"", "ThresholdedRelu", 6, record_thresholded_relu},
     {"", "Tile", 6, record_tile},
     {"", "TopK", 11, record_top_k},

@@ -7,11 +7,19 @@
 #include <tracexpr/trace/branches.hpp>
 #include <tracexpr/trace/builder.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <initializer_list>
 #include <span>
 
 namespace tx::onnx::detail {
+
+// No value of a model has more elements: what it says of extents is checked before anything is made of them. Tests set it lower.
+inline std::int64_t most_elements = std::int64_t{1} << 36;
+// The body of a loop is recorded, or run while the model is traced, at most so often.
+inline constexpr std::int64_t most_unrolled = 10'000;
+// A number as an integer, whatever it is: the nearest one of at most 62 bits, 0 for NaN.
+inline std::int64_t whole_number(double x) { return x != x ? 0 : static_cast<std::int64_t>(std::clamp(x, -0x1p62, 0x1p62)); }
 
 // What is known of an input of a recording: its elements, too, where the recording may depend on them.
 struct given_value {
@@ -26,6 +34,7 @@ struct traced_value {
     node_id id = node_id::none;
     std::shared_ptr<std::vector<traced_value> const> parts; // of a sequence
     bool is_none = false;                                   // an optional without a value
+    bool is_of_four_bits = false;                           // int4 and uint4, which are kept as int8 and uint8
 
     bool is_given() const { return home || parts || is_none; }
 };
@@ -66,6 +75,7 @@ struct traced_scope {
     buffer<node_id> const* taken = nullptr; // of a region: its parameters, as nodes of the outer scope
     std::size_t states = 0;                 // the first so many of which change from one iteration to the next
     std::unordered_map<std::int32_t, std::shared_ptr<host_array const>> known{};
+    std::unordered_map<std::int32_t, node_id> loop_limits{};
 };
 
 // One node of a model that is being recorded: its operands, attributes and results.
@@ -121,7 +131,8 @@ public:
     std::int64_t extent(node_id x, int a) const { return low().extent(x, a); }
     // The extents, which must be known.
     dims known_shape(node_id x) const;
-    int axis(std::int64_t given, int rank) const; // from the front; throws where it lies outside
+    int axis(std::int64_t given, int rank) const;   // from the front; throws where it lies outside
+    void require_possible(dims const& shape) const; // throws where a value has more than most_elements
 
     // Ops, whose operands are checked.
     node_id append(op code, table_view<node_id> operands, attribute_span attributes = {}) const;
@@ -171,6 +182,10 @@ public:
     std::shared_ptr<host_array const> known(traced_value const& value);
     // Of each input: does the recording depend on its elements?
     std::vector<bool> const& depends() const { return depends_; }
+    // One more node, or iteration that is recorded; throws where there are too many.
+    void count_iteration();
+    // A while_loop that is recorded, and how often it runs at most: one that may never end is not run to know what it gives.
+    void note_loop(node_id result, node_id limit);
     // Records with another scope as the innermost one.
     template <class Record> void within(traced_scope& region, Record const& record) {
         struct back {
@@ -192,6 +207,7 @@ private:
     void record_call(function_message const& f, op_call& call);
     std::shared_ptr<host_array const> known_in(traced_scope& at, node_id id);
     std::shared_ptr<host_array const> computed(traced_scope& at, node_id id);
+    bool ends_soon(traced_scope& at, node_id loop);
 
     model_data const& model_;
     std::span<given_value const> given_;
@@ -200,6 +216,7 @@ private:
     traced_scope* innermost_;
     std::optional<lowering> low_;
     std::uint64_t recorded_ = 0;
+    bool has_inner_loop_ = false; // a while_loop within a region
 };
 
 // Records the model in a scope whose parameters are the inputs named. Gives the nodes of the outputs, in order.

@@ -59,6 +59,20 @@ inline std::shared_ptr<host_array const> model_tracer::known_in(traced_scope& at
     at.known.emplace(number, out);
     return out;
 }
+inline void model_tracer::note_loop(node_id result, node_id limit) {
+    graph_view const g = innermost_->scope.recorded.view();
+    node_id const loop = g[result].code == op::while_loop ? result : g.operand(g[result], 0);
+    innermost_->loop_limits.emplace(static_cast<std::int32_t>(loop), limit);
+    has_inner_loop_ = has_inner_loop_ || innermost_->outer;
+}
+inline bool model_tracer::ends_soon(traced_scope& at, node_id loop) {
+    auto const noted = at.loop_limits.find(static_cast<std::int32_t>(loop));
+    if (noted == at.loop_limits.end()) return true;
+    std::shared_ptr<host_array const> const limit = known_in(at, noted->second);
+    std::int64_t iterations = 0;
+    if (limit) std::memcpy(&iterations, limit->bytes.data(), sizeof(iterations));
+    return limit && iterations <= most_unrolled;
+}
 // What an op gives for operands that are known.
 inline std::shared_ptr<host_array const> model_tracer::computed(traced_scope& at, node_id id) {
     graph_view const g = at.scope.recorded.view();
@@ -77,6 +91,7 @@ inline std::shared_ptr<host_array const> model_tracer::computed(traced_scope& at
         node const& n = g[next];
         if (n.type == dtype::token || is_callback(n) || n.code == op::placeholder || info(n.code).kind == kind::random)
             return nullptr;
+        if (info(n.code).kind == kind::control && (has_inner_loop_ || !ends_soon(at, next))) return nullptr;
         for (std::size_t k = 0; k < n.arity; ++k)
             if (node_id const operand = g.operand(n, k); !is_done.contains(static_cast<std::int32_t>(operand)))
                 open.push_back(operand);
@@ -147,7 +162,7 @@ inline void model_tracer::record_initializers(graph_message const& g, name_frame
         names.values[name] = {&innermost_->scope, record_stored(value, nullptr), {}, false};
     };
     // (Of a graph within another; the outermost one's are read when the model is loaded.)
-    auto& files = const_cast<model_files&>(model_.files);
+    model_files const& files = model_.files;
     for (std::string_view const message : g.initializers) {
         tensor_message const t = tensor_message::read(message, file());
         add(t.name, stored(t, files));
@@ -160,9 +175,12 @@ inline void model_tracer::record_initializers(graph_message const& g, name_frame
 inline void model_tracer::record_nodes(std::vector<std::string_view> const& nodes, name_frame& names) {
     for (std::string_view const message : nodes) record_node(message, names);
 }
-inline void model_tracer::record_node(std::string_view message, name_frame& names) {
+inline void model_tracer::count_iteration() {
     constexpr std::uint64_t most = 1'000'000;
     if (++recorded_ > most) file().fail("has more than 1,000,000 nodes, with those of functions and loops");
+}
+inline void model_tracer::record_node(std::string_view message, name_frame& names) {
+    count_iteration();
     node_message const node = node_message::read(message, file());
     op_call call(*this, names, node, model_data::version_of(*names.opsets, node.domain));
     function_message const* const function = model_.find_function(node);
@@ -180,6 +198,8 @@ inline void model_tracer::record_node(std::string_view message, name_frame& name
     for (std::size_t k = 0; k < node.outputs.size(); ++k) {
         if (node.outputs[k].empty()) continue;
         if (k >= call.given().size() || !call.given()[k].is_given()) call.fail("has no result " + std::to_string(k));
+        if (trace_scope const* const home = call.given()[k].home)
+            call.require_possible(dims(home->recorded.shape_of(call.given()[k].id)));
         names.values[node.outputs[k]] = call.given()[k];
     }
 }
@@ -200,8 +220,11 @@ inline std::vector<node_id> record_model(model_tracer& tracer, std::span<std::st
     names.opsets = &model.opsets;
     trace_scope& scope = tracer.innermost().scope;
     for (initializer const& i : model.initializers)
-        names.values[i.name] = {&scope, tracer.record_stored(i.value, &i.value), {}, false};
+        names.values[i.name] = {&scope, tracer.record_stored(i.value, &i.value), {}, false, i.value.is_of_four_bits};
     for (std::size_t k = 0; k < inputs.size(); ++k) names.values[inputs[k]] = {&scope, parameters[k], {}, false};
+    for (value_message const& v : model.graph.inputs)
+        if (auto const given = names.values.find(v.name); given != names.values.end() && v.type == value_message::kind::tensor)
+            given->second.is_of_four_bits = has_four_bits(v.element);
     tracer.record_nodes(model.graph.nodes, names);
     std::vector<node_id> out;
     for (value_message const& output : model.graph.outputs) {
@@ -270,7 +293,7 @@ inline std::vector<std::int64_t> op_call::known_integers(std::size_t k) const {
         out.resize(static_cast<std::size_t>(value->shape.size()));
         if (!out.empty()) std::memcpy(out.data(), value->bytes.data(), value->bytes.size());
     } else {
-        for (double const number : known_numbers(k)) out.push_back(static_cast<std::int64_t>(number));
+        for (double const number : known_numbers(k)) out.push_back(whole_number(number));
     }
     return out;
 }
@@ -340,6 +363,14 @@ inline dims op_call::known_shape(node_id x) const {
     if (!d.is_static()) fail("the shape of its operand must be known while the model is traced; it is " + to_string(d));
     return d;
 }
+inline void op_call::require_possible(dims const& shape) const {
+    std::int64_t left = most_elements;
+    for (int a = 0; a < shape.rank; ++a) {
+        if (shape[a] == dyn || shape[a] < 2) continue;
+        if (shape[a] > left) fail("a tensor of shape " + to_string(shape) + " is larger than models may ask for");
+        left /= shape[a];
+    }
+}
 inline int op_call::axis(std::int64_t given, int rank) const {
     if (given < -rank || given >= rank)
         fail("axis " + std::to_string(given) + " lies outside of " + std::to_string(rank) + " axes");
@@ -358,7 +389,9 @@ inline node_id op_call::append(op code, table_view<node_id> operands, attribute_
         for (dtype const t : types) given += (given.empty() ? "" : ", ") + std::string(name(t));
         fail(std::string(out.problem) + "; given " + given);
     }
-    return low().append(code, out.type, operands, attributes);
+    node_id const made = low().append(code, out.type, operands, attributes);
+    require_possible(shape(made));
+    return made;
 }
 inline node_id op_call::as(node_id x, dtype to) const {
     if (type(x) != to && (type(x) == dtype::string || to == dtype::string)) fail("strings are not cast");

@@ -161,7 +161,6 @@ inline node_id stacked_nodes(op_call const& c, std::vector<node_id> parts) {
     return c.append(op::concatenate, {parts.data(), parts.size()}, attribute_list(0));
 }
 
-inline constexpr std::int64_t most_unrolled = 10'000;
 // One iteration after the other. Whether there is another the elements must tell.
 inline void unroll_loop(op_call& c, graph_message const& body, std::int64_t most, std::vector<traced_value> state,
                         std::optional<bool> goes_on) {
@@ -169,6 +168,7 @@ inline void unroll_loop(op_call& c, graph_message const& body, std::int64_t most
     std::vector<std::vector<node_id>> collected(results);
     for (std::int64_t i = 0; i < most && goes_on.value_or(true); ++i) {
         if (i == most_unrolled) c.fail("runs its body more than 10,000 times");
+        c.tracer().count_iteration();
         std::vector<traced_value> inputs = values_of(c, {c.integer(i), c.low().literal(true)});
         inputs.insert(inputs.end(), state.begin(), state.end());
         std::vector<traced_value> const out = record_graph(c, body, inputs);
@@ -220,6 +220,7 @@ inline bool record_as_loop(op_call& c, graph_message const& body, std::vector<tr
         require_same_state(c, start, made);
         traced_branch* const both[]{&asked, &made};
         buffer<node_id> const out = regions.append(op::while_loop, node_id::none, {both, 2}, {start.size(), 0, false});
+        c.tracer().note_loop(out[0], most);
         for (std::size_t k = 0; k < state.size(); ++k) c.give(k, out[2 + k]);
         return true;
     }

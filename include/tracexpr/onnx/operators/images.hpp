@@ -85,8 +85,8 @@ inline node_id resized_in(op_call const& c, node_id x, std::vector<resized_axis>
         resized_axis const& a = axes[k];
         if (a.from == a.to && a.scale == 1 && !crops) continue;
         if (a.from == 0 && a.to > 0) c.fail("an axis without elements has none to show");
-        constexpr std::int64_t most = std::int64_t{1} << 28;
-        if (a.to > most) c.fail("makes an axis of more than 2^28 elements");
+        constexpr std::int64_t most = std::int64_t{1} << 24;
+        if (a.to > most) c.fail("makes an axis of more than 2^24 elements");
         out = resized_by_table(c.low(), out, static_cast<int>(k), a.to, how.table(a));
     }
     if (crops) { // places outside of x have a value of their own
@@ -129,7 +129,7 @@ inline void record_resize_node(op_call& c) {
         }
         scales.assign(axes.size(), scale);
         for (std::size_t k = 0; k < axes.size(); ++k)
-            sizes[k] = static_cast<std::int64_t>(std::floor(scale * static_cast<double>(d[axes[k]]) + 0.5));
+            sizes[k] = whole_number(std::floor(scale * static_cast<double>(d[axes[k]]) + 0.5));
     } else if (sizes.size() == axes.size()) {
         scales.clear();
         for (std::size_t k = 0; k < axes.size(); ++k)
@@ -137,7 +137,7 @@ inline void record_resize_node(op_call& c) {
     } else {
         sizes.clear();
         for (std::size_t k = 0; k < axes.size(); ++k)
-            sizes.push_back(static_cast<std::int64_t>(std::floor(scales[k] * static_cast<double>(d[axes[k]]))));
+            sizes.push_back(whole_number(std::floor(scales[k] * static_cast<double>(d[axes[k]]))));
     }
     std::vector<resized_axis> all(static_cast<std::size_t>(d.rank));
     for (int a = 0; a < d.rank; ++a) all[static_cast<std::size_t>(a)].from = all[static_cast<std::size_t>(a)].to = d[a];
@@ -161,7 +161,7 @@ inline void record_upsample(op_call& c) {
     for (int a = 0; a < d.rank; ++a) {
         double const scale = scales[static_cast<std::size_t>(a)];
         if (!(scale > 0)) c.fail("scales must be positive");
-        all.push_back({d[a], static_cast<std::int64_t>(std::floor(scale * static_cast<double>(d[a]))), scale});
+        all.push_back({d[a], whole_number(std::floor(scale * static_cast<double>(d[a]))), scale});
     }
     c.give(resized_in(c, x, all, how));
 }
@@ -193,19 +193,73 @@ inline void record_affine_grid(op_call& c) {
     if (char const* const wrong = affine_problem(call, given)) c.fail(wrong);
     c.give(record_affine(c.low(), call, c[0]));
 }
+inline bool are_boxes_shifted(op_call const& c) {
+    return c.version() >= 16 && c.text("coordinate_transformation_mode", "half_pixel") == "half_pixel";
+}
+// Points of boxes along an axis, (boxes, points): the elements on both sides of each, and their weights, 0 for what lies outside.
+struct box_points {
+    node_id place[2], weight[2];
+};
+inline box_points points_of_boxes(op_call const& c, node_id boxes, std::int64_t column, std::int64_t extent, std::int64_t parts,
+                                  std::int64_t samples) {
+    double const scale = c.number("spatial_scale", 1), shift = are_boxes_shifted(c) ? 0.5 : 0;
+    auto const edge = [&](std::int64_t k) { return plus(c, times(c, c.low().slice(boxes, 1, k, k + 1), scale), -shift); };
+    node_id const start = edge(column);
+    node_id length = c.append(op::subtract, edge(column + 2), start);
+    if (!are_boxes_shifted(c)) length = c.append(op::maximum, length, c.number_like(length, 1));
+    buffer<double> steps; // in parts of a box
+    for (std::int64_t k = 0; k < parts * samples; ++k)
+        steps.push_back((static_cast<double>(k) + 0.5) / static_cast<double>(parts * samples));
+    node_id const step = c.low().constant(dims{{parts * samples}, 1}, c.type(boxes), steps);
+    node_id const given = c.append(op::add, start, c.append(op::multiply, length, step));
+    node_id const last = c.number_like(given, static_cast<double>(extent - 1)), zero = c.number_like(given, 0);
+    node_id const is_inside = c.append(op::logical_and, c.append(op::greater_equal, given, c.number_like(given, -1)),
+                                       c.append(op::less_equal, given, c.number_like(given, static_cast<double>(extent))));
+    node_id const point = c.append(op::minimum, c.append(op::maximum, given, zero), last), below = c.append(op::floor, point);
+    node_id const rest = c.append(op::subtract, point, below), present = c.as(is_inside, c.type(boxes));
+    node_id const above = c.append(op::minimum, plus(c, below, 1), last);
+    return {{c.as(below, dtype::int64), c.as(above, dtype::int64)},
+            {c.append(op::multiply, present, plus(c, c.append(op::negative, rest), 1)), c.append(op::multiply, present, rest)}};
+}
+// The largest of the elements around points in each part of a box, each with its weight.
+inline void record_roi_max(op_call& c) {
+    node_id const x = c[0], boxes = c.as(c[1], c.type(x));
+    dims const d = c.known_shape(x), b = c.known_shape(boxes);
+    std::int64_t const rows = c.integer("output_height", 1), columns = c.integer("output_width", 1);
+    std::int64_t const samples = c.integer("sampling_ratio", 0);
+    if (d.rank != 4 || d.size() < 1 || b.rank != 2 || b[1] != 4 || c.rank(c[2]) != 1)
+        c.fail("takes images (n, channels, h, w), boxes (m, 4) and numbers (m)");
+    box_points const ys = points_of_boxes(c, boxes, 1, d[2], rows, samples),
+                     xs = points_of_boxes(c, boxes, 0, d[3], columns, samples);
+    node_id const elements = c.reshape(c.low().transpose(x, attribute_list(0, 2, 3, 1)), dims{{d[0] * d[2] * d[3], d[1]}, 2});
+    node_id const image = c.append(op::multiply, c.low().expand(c.as(c[2], dtype::int64), 1), c.integer(d[2]));
+    node_id out = node_id::none;
+    for (node_id const *row = ys.place, *row_weight = ys.weight; row != ys.place + 2; ++row, ++row_weight)
+        for (std::size_t k = 0; k < 2; ++k) {
+            node_id const line = c.append(op::multiply, c.append(op::add, image, *row), c.integer(d[3]));
+            node_id const place = c.append(op::add, c.low().expand(line, 2), c.low().expand(xs.place[k], 1));
+            node_id const weight = c.append(op::multiply, c.low().expand(*row_weight, 2), c.low().expand(xs.weight[k], 1));
+            node_id const value =
+                c.append(op::multiply, c.append(op::take, elements, place, attribute_list(0)), c.low().expand(weight, 3));
+            out = out == node_id::none ? value : c.append(op::maximum, out, value);
+        }
+    out = c.reshape(out, dims{{b[0], rows, samples, columns, samples, d[1]}, 6});
+    c.give(c.low().transpose(c.append(op::max, out, attribute_list(0, 2, 4)), attribute_list(0, 3, 1, 2)));
+}
 // Means over points in each box. Without a number of points there are as many as a box has elements, rounded up, of each box its
 // own: then boxes must be known.
 inline void record_roi_align(op_call& c) {
-    if (c.text("mode", "avg") != "avg") c.fail("takes means alone (mode avg)");
+    // (Of the points of each box tables are made.)
+    constexpr std::int64_t most = 1 << 12;
+    for (std::int64_t const n : {c.integer("output_height", 1), c.integer("output_width", 1), c.integer("sampling_ratio", 0)})
+        if (n < 1 || n > most) c.fail("needs an output_height, an output_width and a sampling_ratio of 1 to 4096");
+    if (c.text("mode", "avg") != "avg") return record_roi_max(c);
     region_call call;
     call.extents.count = 2;
     call.extents.value[0] = c.integer("output_height", 1), call.extents.value[1] = c.integer("output_width", 1);
     call.options.channels_first = true;
-    bool const is_shifted = c.version() >= 16 && c.text("coordinate_transformation_mode", "half_pixel") == "half_pixel";
-    call.options.coordinates = is_shifted ? coordinate_kind::half_pixel : coordinate_kind::asymmetric;
-    std::int64_t const samples = c.integer("sampling_ratio", 0);
-    if (samples < 1) c.fail("needs a sampling_ratio of at least 1");
-    call.samples = static_cast<int>(std::min<std::int64_t>(samples, 1 << 16));
+    call.options.coordinates = are_boxes_shifted(c) ? coordinate_kind::half_pixel : coordinate_kind::asymmetric;
+    call.samples = static_cast<int>(c.integer("sampling_ratio", 0));
     node_id const operands[]{c[0], c[1], c[2], c.low().literal(c.number("spatial_scale", 1))};
     buffer<builder_spec> given;
     for (node_id const id : operands) given.push_back({c.type(id), c.shape(id)});

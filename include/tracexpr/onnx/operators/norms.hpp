@@ -112,9 +112,14 @@ inline void record_mean_variance(op_call& c) {
 inline void record_lrn(op_call& c) {
     node_id const x = c[0];
     response_call call;
-    call.size = c.integer("size", 1), call.options.channels_first = true;
+    call.options.channels_first = true;
+    // A window that reaches all channels from each of them is no wider than this; the mean is over as many as are asked for.
+    std::int64_t const asked = std::max<std::int64_t>(c.integer("size", 1), 0);
+    call.size = c.rank(x) > 1 ? std::min(asked, 2 * c.known_shape(x)[1] + 1) : asked;
+    double const share = asked > 0 ? static_cast<double>(call.size) / static_cast<double>(asked) : 1;
     auto const scalar = [&](double v) { return c.low().literal(v); };
-    node_id const operands[]{x, scalar(c.number("alpha", 1e-4)), scalar(c.number("beta", 0.75)), scalar(c.number("bias", 1))};
+    node_id const operands[]{x, scalar(share * c.number("alpha", 1e-4)), scalar(c.number("beta", 0.75)),
+                             scalar(c.number("bias", 1))};
     builder_spec const given[]{{c.type(x), c.shape(x)}};
     if (char const* const wrong = response_problem(call, given)) c.fail(wrong);
     c.give(record_response(c.low(), call, operands));

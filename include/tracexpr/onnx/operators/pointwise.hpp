@@ -59,20 +59,6 @@ inline void record_clip(op_call& c) {
     c.give(out);
 }
 inline void record_where(op_call& c) { c.give(c.choose(c[0], c[1], c[2])); }
-inline void record_cast(op_call& c) {
-    if (!c.has_attribute("to")) c.fail("needs its attribute to");
-    node_id x = c[0];
-    // int4 and uint4 are kept in int8 and uint8: as many bits as they have.
-    std::int64_t const to = c.integer("to", 0), signed_4 = static_cast<std::int64_t>(element_type::int4);
-    if (to == signed_4 || to == static_cast<std::int64_t>(element_type::uint4)) {
-        double const least = to == signed_4 ? -8 : 0;
-        if (c.type(x) == dtype::string || is_complex(c.type(x))) c.fail("casts real numbers to four bits");
-        node_id const wide = c.as(x, is_floating(c.type(x)) ? c.type(x) : dtype::int64);
-        x = c.append(op::minimum, c.append(op::maximum, wide, c.number_like(wide, least)), c.number_like(wide, least + 15));
-    }
-    c.give(c.as(x, c.type_attribute("to", dtype::float32)));
-}
-inline void record_cast_like(op_call& c) { c.give(c.as(c[0], c.type(c[1]))); }
 
 // x where it is positive, else what becomes of it.
 inline node_id where_positive(op_call const& c, node_id x, node_id yes, node_id no) {

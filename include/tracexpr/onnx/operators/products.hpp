@@ -93,15 +93,16 @@ inline node_id beside(op_call const& c, node_id numbers, node_id x) {
     if (c.rank(numbers) == 1) return record_along(c.low(), numbers, x, axis);
     std::int64_t const block = c.integer("block_size", 0);
     if (block < 1 || c.rank(numbers) != c.rank(x)) c.fail("scale and zero point must be scalars, vectors, or stand for blocks");
-    node_id const all = c.low().repeat(numbers, axis, block, true);
-    return c.low().slice(all, axis, 0, c.known_shape(x)[axis]);
+    std::int64_t const extent = c.known_shape(x)[axis];
+    node_id const all = c.low().repeat(numbers, axis, std::min(block, std::max<std::int64_t>(extent, 1)), true);
+    return c.low().slice(all, axis, 0, extent);
 }
 // int4 and uint4 are kept as int8 and uint8, which have more numbers.
 inline std::pair<double, double> range_of(op_call const& c) {
     std::int64_t const number = c.integer("output_dtype", 0);
     dtype const type = quantized_type(c);
-    if (number == static_cast<std::int64_t>(element_type::int4)) return {-8, 7};
-    if (number == static_cast<std::int64_t>(element_type::uint4)) return {0, 15};
+    if (has_four_bits(number) || (c.has(2) && c.value(2).is_of_four_bits))
+        return type == dtype::int8 ? std::pair{-8.0, 7.0} : std::pair{0.0, 15.0};
     return {least_of(type), most_of(type)};
 }
 inline void record_quantize_linear(op_call& c) {

@@ -86,6 +86,7 @@ inline void record_sequence_map(op_call& c) {
     std::vector<sequence_parts> results(body.outputs.size());
     std::size_t const count = parts_of(c, 0).size();
     for (std::size_t i = 0; i < count; ++i) {
+        c.tracer().count_iteration();
         std::vector<traced_value> inputs;
         for (std::size_t k = 0; k < c.operands(); ++k) {
             traced_value const v = c.value(k);

@@ -104,6 +104,7 @@ inline void record_expand(op_call& c) {
     dims const wanted = dims_from(c, c.known_integers(1));
     if (!broadcastable(c.shape(x), wanted))
         c.fail("the shapes must broadcast; given " + to_string(c.shape(x)) + ", " + to_string(wanted));
+    c.require_possible(wanted);
     c.give(c.broadcast(x, broadcast(c.shape(x), wanted)));
 }
 inline void record_concat(op_call& c) {
@@ -168,9 +169,9 @@ inline void record_tile(op_call& c) {
     if (times.size() != static_cast<std::size_t>(c.rank(out))) c.fail("needs a number for each axis");
     for (std::size_t a = 0; a < times.size(); ++a) {
         if (times[a] < 0) c.fail("an axis can't be repeated a negative number of times");
-        std::int64_t size = 0;
-        if (__builtin_mul_overflow(std::max<std::int64_t>(1, c.known_shape(out).size()), times[a], &size))
-            c.fail("the result is larger than memory can be");
+        dims more = c.known_shape(out);
+        if (more.rank < max_rank) more.push_back(times[a]);
+        c.require_possible(more);
         out = c.low().repeat(out, static_cast<int>(a), times[a], false);
     }
     c.give(out);
@@ -182,8 +183,8 @@ inline node_id padded_axis(op_call const& c, node_id x, int axis, std::int64_t b
     std::int64_t const n = c.known_shape(x)[axis], m = n + before + after;
     if (m < 0) c.fail("more is cut off than an axis has");
     if (n == 0 && m > 0) c.fail("an axis without elements has none to repeat");
-    constexpr std::int64_t most = std::int64_t{1} << 31;
-    if (m > most) c.fail("pads an axis to more than 2^31 elements");
+    constexpr std::int64_t most = std::int64_t{1} << 26;
+    if (m > most) c.fail("pads an axis to more than 2^26 elements");
     std::vector<std::int64_t> places;
     for (std::int64_t i = -before; i < n + after; ++i) {
         std::int64_t p = i;
@@ -232,8 +233,8 @@ inline void record_pad(op_call& c) {
     for (std::size_t k = 0; k < axes.size(); ++k) {
         auto const a = static_cast<std::size_t>(c.axis(axes[k], static_cast<int>(rank)));
         constexpr std::int64_t most = std::int64_t{1} << 40;
-        if (std::max(std::abs(pads[k]), std::abs(pads[k + axes.size()])) > most)
-            c.fail("the result is larger than memory can be");
+        for (std::int64_t const width : {pads[k], pads[k + axes.size()]})
+            if (width < -most || width > most) c.fail("the result is larger than memory can be");
         before[a] = pads[k], after[a] = pads[k + axes.size()];
     }
     node_id fill = c.low().zero_like(x);
@@ -242,9 +243,19 @@ inline void record_pad(op_call& c) {
     c.give(padded_tensor(c, x, before, after, c.text("mode", "constant"), fill));
 }
 
+inline node_id floats_of(op_call const& c, std::vector<float> const& numbers) {
+    stored_tensor const out = room_for(dtype::float32, dims{{static_cast<std::int64_t>(numbers.size())}, 1});
+    if (!numbers.empty()) std::memcpy(writable(out), numbers.data(), numbers.size() * sizeof(float));
+    return c.tracer().record_stored(out, nullptr);
+}
+inline node_id texts_of(op_call const& c, std::vector<std::string_view> const& texts, dims const& shape) {
+    stored_tensor const out = room_for(dtype::string, shape);
+    for (std::size_t k = 0; k < texts.size(); ++k) new (writable(out) + k * sizeof(interned)) interned(texts[k]);
+    return c.tracer().record_stored(out, nullptr);
+}
 inline void record_constant(op_call& c) {
     model_tracer& at = c.tracer();
-    auto& files = const_cast<model_files&>(at.model().files);
+    model_files const& files = at.model().files;
     if (auto const a = c.attribute("value"))
         return c.give(at.record_stored(stored(tensor_message::read(a->bytes(5, at.file()), at.file()), files), nullptr));
     if (auto const a = c.attribute("sparse_value"))
@@ -252,30 +263,22 @@ inline void record_constant(op_call& c) {
     if (c.has_attribute("value_int")) return c.give(c.integer(c.integer("value_int", 0)));
     if (c.has_attribute("value_float")) return c.give(c.low().literal(static_cast<float>(c.number("value_float", 0))));
     if (c.has_attribute("value_ints")) return c.give(c.integers(c.integers("value_ints")));
-    if (c.has_attribute("value_floats")) {
-        std::vector<float> const numbers = c.numbers("value_floats");
-        stored_tensor const out = room_for(dtype::float32, dims{{static_cast<std::int64_t>(numbers.size())}, 1});
-        if (!numbers.empty()) std::memcpy(writable(out), numbers.data(), numbers.size() * sizeof(float));
-        return c.give(at.record_stored(out, nullptr));
-    }
+    if (c.has_attribute("value_floats")) return c.give(floats_of(c, c.numbers("value_floats")));
     bool const is_one = c.has_attribute("value_string");
     if (!is_one && !c.has_attribute("value_strings")) c.fail("needs a value");
     std::vector<std::string_view> const texts = is_one ? std::vector{c.text("value_string", "")} : c.texts("value_strings");
     dims shape;
     if (!is_one) shape.push_back(static_cast<std::int64_t>(texts.size()));
-    stored_tensor const out = room_for(dtype::string, shape);
-    for (std::size_t k = 0; k < texts.size(); ++k) new (writable(out) + k * sizeof(interned)) interned(texts[k]);
-    c.give(at.record_stored(out, nullptr));
+    c.give(texts_of(c, texts, shape));
 }
 inline void record_constant_of_shape(op_call& c) {
     dims const shape = dims_from(c, c.known_integers(0));
     node_id value = c.low().literal(0.0f);
     model_tracer& at = c.tracer();
     if (auto const a = c.attribute("value"))
-        value = at.record_stored(
-            stored(tensor_message::read(a->bytes(5, at.file()), at.file()), const_cast<model_files&>(at.model().files)), nullptr);
+        value = at.record_stored(stored(tensor_message::read(a->bytes(5, at.file()), at.file()), at.model().files), nullptr);
     if (c.rank(value) > 0) value = c.reshape(value, dims{});
-    element_count(shape, at.file());
+    c.require_possible(shape);
     c.give(c.broadcast(value, shape));
 }
 inline void record_range(op_call& c) {
@@ -285,14 +288,14 @@ inline void record_range(op_call& c) {
         std::int64_t const start = c.known_integer(0), limit = c.known_integer(1), delta = c.known_integer(2);
         if (delta == 0) c.fail("the step must not be 0");
         double const steps = std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
-        count = steps > 0 ? static_cast<std::int64_t>(std::min(steps, 0x1p62)) : 0;
+        count = whole_number(std::max(steps, 0.0));
     } else {
         double const start = c.known_numbers(0).at(0), limit = c.known_numbers(1).at(0), delta = c.known_numbers(2).at(0);
         double const steps = std::ceil((limit - start) / delta);
         if (!(delta != 0) || std::isnan(steps)) c.fail("the step must be a number, and not 0");
-        count = steps > 0 ? static_cast<std::int64_t>(std::min(steps, 0x1p62)) : 0;
+        count = whole_number(std::max(steps, 0.0));
     }
-    element_count(dims{{count}, 1}, c.tracer().file());
+    c.require_possible(dims{{count}, 1});
     node_id const number = c.as(c.low().iota<std::int64_t>(count), type);
     auto const scalar = [&](std::size_t k) { return c.rank(c[k]) == 0 ? c[k] : c.reshape(c[k], dims{}); };
     c.give(c.append(op::add, c.append(op::multiply, number, scalar(2)), scalar(0)));
@@ -318,7 +321,8 @@ inline void record_depth_to_space(op_call& c) {
     node_id const x = c[0];
     dims const d = c.known_shape(x);
     std::int64_t const b = c.integer("blocksize", 0);
-    if (d.rank != 4 || b < 1 || d[1] % (b * b) != 0) c.fail("takes images with as many channels as b^2 divides");
+    if (d.rank != 4 || b < 1 || b > std::max<std::int64_t>(d[1], 1) || d[1] / b % b != 0 || d[1] % b != 0)
+        c.fail("takes images with as many channels as b^2 divides");
     std::int64_t const depth = d[1] / (b * b);
     bool const is_crd = c.text("mode", "DCR") == "CRD";
     node_id const apart = c.low().reshape(x, is_crd ? attribute_list(d[0], depth, b, b, d[2], d[3])
@@ -335,14 +339,6 @@ inline void record_space_to_depth(op_call& c) {
     c.give(c.low().reshape(c.low().transpose(apart, c.text("mode", "DCR") == "CRD" ? attribute_list(0, 1, 3, 5, 2, 4)
                                                                                    : attribute_list(0, 3, 5, 1, 2, 4)),
                            attribute_list(d[0], d[1] * b * b, d[2] / b, d[3] / b)));
-}
-inline void record_dropout(op_call& c) {
-    bool const trains = c.has(2) && c.known_numbers(2).at(0) != 0;
-    double const ratio = c.has(1) ? c.known_numbers(1).at(0) : 0.5;
-    if (trains && ratio != 0) c.fail("drops elements only while it trains, which models that are read here don't");
-    c.give(0, c[0]);
-    node_id const all = c.low().literal(true);
-    if (c.wants(1)) c.give(1, c.broadcast(all, c.known_shape(c[0])));
 }
 
 } // namespace tx::onnx::detail

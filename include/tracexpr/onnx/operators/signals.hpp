@@ -73,8 +73,8 @@ inline void record_stft(op_call& c) {
 // a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n)
 inline void record_window(op_call& c, double a0, double a1, double a2) {
     std::int64_t const size = c.known_integer(0);
-    constexpr std::int64_t most = std::int64_t{1} << 28;
-    if (size < 0 || size > most) c.fail("needs a number of elements");
+    constexpr std::int64_t most = std::int64_t{1} << 26;
+    if (size < 0 || size > most) c.fail("needs a number of elements, at most 2^26");
     double const n = static_cast<double>(c.integer("periodic", 1) ? size : size - 1);
     constexpr double pi = 3.14159265358979323846;
     buffer<double> out;

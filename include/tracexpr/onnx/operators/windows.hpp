@@ -100,6 +100,9 @@ inline void record_conv_transpose(op_call& c) {
     if (shape.size() > n) shape.erase(shape.begin(), shape.end() - static_cast<std::ptrdiff_t>(n));
     if (more.size() != n || (!shape.empty() && shape.size() != n))
         c.fail("output_padding and output_shape must have a number for each spatial axis");
+    for (std::vector<std::int64_t> const* all : {&more, &shape})
+        for (std::int64_t const v : *all)
+            if (v < 0 || v > std::int64_t{1} << 31) c.fail("output_padding and output_shape must be numbers of elements");
     std::string_view const automatic = c.text("auto_pad", "NOTSET");
     bool const is_same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
     if (is_same && shape.empty())
