@@ -2,6 +2,8 @@
 #pragma once
 
 #include <tracexpr/graph/verify.hpp>
+#include <tracexpr/onnx/constant_parts.hpp>
+#include <tracexpr/onnx/layouts.hpp>
 #include <tracexpr/onnx/model.hpp>
 #include <tracexpr/onnx/model_data_bodies.hpp>
 #include <tracexpr/onnx/operators.hpp>
@@ -36,6 +38,7 @@ struct model_trace : model_recording {
 
 struct model_state {
     std::shared_ptr<model_data const> data;
+    mutable constant_values constants;
     std::vector<value_info> inputs, outputs;
     mutable std::mutex mutex;
     mutable std::vector<std::shared_ptr<model_trace const>> traces;
@@ -171,6 +174,27 @@ inline void check_argument(model_state const& model, named_argument const& given
         throw signature_error(call.says("has no input or initializer " + quoted_piece(given.name)));
     }
 }
+// The same program with axes in the order that kernels have them, and with what weights alone tell as captures.
+inline void lay_out(runtime_program& program, constant_values& constants) {
+    tx::graph const laid = with_layouts(program.traced.view());
+    graph_view const g = laid.view();
+    folded_parts const folded = folded_constants(g, constants);
+    tx::graph out;
+    graph_copier copier(g, out);
+    copier.copy_needed(nodes_without(g, folded), [&](node_id id) {
+        auto const known = folded.find(id);
+        if (known == folded.end()) return node_id::none;
+        host_array const& value = *known->second;
+        auto kept =
+            std::make_shared<stored_tensor const>(stored_tensor{value.type, value.shape, known->second, value.bytes.data()});
+        node_id const made = out.append_capture(value.type, value.shape, captured_stored(kept.get()));
+        program.kept.push_back(std::move(kept));
+        return made;
+    });
+    copier.add_outputs(g.outputs);
+    program.traced = std::move(out);
+    program.simplified = simplify(program.traced.view());
+}
 inline std::shared_ptr<model_trace const> make_trace(model_state const& model, std::span<named_argument const> given) {
     file_call const call = call_of(model);
     for (named_argument const& g : given) check_argument(model, g);
@@ -207,6 +231,7 @@ inline std::shared_ptr<model_trace const> make_trace(model_state const& model, s
                                 &record,
                                 passes,
                                 false});
+    lay_out(out->program, model.constants);
     for (std::size_t k = 0; k < given.size(); ++k) {
         named_argument const& g = given[k];
         out->arguments.push_back(

@@ -1,9 +1,9 @@
 // The text of a header that has a model's graph in tables (onnx/static_model.hpp), and the file of its weights.
 #pragma once
 
+#include <tracexpr/onnx/constant_parts.hpp>
 #include <tracexpr/onnx/model.hpp>
 #include <tracexpr/onnx/static_model.hpp>
-#include <tracexpr/run/made_programs.hpp>
 
 #include <map>
 #include <string>
@@ -16,34 +16,19 @@ namespace detail {
 class static_tables {
 public:
     explicit static_tables(graph_view const& g) {
-        std::vector<bool> const constant = constant_nodes(g);
+        constant_values values;
+        folded_parts const folded = folded_constants(g, values);
         graph_copier copier(g, graph_);
-        std::vector<node_id> folded;
-        for (std::size_t i = 0; i < g.size(); ++i)
-            if (constant[i] && g.nodes[i].code != op::capture && g.nodes[i].arity > 0 && is_read(g, constant, to_id(i)))
-                folded.push_back(to_id(i));
-        std::vector<host_array> const values = computed(g, folded);
-        std::map<node_id, std::size_t> numbers;
-        for (std::size_t k = 0; k < folded.size(); ++k)
-            if (is_worth_it(g, folded[k])) numbers[folded[k]] = k;
-        // What folded nodes are made of isn't needed.
-        buffer<node_id> wanted(g.outputs);
-        for (node_id const id : g.parameters)
-            if (id != node_id::none) wanted.push_back(id);
-        auto const operands = [&](node_id id, auto const& need) {
-            for (std::size_t k = 0; !numbers.contains(id) && k < g[id].arity; ++k) need(g.operand(g[id], k));
-        };
-        copier.copy_needed(needed_nodes(g, wanted, operands), [&](node_id id) {
+        copier.copy_needed(nodes_without(g, folded), [&](node_id id) {
             node const& n = g[id];
             if (n.code == op::parameter) return graph_.append_parameter(n.type, g.shape_of(n), n.bits[0]);
             if (n.code == op::capture) {
                 captured const& c = g.captures[n.bits[0]];
                 return weight(n.type, c.shape(c.address), c.data(c.address));
             }
-            auto const known = numbers.find(id);
-            if (known == numbers.end()) return node_id::none;
-            host_array const& value = values[known->second];
-            return weight(value.type, value.shape, value.bytes.data());
+            auto const known = folded.find(id);
+            return known == folded.end() ? node_id::none
+                                         : weight(known->second->type, known->second->shape, known->second->bytes.data());
         });
         copier.add_outputs(g.outputs);
     }
@@ -55,42 +40,6 @@ public:
     std::vector<std::size_t> const& places() const { return places_; }
 
 private:
-    // Of what no input tells and nothing draws, and what is no effect.
-    static std::vector<bool> constant_nodes(graph_view const& g) {
-        std::vector<bool> out(g.size());
-        for (std::size_t i = 0; i < g.size(); ++i) {
-            node const& n = g.nodes[i];
-            kind const k = info(n.code).kind;
-            out[i] = n.code != op::parameter && n.type != dtype::token && k != kind::random && k != kind::callback &&
-                     k != kind::effect && g.shape_of(n).is_static();
-            for (std::size_t j = 0; j < n.arity; ++j) out[i] = out[i] && out[index(g.operand(n, j))];
-        }
-        return out;
-    }
-    static bool is_read(graph_view const& g, std::vector<bool> const& constant, node_id id) {
-        for (node_id const o : g.outputs)
-            if (o == id) return true;
-        for (std::size_t i = index(id) + 1; i < g.size(); ++i)
-            for (std::size_t k = 0; !constant[i] && k < g.nodes[i].arity; ++k)
-                if (g.operand(g.nodes[i], k) == id) return true;
-        return false;
-    }
-    // Weights that are turned or multiplied are; numbers that a loop makes are not.
-    static bool is_worth_it(graph_view const& g, node_id id) {
-        buffer<node_id> const root(1, id);
-        buffer<bool> const needed = needed_nodes(g, root);
-        std::int64_t given = 0;
-        for (std::size_t i = 0; i < g.size(); ++i)
-            if (needed[i] && (g.nodes[i].code == op::capture || g.nodes[i].code == op::constant))
-                given += g.shape_of(g.nodes[i]).size();
-        return g.shape_of(id).size() <= 2 * given;
-    }
-    static std::vector<host_array> computed(graph_view const& g, std::vector<node_id> const& wanted) {
-        if (wanted.empty()) return {};
-        tx::graph part;
-        for (node_id const id : append_part(part, g, {wanted.data(), wanted.size()})) part.add_output(id);
-        return run_once<>(part.view(), nullptr, {});
-    }
     node_id weight(dtype type, dims const& shape, void const* data) {
         static constexpr std::size_t aligned = 64;
         std::size_t const bytes = static_cast<std::size_t>(shape.size()) * size_in_bytes(type);

@@ -20,6 +20,7 @@ namespace detail {
 
 // Rows x (Vectors * W) elements of c; the second vector starts at column `shift`, so that it may overlap the first. A long sum is
 // one of sums of block_k products each: its error doesn't grow with k.
+inline constexpr std::int64_t fetched_ahead = 8;
 template <class T, int W, int Rows, int Vectors, class = std::make_integer_sequence<int, Rows>> struct direct_tile;
 template <class T, int W, int Rows, int Vectors, int... Row>
 struct direct_tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>> {
@@ -33,9 +34,12 @@ struct direct_tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>> {
             std::int64_t const last = std::min(step + block_k<T>, k);
             vector left[Rows] = {}, right[Rows] = {};
             for (; step < last; ++step, from += a.column_stride, b += b_stride) {
+                // The rows of b are far apart, so that no processor sees by itself which comes next.
+                __builtin_prefetch(b + fetched_ahead * b_stride);
                 vector const first = load<W>(b);
                 ((left[Row] = first * from[Row * a.row_stride] + left[Row]), ...);
                 if constexpr (Vectors == 2) {
+                    __builtin_prefetch(b + fetched_ahead * b_stride + shift);
                     vector const second = load<W>(b + shift);
                     ((right[Row] = second * from[Row * a.row_stride] + right[Row]), ...);
                 }
@@ -161,7 +165,9 @@ inline constexpr std::int64_t most_times_read = 4, most_bytes_read_again = 7 << 
 template <class T, class Arch> bool has_few_rows(std::int64_t m, std::int64_t n, std::int64_t k) {
     constexpr std::int64_t rows = direct_rows<T, Arch>;
     if (n < 2 * native_lanes<T, Arch>) return false;
-    return m <= rows || (m <= most_times_read * rows && k <= most_bytes_read_again / (static_cast<std::int64_t>(sizeof(T)) * n));
+    if (m <= rows) return true;
+    bool const stays = k <= most_bytes_read_again / (static_cast<std::int64_t>(sizeof(T)) * n);
+    return stays && (m <= 2 * rows || (m <= most_times_read * rows && k >= 256)); // short sums pay for their packing
 }
 
 // For elements of 4 or 8 bytes. c (m, n) = or += a (m, k) * b (k, n), if it is small or one operand is a vector; otherwise false,

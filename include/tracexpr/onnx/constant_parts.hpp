@@ -1,0 +1,120 @@
+// Parts of a model's graph that its weights alone tell: computed once.
+#pragma once
+
+#include <tracexpr/backends/host_array.hpp>
+#include <tracexpr/graph/copy.hpp>
+#include <tracexpr/graph/part.hpp>
+#include <tracexpr/run/made_programs.hpp>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace tx::onnx::detail {
+
+using namespace tx::detail;
+
+// Of what no input tells and nothing draws, and what is no effect.
+inline std::vector<bool> constant_nodes(graph_view const& g) {
+    std::vector<bool> out(g.size());
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        node const& n = g.nodes[i];
+        kind const k = info(n.code).kind;
+        bool const acts = k == kind::random || k == kind::callback || k == kind::effect;
+        out[i] =
+            n.code != op::parameter && n.code != op::placeholder && n.type != dtype::token && !acts && g.shape_of(n).is_static();
+        for (std::size_t j = 0; j < n.arity; ++j) out[i] = out[i] && out[index(g.operand(n, j))];
+    }
+    return out;
+}
+
+// Values of constant parts by what they are made of, for all traces of a model: each has them once.
+class constant_values {
+public:
+    std::shared_ptr<host_array const> find(std::string const& key) const {
+        std::lock_guard const lock(mutex_);
+        auto const known = values_.find(key);
+        return known == values_.end() ? nullptr : known->second;
+    }
+    // The one that was there first, where there is one.
+    std::shared_ptr<host_array const> add(std::string const& key, std::shared_ptr<host_array const> made) {
+        std::lock_guard const lock(mutex_);
+        return values_.emplace(key, std::move(made)).first->second;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::map<std::string, std::shared_ptr<host_array const>> values_;
+};
+// What a constant node is made of, as text that differs where it does.
+inline void write_key(graph_view const& g, node_id id, std::string& out) {
+    node const& n = g[id];
+    auto const put = [&](auto number) { out.append(reinterpret_cast<char const*>(&number), sizeof(number)); };
+    put(n.code), put(n.type), put(g.shape_of(n)), put(n.attributes.count);
+    for (std::int64_t const a : g.attributes_of(n)) put(a);
+    if (n.code == op::capture) {
+        put(g.captures[n.bits[0]].data(g.captures[n.bits[0]].address));
+    } else if (n.code == op::constant) {
+        for (std::uint64_t const word : g.blob.subspan(n.bits[0], n.bits[1])) put(word);
+    } else {
+        put(n.bits[0]), put(n.bits[1]);
+    }
+    constexpr std::size_t most = 1 << 16;
+    for (std::size_t k = 0; k < n.arity && out.size() < most; ++k) write_key(g, g.operand(n, k), out);
+    if (out.size() >= most) put(&g), put(id); // of this graph alone
+}
+
+using folded_parts = std::map<node_id, std::shared_ptr<host_array const>>;
+// The constant nodes that others, or the outputs, read, and their values, where these are not much more than what they are made
+// of: weights that are turned or multiplied are, numbers that a loop makes are not.
+inline folded_parts folded_constants(graph_view const& g, constant_values& known) {
+    std::vector<bool> const constant = constant_nodes(g);
+    std::vector<bool> is_read(g.size());
+    for (node_id const id : g.outputs) is_read[index(id)] = true;
+    for (std::size_t i = 0; i < g.size(); ++i)
+        for (std::size_t k = 0; !constant[i] && k < g.nodes[i].arity; ++k) is_read[index(g.operand(g.nodes[i], k))] = true;
+    folded_parts out;
+    tx::graph part;
+    std::vector<node_id> wanted;
+    std::vector<std::string> keys;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        if (!constant[i] || !is_read[i] || g.nodes[i].arity == 0 || info(g.nodes[i].code).kind == kind::control) continue;
+        buffer<node_id> const root(1, to_id(i));
+        buffer<bool> const needed = needed_nodes(g, root);
+        std::int64_t given = 0;
+        bool is_plain = true;
+        for (std::size_t k = 0; k < i; ++k) {
+            if (!needed[k]) continue;
+            is_plain = is_plain && info(g.nodes[k].code).kind != kind::control && info(g.nodes[k].code).kind != kind::projection;
+            if (g.nodes[k].code == op::capture || g.nodes[k].code == op::constant) given += g.shape_of(g.nodes[k]).size();
+        }
+        if (!is_plain || g.shape_of(to_id(i)).size() > 2 * given) continue;
+        std::string key;
+        write_key(g, to_id(i), key);
+        if (auto const before = known.find(key)) {
+            out.emplace(to_id(i), before);
+        } else {
+            wanted.push_back(to_id(i)), keys.push_back(std::move(key));
+        }
+    }
+    if (wanted.empty()) return out;
+    for (node_id const id : append_part(part, g, {wanted.data(), wanted.size()})) part.add_output(id);
+    std::vector<host_array> values = run_once<>(part.view(), nullptr, {});
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+        out.emplace(wanted[k], known.add(keys[k], std::make_shared<host_array const>(std::move(values[k]))));
+    return out;
+}
+
+// The nodes that the outputs need where those are no nodes any more.
+inline buffer<bool> nodes_without(graph_view const& g, folded_parts const& folded) {
+    buffer<node_id> wanted(g.outputs);
+    for (node_id const id : g.parameters)
+        if (id != node_id::none) wanted.push_back(id);
+    return needed_nodes(g, wanted, [&](node_id id, auto const& need) {
+        for (std::size_t k = 0; !folded.contains(id) && k < g[id].arity; ++k) need(g.operand(g[id], k));
+    });
+}
+
+} // namespace tx::onnx::detail
