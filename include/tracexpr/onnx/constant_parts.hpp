@@ -1,9 +1,9 @@
 // Parts of a model's graph that its weights alone tell: computed once.
 #pragma once
 
-#include <tracexpr/backends/host_array.hpp>
 #include <tracexpr/graph/copy.hpp>
 #include <tracexpr/graph/part.hpp>
+#include <tracexpr/onnx/elements.hpp>
 #include <tracexpr/run/made_programs.hpp>
 
 #include <map>
@@ -33,20 +33,20 @@ inline std::vector<bool> constant_nodes(graph_view const& g) {
 // Values of constant parts by what they are made of, for all traces of a model: each has them once.
 class constant_values {
 public:
-    std::shared_ptr<host_array const> find(std::string const& key) const {
+    std::shared_ptr<stored_tensor const> find(std::string const& key) const {
         std::lock_guard const lock(mutex_);
         auto const known = values_.find(key);
         return known == values_.end() ? nullptr : known->second;
     }
     // The one that was there first, where there is one.
-    std::shared_ptr<host_array const> add(std::string const& key, std::shared_ptr<host_array const> made) {
+    std::shared_ptr<stored_tensor const> add(std::string const& key, std::shared_ptr<stored_tensor const> made) {
         std::lock_guard const lock(mutex_);
         return values_.emplace(key, std::move(made)).first->second;
     }
 
 private:
     mutable std::mutex mutex_;
-    std::map<std::string, std::shared_ptr<host_array const>> values_;
+    std::map<std::string, std::shared_ptr<stored_tensor const>> values_;
 };
 // What a constant node is made of, as text that differs where it does.
 inline void write_key(graph_view const& g, node_id id, std::string& out) {
@@ -66,7 +66,7 @@ inline void write_key(graph_view const& g, node_id id, std::string& out) {
     if (out.size() >= most) put(&g), put(id); // of this graph alone
 }
 
-using folded_parts = std::map<node_id, std::shared_ptr<host_array const>>;
+using folded_parts = std::map<node_id, std::shared_ptr<stored_tensor const>>;
 // The constant nodes that others, or the outputs, read, and their values, where these are not much more than what they are made
 // of: weights that are turned or multiplied are, numbers that a loop makes are not.
 inline folded_parts folded_constants(graph_view const& g, constant_values& known) {
@@ -101,9 +101,12 @@ inline folded_parts folded_constants(graph_view const& g, constant_values& known
     }
     if (wanted.empty()) return out;
     for (node_id const id : append_part(part, g, {wanted.data(), wanted.size()})) part.add_output(id);
-    std::vector<host_array> values = run_once<>(part.view(), nullptr, {});
-    for (std::size_t k = 0; k < wanted.size(); ++k)
-        out.emplace(wanted[k], known.add(keys[k], std::make_shared<host_array const>(std::move(values[k]))));
+    std::vector<host_array> const values = run_once<>(part.view(), nullptr, {});
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+        stored_tensor made = room_for(values[k].type, values[k].shape);
+        std::copy(values[k].bytes.begin(), values[k].bytes.end(), writable(made));
+        out.emplace(wanted[k], known.add(keys[k], std::make_shared<stored_tensor const>(std::move(made))));
+    }
     return out;
 }
 

@@ -112,14 +112,16 @@ inline std::uint64_t element_count(dims const& shape, file_call const& file) {
     return is_empty ? 0 : out;
 }
 
-// Memory for elements of a dtype.
+// Memory for elements of a dtype, which begins where a line of the cache does, so that no vector lies on two.
+inline constexpr std::size_t cache_line = 64;
 inline stored_tensor room_for(dtype type, dims const& shape) {
     stored_tensor out;
     out.type = type, out.shape = shape;
     auto const bytes = static_cast<std::size_t>(shape.size()) * size_in_bytes(type);
-    std::shared_ptr<std::max_align_t[]> const memory(new std::max_align_t[bytes / sizeof(std::max_align_t) + 1]); // not set to 0
+    constexpr std::align_val_t line{cache_line};
+    std::shared_ptr<void> memory(::operator new(bytes + 1, line), [](void* freed) { ::operator delete(freed, line); });
     out.data = memory.get();
-    out.owner = memory;
+    out.owner = std::move(memory);
     return out;
 }
 inline std::byte* writable(stored_tensor const& t) { return static_cast<std::byte*>(const_cast<void*>(t.data)); }
@@ -133,7 +135,10 @@ inline stored_tensor stored_raw(tensor_message const& t, std::string_view raw, s
     if (raw.size() != wanted)
         file.fail("the tensor " + quoted_piece(t.name) + " must have " + std::to_string(wanted) +
                   " bytes for its shape; it has " + std::to_string(raw.size()));
-    bool const is_aligned = reinterpret_cast<std::uintptr_t>(raw.data()) % size_in_bytes(real_part(type)) == 0;
+    // In the model's file many elements stay only where vectors of them are aligned; files beside it are too large to be copied.
+    constexpr std::size_t many = 4096;
+    std::size_t const alignment = !t.is_external && raw.size() > many ? cache_line : size_in_bytes(real_part(type));
+    bool const is_aligned = reinterpret_cast<std::uintptr_t>(raw.data()) % alignment == 0;
     if (is_aligned && !is_packed && type != dtype::boolean && std::endian::native == std::endian::little)
         return {type, t.shape, std::move(owner), raw.data(), false};
     stored_tensor out = room_for(type, t.shape);

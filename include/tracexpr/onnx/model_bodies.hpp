@@ -184,12 +184,8 @@ inline void lay_out(runtime_program& program, constant_values& constants) {
     copier.copy_needed(nodes_without(g, folded), [&](node_id id) {
         auto const known = folded.find(id);
         if (known == folded.end()) return node_id::none;
-        host_array const& value = *known->second;
-        auto kept =
-            std::make_shared<stored_tensor const>(stored_tensor{value.type, value.shape, known->second, value.bytes.data()});
-        node_id const made = out.append_capture(value.type, value.shape, captured_stored(kept.get()));
-        program.kept.push_back(std::move(kept));
-        return made;
+        program.kept.push_back(known->second);
+        return out.append_capture(known->second->type, known->second->shape, captured_stored(known->second.get()));
     });
     copier.add_outputs(g.outputs);
     program.traced = std::move(out);

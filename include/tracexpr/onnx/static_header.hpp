@@ -27,8 +27,7 @@ public:
                 return weight(n.type, c.shape(c.address), c.data(c.address));
             }
             auto const known = folded.find(id);
-            return known == folded.end() ? node_id::none
-                                         : weight(known->second->type, known->second->shape, known->second->bytes.data());
+            return known == folded.end() ? node_id::none : weight(known->second->type, known->second->shape, known->second->data);
         });
         copier.add_outputs(g.outputs);
     }
