@@ -33,3 +33,14 @@ if(TRACEXPR_ONNX_RUNTIME AND TARGET test_bridges_onnx_ops AND TARGET test_bridge
     add_test(NAME onnx/exported COMMAND "${TRACEXPR_ONNX_RUNTIME}" "${CMAKE_CURRENT_LIST_DIR}/check_exported.py" "${CMAKE_CURRENT_BINARY_DIR}/exported_models"
         $<TARGET_FILE:test_bridges_onnx_ops> $<TARGET_FILE:test_bridges_onnx_programs> $<TARGET_FILE:test_bridges_onnx_dtypes>)
 endif()
+
+# Models that become headers.
+if(TARGET test_bridges_onnx_static)
+    add_executable(tracexpr_onnx_header EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/cmake/onnx_header.cpp") # with what the tests have compiled
+    target_link_libraries(tracexpr_onnx_header PRIVATE test_compiled)
+    target_compile_definitions(tracexpr_onnx_header PRIVATE TRACEXPR_KERNELS_NONE)
+    target_compile_options(tracexpr_onnx_header PRIVATE ${TRACEXPR_TILES_TEST_FLAGS})
+    tracexpr_add_onnx(test_bridges_onnx_static "${CMAKE_CURRENT_LIST_DIR}/data/net/net.onnx")
+    tracexpr_add_onnx(test_bridges_onnx_static "${CMAKE_CURRENT_LIST_DIR}/data/net/net.onnx" NAME net_of_two SHAPES "x=2,1,8,8")
+    tracexpr_add_onnx(test_bridges_onnx_static "${CMAKE_CURRENT_LIST_DIR}/data/loop/loop.onnx" NAME unrolled)
+endif()
