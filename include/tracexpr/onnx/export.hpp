@@ -85,6 +85,7 @@ template <class... Specs> struct chosen_specs {
     }
     template <class F, class Take, class... Rest>
     static auto with_rest(F const& f, Take const& take, save_options const& options, Rest const&...) {
+        static_assert((std::is_same_v<Rest, save_options> && ...), "tx: onnx::save: options come behind the specs");
         return with(f, options, take);
     }
     template <class F, class Take, class S, class... Rest>
