@@ -13,7 +13,7 @@ endif()
 
 set(native_tests
     "backends/.*" "thrust/.*" docs/devices
-    "base/.*" "ad/(kernels_.*|linalg_kernels|extents.*|transforms)"
+    "base/.*" bridges/onnx_static "ad/(kernels_.*|linalg_kernels|extents.*|transforms)"
     "run/ops_(known_.*|floating|views|reductions|along|updates|adjoints)"
     "run/(columns|parts|boxes|scan_states|register_tiles|register_tiles_axes|window_products|kept_between|nests|nests_open|run_axes|short_rows_known|long_kernels|long_rows_open|tails|no_elements_across)"
     "run/(strides|slice_open|open_spaces|open_forms|split_axes|joined_slices|in_place|in_place_beside|in_place_rows|into)"
@@ -58,7 +58,7 @@ endfunction()
 # tracexpr_traces_nothing(<name> <variable>): whether the suite has the compiler trace nothing in this test.
 function(tracexpr_traces_nothing name out)
     set(${out} FALSE PARENT_SCOPE)
-    if(name MATCHES "^(bridges|docs)/onnx") # models are traced while the program runs in every case
+    if(name MATCHES "^(bridges|docs)/onnx" AND NOT name MATCHES "_(ops|dtypes|programs|static)$") # models are traced while the program runs in every case
         set(${out} TRUE PARENT_SCOPE)
     endif()
     if(TRACEXPR_TEST_SUITE STREQUAL "everyday" AND name MATCHES "^families/" AND NOT name MATCHES "_static$")
@@ -73,7 +73,7 @@ endfunction()
 # tracexpr_runs_kernels(<name> <variable>): whether the suite compiles this test's traces to kernels.
 function(tracexpr_runs_kernels name out)
     set(${out} FALSE PARENT_SCOPE)
-    if(name MATCHES "^families/special_(incomplete|contexts)") # whose loops take the compiler minutes as kernels
+    if(name MATCHES "^families/special_(incomplete|contexts)|^bridges/onnx_(ops|dtypes|programs)$") # whose loops take the compiler minutes as kernels
         return()
     endif()
     foreach(test IN LISTS native_tests)
