@@ -44,7 +44,7 @@ set(long_tests
     "families/distributions_(choice|forms)" "families/fft_(cosine|spectra)" families/image_sampling "families/matrices_(banded|special)"
     "families/nn_(activations|batch_norms|losses_sequences|recurrent_gates)" "families/statistics_(interpolation|samples|slopes)"
     "families/special_(bessel_slopes|contexts|incomplete_slopes|integrals|parts)"
-    bridges/onnx_mutations_long "collectives/(checkpoints_batched|regions_batched|values_inexact|values_integers)")
+    bridges/onnx_mutations_long "bridges/onnx_dtypes_(signed|floats)" "collectives/(checkpoints_batched|regions_batched|values_inexact|values_integers)")
 
 # tracexpr_take_suite(<list>): leaves those files of it that the suite has.
 function(tracexpr_take_suite list)
@@ -58,7 +58,7 @@ endfunction()
 # tracexpr_traces_nothing(<name> <variable>): whether the suite has the compiler trace nothing in this test.
 function(tracexpr_traces_nothing name out)
     set(${out} FALSE PARENT_SCOPE)
-    if(name MATCHES "^(bridges|docs)/onnx" AND NOT name MATCHES "_(ops|dtypes|programs|static)$") # models are traced while the program runs in every case
+    if(name MATCHES "^(bridges|docs)/onnx" AND NOT name MATCHES "_(ops|dtypes.*|programs|static)$") # models are traced while the program runs in every case
         set(${out} TRUE PARENT_SCOPE)
     endif()
     if(TRACEXPR_TEST_SUITE STREQUAL "everyday" AND name MATCHES "^families/" AND NOT name MATCHES "_static$")
@@ -73,7 +73,7 @@ endfunction()
 # tracexpr_runs_kernels(<name> <variable>): whether the suite compiles this test's traces to kernels.
 function(tracexpr_runs_kernels name out)
     set(${out} FALSE PARENT_SCOPE)
-    if(name MATCHES "^families/special_(incomplete|contexts)|^bridges/onnx_(ops|dtypes|programs)$") # whose loops take the compiler minutes as kernels
+    if(name MATCHES "^families/special_(incomplete|contexts)|^bridges/onnx_(ops|dtypes.*|programs)$") # whose loops take the compiler minutes as kernels
         return()
     endif()
     foreach(test IN LISTS native_tests)

@@ -75,4 +75,18 @@ private:
     int count_ = 0;
 };
 
+// Families of one dtype: operators of ONNX take fewer dtypes than ours.
+template <class T> void check_exported_dtype(std::string const& name) {
+    exported_families of(name);
+    constexpr int exact = 0, some = sizeof(T) == 2 ? 4 : 64;
+    of.check(std::tuple<family<ops::moves, false, exact, array<T, 3, 3>, array<T, 3, 3>>,
+                        family<ops::totals, false, some, array<T, 3, 5>>, family<ops::extremes, false, exact, array<T, 3, 5>>,
+                        family<ops::comparisons, false, exact, array<T, 2, 13>, array<T, 13>>>());
+    if constexpr (std::is_integral_v<T>) of.check(std::tuple<family<ops::integers, true, exact, array<T, 29>, array<T, 29>>>());
+    else
+        of.check(std::tuple<family<ops::unary_floating_a, false, some, array<T, 13>>,
+                            family<ops::unary_floating_b, false, some, array<T, 13>>,
+                            family<ops::binary_floating, false, some, array<T, 13>, array<T, 13>>>());
+}
+
 } // namespace tx::testing

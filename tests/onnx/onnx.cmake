@@ -29,9 +29,14 @@ if(NOT DEFINED TRACEXPR_ONNX_RUNTIME)
     endif()
     set(TRACEXPR_ONNX_RUNTIME "${found}" CACHE FILEPATH "A Python with onnx and onnxruntime, which checks the models that the tests write; empty: none")
 endif()
-if(TRACEXPR_ONNX_RUNTIME AND TARGET test_bridges_onnx_ops AND TARGET test_bridges_onnx_programs AND TARGET test_bridges_onnx_dtypes)
-    add_test(NAME onnx/exported COMMAND "${TRACEXPR_ONNX_RUNTIME}" "${CMAKE_CURRENT_LIST_DIR}/check_exported.py" "${CMAKE_CURRENT_BINARY_DIR}/exported_models"
-        $<TARGET_FILE:test_bridges_onnx_ops> $<TARGET_FILE:test_bridges_onnx_programs> $<TARGET_FILE:test_bridges_onnx_dtypes>)
+set(programs "")
+foreach(name IN ITEMS ops programs dtypes_signed dtypes_unsigned dtypes_floats)
+    if(TARGET test_bridges_onnx_${name})
+        list(APPEND programs $<TARGET_FILE:test_bridges_onnx_${name}>)
+    endif()
+endforeach()
+if(TRACEXPR_ONNX_RUNTIME AND programs)
+    add_test(NAME onnx/exported COMMAND "${TRACEXPR_ONNX_RUNTIME}" "${CMAKE_CURRENT_LIST_DIR}/check_exported.py" "${CMAKE_CURRENT_BINARY_DIR}/exported_models" ${programs})
 endif()
 
 # Models that become headers.
