@@ -26,7 +26,7 @@ endif()
 configure_file(cmake/tracexpr.pc.in tracexpr.pc @ONLY)
 configure_file(cmake/tracexpr-header-only.pc.in tracexpr-header-only.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/tracexprConfig.cmake" "${PROJECT_BINARY_DIR}/tracexprConfigVersion.cmake"
-        cmake/tracexprFind.cmake cmake/Compiled.cmake DESTINATION "${package_dir}")
+        cmake/tracexprFind.cmake cmake/Compiled.cmake cmake/Onnx.cmake cmake/onnx_header.cpp DESTINATION "${package_dir}")
 file(GLOB compiled_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/tracexpr/compiled*.cpp")
 install(FILES ${compiled_files} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tracexpr")
 install(FILES "${PROJECT_BINARY_DIR}/tracexpr.pc" "${PROJECT_BINARY_DIR}/tracexpr-header-only.pc"
