@@ -2,7 +2,6 @@
 # the model as an object `name`, the file's name where none is given, whose graph the compiler sees and whose weights lie in the program.
 # SHAPES gives extents to inputs that have unknown ones in the model: "x=1,3,224,224", and ? where one stays unknown.
 include_guard(GLOBAL)
-set(tracexpr_onnx_source "${CMAKE_CURRENT_LIST_DIR}/onnx_header.cpp")
 
 function(tracexpr_add_onnx target model)
     cmake_parse_arguments(PARSE_ARGV 2 onnx "" "NAME" "SHAPES")
@@ -15,7 +14,7 @@ function(tracexpr_add_onnx target model)
         string(MAKE_C_IDENTIFIER "${onnx_NAME}" onnx_NAME)
     endif()
     if(NOT TARGET tracexpr_onnx_header)
-        add_executable(tracexpr_onnx_header EXCLUDE_FROM_ALL "${tracexpr_onnx_source}")
+        add_executable(tracexpr_onnx_header EXCLUDE_FROM_ALL "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/onnx_header.cpp")
         target_link_libraries(tracexpr_onnx_header PRIVATE tracexpr::tracexpr)
         target_compile_definitions(tracexpr_onnx_header PRIVATE TRACEXPR_KERNELS_NONE)
     endif()
