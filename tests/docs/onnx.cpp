@@ -1,5 +1,6 @@
 // ONNX models: read, run, and made part of functions. `#include <tracexpr/onnx.hpp>`.
 #include <tracexpr/onnx.hpp>
+#include <tracexpr/onnx/static_header.hpp>
 
 #include "../onnx/writer.hpp"
 
@@ -61,4 +62,27 @@ TEST_CASE("onnx::value_info, onnx::dimension") {
     CHECK(x.dims[1] == 2);
     CHECK(!x.has_default);
     CHECK(m.outputs()[0].name == "y");
+}
+
+TEST_CASE("onnx::save, onnx::to_bytes, onnx::save_options") {
+    temporary const file{""};
+    auto const f = [](auto const& x) { return tx::sum(x * x, tx::axis<1>); };
+    tx::onnx::save(file.path, f, tx::spec<float, tx::shape<tx::dyn, 2>>{}); // any number of rows
+
+    tx::onnx::save_options const options{.opset = 20, .inputs = {"points"}, .outputs = {"lengths"}};
+    std::string const bytes = tx::onnx::to_bytes(f, tx::spec<float, tx::shape<tx::dyn, 2>>{}, options); // in memory
+
+    tx::onnx::model const m = tx::onnx::from_bytes(bytes);
+    CHECK(m.inputs()[0].name == "points");
+    CHECK(m.call<tx::spec<float, tx::shape<1>>>(tx::tensor<float, tx::shape<1, 2>>{{3, 4}})(0) == 25);
+}
+
+TEST_CASE("onnx::make_static, onnx::static_files, onnx::static_model") {
+    auto const f = [](auto const& x) { return x * 2.0f; };
+    tx::onnx::model const m = tx::onnx::from_bytes(tx::onnx::to_bytes(f, tx::spec<float, tx::shape<3>>{}));
+    // What tracexpr_add_onnx writes: a header that declares `twice`, an onnx::static_model, and a source with its weights.
+    tx::onnx::static_files const files = tx::onnx::make_static(m, "twice.onnx", "twice", "twice.weights");
+    CHECK(files.header.find("inline constexpr tx::onnx::static_model<twice_tables> twice{};") != std::string::npos);
+    CHECK(files.source.find("twice.weights") != std::string::npos);
+    CHECK(files.weights.empty()); // 2 is a literal of the graph
 }
