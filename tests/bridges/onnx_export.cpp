@@ -21,6 +21,10 @@ struct affine {
 struct pair {
     tx::tensor<float, shape<2>> a, b;
 };
+struct shifted {
+    tx::tensor<float, shape<2>> shift;
+    float factor = 0.5f;
+};
 
 // The largest difference of results, of a function and its model.
 template <class Result, class F, class... S, class... A> double difference(F const& f, std::tuple<S...>, A const&... a) {
@@ -52,6 +56,16 @@ TEST_CASE("onnx: save: names, extents and opset of a model") {
     auto const y = m.call<tx::spec<float, shape<2, 3>>>(x);
     CHECK(y(0, 2) == std::tanh(3.0f));
     CHECK(y(1, 1) == std::tanh(1.0f));
+}
+
+TEST_CASE("onnx: save: a struct in a spec's place keeps its numbers") {
+    auto const f = [](auto const& s, auto const& x) { return x * s.factor - s.shift; };
+    tx::onnx::model const m = tx::onnx::from_bytes(tx::onnx::to_bytes(f, shifted{{}, 3.0f}, spec<float, 2>{}));
+    REQUIRE(m.inputs().size() == 2);
+    tx::tensor<float, shape<2>> const shift{1, 2}, x{5, 6};
+    auto const y = m.call<spec<float, 2>>(shift, x);
+    CHECK(y(0) == 14);
+    CHECK(y(1) == 16);
 }
 
 TEST_CASE("onnx: save: a file, which a call that throws leaves as it was") {

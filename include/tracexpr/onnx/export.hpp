@@ -36,8 +36,13 @@ template <class... A> std::vector<value_spec> specs_of_leaves() {
     for_each_leaf(arguments, look);
     return out;
 }
-// Calls take(the trace of f for arguments of types A).
-template <class... A, class F, class Take> auto with_exported(F const& f, Take const& take) {
+// The argument that a spec stands for. One that stands for itself keeps its numbers, which a trace reads.
+template <class S> tensor_of<S> argument_of(S const& s) {
+    if constexpr (std::is_same_v<tensor_of<S>, S>) return s;
+    else return {};
+}
+// Calls take(the trace of f for the arguments given, of whose tensors the types count).
+template <class F, class Take, class... A> auto with_exported(F const& f, Take const& take, A const&... a) {
     exported_graph out;
     out.inputs = specs_of_leaves<A...>();
     buffer<dims> shapes;
@@ -48,66 +53,63 @@ template <class... A, class F, class Take> auto with_exported(F const& f, Take c
         out.kept.push_back({access::data(part), dtype_of<typename access::value_type>, access::extents(part)});
     };
     callable_form<F>::visit(f, look, ignore_value{});
-    runtime_program const program = trace_now(table_view<dims>(shapes), nullptr, f, A{}...);
+    runtime_program const program = trace_now(table_view<dims>(shapes), nullptr, f, a...);
     out.graph = program.traced.view();
     return take(out);
 }
 
 // The callable and the arguments' types of what is saved.
 template <class F, class... S> struct exported_call {
-    template <class Take> static auto with(F const& f, Take const& take) {
+    template <class Take> static auto with(F const& f, Take const& take, S const&... s) {
         if constexpr (is_function<F>) {
             using callable = std::remove_cvref_t<decltype(f.traced_callable())>;
-            return exported_call<callable, S...>::with(f.traced_callable(), take);
+            return exported_call<callable, S...>::with(f.traced_callable(), take, s...);
         } else if constexpr (!check_specs<F, S...>()) {
             return take(exported_graph{});
         } else {
-            return with_exported<tensor_of<S>...>(f, take);
+            return with_exported(f, take, argument_of(s)...);
         }
     }
 };
 template <class F, class... A> struct exported_call<concrete_function<F, A...>> {
     template <class Take> static auto with(concrete_function<F, A...> const& f, Take const& take) {
-        return with_exported<A...>(unwrap(f.stored()), take);
+        return with_exported(unwrap(f.stored()), take, A{}...);
     }
 };
 template <class F, class... A> struct exported_call<concrete_trace<F, A...>> {
     template <class Take> static auto with(concrete_trace<F, A...> const& f, Take const& take) {
-        return with_exported<A...>(unwrap(f.stored()), take);
+        return with_exported(unwrap(f.stored()), take, A{}...);
     }
 };
 
 // Specs come first, then options: `call(tx::spec..., {.opset = 21})`, where a list in braces is of the type that the next
 // parameter has when nothing else is said.
-template <class... Specs> struct chosen_specs {
-    template <class F, class Take> static auto with(F const& f, save_options const& options, Take const& take) {
-        return exported_call<F, Specs...>::with(f, [&](exported_graph const& g) { return take(g, options); });
-    }
-    template <class F, class Take, class... Rest>
-    static auto with_rest(F const& f, Take const& take, save_options const& options, Rest const&...) {
-        static_assert((std::is_same_v<Rest, save_options> && ...), "tx: onnx::save: options come behind the specs");
-        return with(f, options, take);
-    }
-    template <class F, class Take, class S, class... Rest>
-    static auto with_rest(F const& f, Take const& take, S const&, Rest const&... rest) {
-        return chosen_specs<Specs..., S>::with_rest(f, take, rest...);
-    }
-};
+template <class F, class Take, class... Specs, class... Rest> auto
+with_specs(F const& f, Take const& take, std::tuple<Specs const&...> const& specs, save_options const& options, Rest const&...) {
+    static_assert((std::is_same_v<Rest, save_options> && ...), "tx: onnx::save: options come behind the specs");
+    auto const export_to = [&](exported_graph const& g) { return take(g, options); };
+    return std::apply([&](Specs const&... s) { return exported_call<F, Specs...>::with(f, export_to, s...); }, specs);
+}
+template <class F, class Take, class... Specs, class S, class... Rest> requires(!std::is_same_v<S, save_options>)
+auto with_specs(F const& f, Take const& take, std::tuple<Specs const&...> const& specs, S const& s, Rest const&... rest) {
+    return with_specs(f, take, std::tuple_cat(specs, std::tuple<S const&>(s)), rest...);
+}
 
 } // namespace detail
 
 // Writes what a callable, a tx::function or a concrete function computes as a model: save("model.onnx", f, tx::spec<float,
-// tx::shape<tx::dyn, 4>>{}, {.opset = 21}), with a spec for each argument (up to eight; none of a concrete function). Tensors
-// that it captured or holds become initializers with the values that they have now. Control flow becomes If, Loop and Scan.
-// Throws tx::error, and leaves the file as it was, where ONNX has no counterpart of something (opaque callables, prints,
-// assertions, assignments, complex numbers, decompositions): the message names all of it.
+// tx::shape<tx::dyn, 4>>{}, {.opset = 21}), with a spec for each argument, or a struct of tensors that is like it, whose numbers
+// are constants (up to eight; none of a concrete function). Tensors that it captured or holds become initializers with the values
+// that they have now. Control flow becomes If, Loop and Scan. Throws tx::error, and leaves the file as it was, where ONNX has no
+// counterpart of something (opaque callables, prints, assertions, assignments, complex numbers, decompositions): the message
+// names all of it.
 template <class F, class A = save_options, class B = save_options, class C = save_options, class D = save_options,
           class E = save_options, class G = save_options, class H = save_options, class I = save_options>
 void save(std::string const& path, F const& f, A const& a = {}, B const& b = {}, C const& c = {}, D const& d = {},
           E const& e = {}, G const& g = {}, H const& h = {}, I const& i = {}, save_options const& last = {}) {
-    detail::chosen_specs<>::with_rest(
-        f, [&](detail::exported_graph const& graph, save_options const& o) { detail::save_model(path, graph, o); }, a, b, c, d, e,
-        g, h, i, last);
+    detail::with_specs(
+        f, [&](detail::exported_graph const& graph, save_options const& o) { detail::save_model(path, graph, o); },
+        std::tuple<>(), a, b, c, d, e, g, h, i, last);
 }
 // The same as bytes in memory.
 template <class F, class A = save_options, class B = save_options, class C = save_options, class D = save_options,
@@ -115,9 +117,9 @@ template <class F, class A = save_options, class B = save_options, class C = sav
 [[nodiscard]] std::string to_bytes(F const& f, A const& a = {}, B const& b = {}, C const& c = {}, D const& d = {},
                                    E const& e = {}, G const& g = {}, H const& h = {}, I const& i = {},
                                    save_options const& last = {}) {
-    return detail::chosen_specs<>::with_rest(
-        f, [&](detail::exported_graph const& graph, save_options const& o) { return detail::bytes_of_model(graph, o); }, a, b, c,
-        d, e, g, h, i, last);
+    return detail::with_specs(
+        f, [&](detail::exported_graph const& graph, save_options const& o) { return detail::bytes_of_model(graph, o); },
+        std::tuple<>(), a, b, c, d, e, g, h, i, last);
 }
 
 } // namespace tx::onnx
