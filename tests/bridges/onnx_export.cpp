@@ -58,6 +58,18 @@ TEST_CASE("onnx: save: names, extents and opset of a model") {
     CHECK(y(1, 1) == std::tanh(1.0f));
 }
 
+TEST_CASE("onnx: save: names may be those that values of the model have by themselves") {
+    auto const f = [](auto const& x) { return tx::exp(x) * 2.0f; };
+    tx::tensor<float, shape<2>> const x{0, 1};
+    for (std::string const name : {"v0", "v1", "v2", "v", "v_", "v_0"}) {
+        tx::onnx::model const m =
+            tx::onnx::from_bytes(tx::onnx::to_bytes(f, spec<float, 2>{}, {.inputs = {name}, .outputs = {"v__1"}}));
+        CHECK(m.inputs()[0].name == name);
+        CHECK(m.outputs()[0].name == "v__1");
+        CHECK(tx::allclose(m.call<spec<float, 2>>(x), 2.0f * tx::exp(x)));
+    }
+}
+
 TEST_CASE("onnx: save: a struct in a spec's place keeps its numbers") {
     auto const f = [](auto const& s, auto const& x) { return x * s.factor - s.shift; };
     tx::onnx::model const m = tx::onnx::from_bytes(tx::onnx::to_bytes(f, shifted{{}, 3.0f}, spec<float, 2>{}));

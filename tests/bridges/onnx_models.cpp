@@ -53,7 +53,8 @@ TEST_CASE("onnx: run takes inputs in order or by name") {
     CHECK(tx::equal(std::get<vec>(m.run(tx::named_tensors{{"x", x}}).at("y")), y));
     CHECK(tx::equal(std::get<vec>(m.run(tx::named_tensors{{"x", x}, {"b", vec{0, 0, 0}}}).at("y")), vec{{5, 3, 0}, {0, 0, 6}}));
     CHECK(has(message_of([&] { static_cast<void>(m.run(std::vector<tx::any_tensor>{})); }), "takes 1 inputs; given 0"));
-    CHECK(has(message_of([&] { static_cast<void>(m.run(tx::named_tensors{{"z", x}})); }), "has no input or initializer \"z\""));
+    CHECK(has(message_of([&] { static_cast<void>(m.run(tx::named_tensors{{"z", x}})); }),
+              "has no input or initializer \"z\"; its inputs are x"));
     CHECK(has(message_of([&] { static_cast<void>(m.run(tx::named_tensors{{"x", tx::tensor<double>{{1, 2}}}})); }),
               "is float32[batch,2]; given float64[1,2]"));
     CHECK_THROWS_AS(static_cast<void>(m.run(std::vector<tx::any_tensor>{vec{{1, 2, 3}}})), tx::shape_error);
@@ -186,4 +187,45 @@ TEST_CASE("onnx: functions of the model, with attributes") {
                                                {value("y", float32, {2})}},
                                               21, {f}));
     CHECK(tx::equal(m.call<any_floats>(vec{2, -2}), vec{4, -2}));
+}
+
+TEST_CASE("onnx: means over extents that are unknown, or stand beside unknown ones") {
+    auto const m = tx::onnx::from_bytes(
+        model({{node("ReduceMean", {"x"}, {"all"}, {attribute("keepdims", std::int64_t{0})}),
+                node("GlobalAveragePool", {"x"}, {"places"}), node("LayerNormalization", {"x", "scale"}, {"normal"})},
+               {value("x", float32, {"n", 2, "places"})},
+               {value("all", float32, {}), value("places", float32, {"n", 2, 1}), value("normal", float32, {"n", 2, "places"})},
+               {floats("scale", {1}, {2})}}));
+    tx::function f{[&](auto const& x) { return m.call<any_floats, any_floats, any_floats>(x); }};
+    using open = tx::tensor<float, tx::shape<tx::dyn, 2, tx::dyn>>;
+    vec const x{{{1, 2, 6}, {4, 5, 6}}, {{0, 3, 3}, {2, 2, -1}}};
+    auto const close = [](vec const& a, vec const& b) { return tx::allclose(a, b, {.rtol = 1e-5, .atol = 1e-5}); };
+    for (vec const& given : {x, vec(x + 1.0f), vec(tx::concat(tx::axis<2>, x, x))}) {
+        auto const [all, places, normal] = f(open(given));
+        CHECK(close(all, tx::mean(given)));
+        CHECK(close(places, tx::mean(open(given), tx::axis<2>, tx::keepdims)));
+        auto const from_mean = open(given) - tx::mean(open(given), tx::axis<2>, tx::keepdims);
+        CHECK(close(normal, 2.0f * from_mean / tx::sqrt(tx::mean(from_mean * from_mean, tx::axis<2>, tx::keepdims) + 1e-5f)));
+    }
+    CHECK(f.tracing_count() == 1);
+}
+
+TEST_CASE("onnx: a recurrent network of unknown length") {
+    auto const m = tx::onnx::from_bytes(
+        model({{node("RNN", {"x", "w", "r", "", "", "h"}, {"", "last"}, {attribute("hidden_size", std::int64_t{1})})},
+               {value("x", float32, {"time", "n", 1}), value("h", float32, {1, "n", 1})},
+               {value("last", float32, {1, "n", 1})},
+               {floats("w", {1, 1, 1}, {1}), floats("r", {1, 1, 1}, {0.5f})}}));
+    tx::function f{[&](auto const& x, auto const& h) { return m.call<any_floats>(x, h); }};
+    using open = tx::tensor<float, tx::shape<tx::dyn, tx::dyn, 1>>;
+    float h = 0.25f;
+    std::vector<float> xs;
+    for (float const x : {0.5f, -1.0f, 2.0f}) {
+        xs.push_back(x);
+        h = std::tanh(x + 0.5f * h);
+        auto const n = static_cast<std::int64_t>(xs.size());
+        open const sequence = tx::from_data<tx::shape<tx::dyn, tx::dyn, 1>>(xs.data(), n, 1, 1);
+        CHECK(std::abs(f(sequence, open(vec{{{0.25f}}})).item() - h) < 1e-6f);
+    }
+    CHECK(f.tracing_count() == 1);
 }

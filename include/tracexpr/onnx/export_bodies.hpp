@@ -8,6 +8,8 @@
 #include <tracexpr/onnx/export/convolution.hpp>
 #include <tracexpr/passes/simplify.hpp>
 
+#include <algorithm>
+
 namespace tx::onnx::detail {
 
 inline int exporter::rank(std::size_t k) const {
@@ -94,12 +96,21 @@ inline void check_options(file_call const& call, graph_view const& g, std::size_
     check(options.inputs, "inputs", inputs);
     check(options.outputs, "outputs", value_outputs(g));
 }
+// What the names of other values begin with: no name that is given does.
+inline std::string prefix_of_values(save_options const& options) {
+    std::string out = "v";
+    auto const is_taken = [&](std::vector<std::string> const& names) {
+        return std::any_of(names.begin(), names.end(), [&](std::string const& name) { return name.starts_with(out); });
+    };
+    while (is_taken(options.inputs) || is_taken(options.outputs)) out += '_';
+    return out;
+}
 
 // A model, but for the elements of its initializers that are written from where they are.
 class model_writer {
 public:
     model_writer(file_call const& call, exported_graph const& given, save_options const& options)
-        : call_{call}, options_{options}, out_{options.opset} {
+        : call_{call}, options_{options}, out_{options.opset, prefix_of_values(options)} {
         graph const simplified = simplify(given.graph);
         graph_view const g = simplified.view();
         std::size_t const inputs = given.graph.parameters.size() - given.kept.size();

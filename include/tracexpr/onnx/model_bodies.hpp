@@ -171,7 +171,10 @@ inline void check_argument(model_state const& model, named_argument const& given
     } else if (initializer const* const i = model.data->find_initializer(given.name)) {
         if (given.type != i->value.type) wrong(i->value.type, spec_text(i->value.type, i->value.shape));
     } else {
-        throw signature_error(call.says("has no input or initializer " + quoted_piece(given.name)));
+        std::vector<std::string> inputs;
+        for (value_info const& i : model.inputs) inputs.push_back(i.name);
+        throw signature_error(
+            call.says("has no input or initializer " + quoted_piece(given.name) + "; its inputs are " + listed_pieces(inputs)));
     }
 }
 // The same program with axes in the order that kernels have them, and with what weights alone tell as captures.

@@ -426,10 +426,15 @@ inline node_id op_call::reduce(op code, node_id x, attribute_list const& axes, b
 }
 inline node_id op_call::mean(node_id x, attribute_list const& axes, bool keep) const {
     if (axes.count == 0) return x;
-    std::int64_t count = 1;
-    for (std::size_t k = 0; k < axes.count; ++k) count *= known_shape(x)[static_cast<int>(axes[k])];
     node_id const sum = reduce(op::sum, x, axes, keep);
-    return append(is_inexact(type(x)) ? op::divide : op::floor_divide, sum, number_like(sum, static_cast<double>(count)));
+    std::int64_t known = 1;
+    for (std::size_t k = 0; k < axes.count; ++k)
+        if (std::int64_t const extent = shape(x)[static_cast<int>(axes[k])]; extent != dyn) known *= extent;
+    node_id count = number_like(sum, static_cast<double>(known));
+    for (std::size_t k = 0; k < axes.count; ++k)
+        if (int const axis = static_cast<int>(axes[k]); shape(x)[axis] == dyn)
+            count = append(op::multiply, count, as(low().axis_size<std::int64_t>(x, axis), type(sum)));
+    return append(is_inexact(type(x)) ? op::divide : op::floor_divide, sum, count);
 }
 
 } // namespace tx::onnx::detail

@@ -8,7 +8,9 @@
 #include <tracexpr/onnx/messages.hpp>
 
 #include <memory>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace tx::onnx::detail {
 
@@ -88,11 +90,12 @@ inline std::string value_message_of(std::string_view name, dtype type, dims cons
 
 class graph_writer {
 public:
-    explicit graph_writer(int opset) : opset_{opset}, frames_(1) {}
+    // Names of values are the prefix and a number: no other name may begin so.
+    graph_writer(int opset, std::string prefix) : opset_{opset}, prefix_{std::move(prefix)}, frames_(1) {}
 
     int opset() const { return opset_; } // the version of the operators
 
-    value_name new_name() { return "v" + std::to_string(next_++); }
+    value_name new_name() { return prefix_ + std::to_string(next_++); }
 
     // A node's results. Equal nodes are one: none has an effect.
     std::vector<value_name> add(std::string_view type, std::vector<value_name> const& inputs, std::size_t results,
@@ -161,6 +164,7 @@ private:
         std::unordered_map<std::string, std::vector<value_name>> known;
     };
     int opset_;
+    std::string prefix_;
     std::vector<frame> frames_;
     std::vector<written_tensor> tensors_;
     std::unordered_map<std::string, value_name> constants_;

@@ -97,8 +97,12 @@ private:
         return c_.has(4) ? record_reversed(c_.low(), v, c_.as(c_[4], dtype::int64), 0, 1) : reversed(c_, v, 0);
     }
     node_id state(std::size_t operand, std::int64_t d) const {
-        dims const x = c_.known_shape(x_);
-        if (!c_.has(operand)) return c_.broadcast(c_.low().zero_like(x_), dims{{x[1], size_}, 2});
+        if (!c_.has(operand)) {
+            std::int64_t const examples = c_.shape(x_)[1];
+            if (examples == dyn)
+                c_.fail("without an initial state the number of examples must be known while the model is traced");
+            return c_.broadcast(c_.low().zero_like(x_), dims{{examples, size_}, 2});
+        }
         node_id const given = c_[operand];
         return part(batch_first_ ? c_.low().transpose(given, attribute_list(1, 0, 2)) : given, d);
     }
