@@ -172,7 +172,7 @@ inline void check_argument(model_state const& model, named_argument const& given
         if (given.type != i->value.type) wrong(i->value.type, spec_text(i->value.type, i->value.shape));
     } else {
         std::vector<std::string> inputs;
-        for (value_info const& i : model.inputs) inputs.push_back(i.name);
+        for (value_info const& in : model.inputs) inputs.push_back(in.name);
         throw signature_error(
             call.says("has no input or initializer " + quoted_piece(given.name) + "; its inputs are " + listed_pieces(inputs)));
     }
