@@ -302,6 +302,11 @@ inline std::int64_t op_call::known_integer(std::size_t k) const {
     if (all.size() != 1) fail("its input " + std::to_string(k) + " must be one number");
     return all[0];
 }
+inline double op_call::known_number(std::size_t k) const {
+    std::vector<double> const all = known_numbers(k);
+    if (all.size() != 1) fail("its input " + std::to_string(k) + " must be one number");
+    return all[0];
+}
 inline void op_call::give(std::size_t k, node_id id) { give(k, traced_value{&at_.innermost().scope, id, {}, false}); }
 inline void op_call::give(std::size_t k, traced_value value) {
     if (given_.size() <= k) given_.resize(k + 1);
@@ -426,9 +431,9 @@ inline node_id op_call::reduce(op code, node_id x, attribute_list const& axes, b
 }
 inline node_id op_call::mean(node_id x, attribute_list const& axes, bool keep) const {
     if (axes.count == 0) return x;
+    node_id const sum = reduce(op::sum, x, axes, keep);
     std::int64_t count = 1;
     for (std::size_t k = 0; k < axes.count; ++k) count *= known_shape(x)[static_cast<int>(axes[k])];
-    node_id const sum = reduce(op::sum, x, axes, keep);
     return append(is_inexact(type(x)) ? op::divide : op::floor_divide, sum, number_like(sum, static_cast<double>(count)));
 }
 
