@@ -174,6 +174,10 @@ TEST_CASE("local_response_norm, center_crop") {
         1e-5, 1e-5, six);
     tx::check_gradients([](auto const& a) { return tx::local_response_norm<2>(a, 0.1, 0.6, 1.5); },
                         tx::tensor<double, tx::shape<1, 3>>{{0.5, 1.5, -1.0}});
+    // Of a window that reaches beyond all channels the mean is over as many as it has.
+    tx::tensor<double, tx::shape<1, 3>> const three{{1, 2, 3}};
+    CHECK(tx::testing::difference(tx::local_response_norm<(std::int64_t{1} << 62)>(three, 0x1p62, 1.0, 1.0), three / 15.0,
+                                  1e-12) == "");
     CHECK(tx::testing::difference(
               tx::center_crop<2, 3>(x),
               tx::tensor<double, tx::shape<1, 2, 3, 2>>{{{{11, 18}, {18, 6}, {6, 13}}, {{8, 15}, {15, 3}, {3, 10}}}}, 0) == "");

@@ -16,6 +16,7 @@ constexpr char const* places_problem(dims const& x, builder_spec const& indices,
     if (d[d.rank - 1] == dyn) return "the extent of the last axis of indices must be known";
     if (x.rank < 0) return nullptr;
     if (d[d.rank - 1] > x.rank - batch) return "indices must have at most as many places as x has axes";
+    if (d.rank - 1 + x.rank - batch - d[d.rank - 1] > max_rank) return "what is found must have at most 8 axes";
     for (int a = 0; a < batch; ++a)
         if (d[a] != x[a] && d[a] != dyn && x[a] != dyn) return "x and indices must have the same extents on the common axes";
     return nullptr;

@@ -104,11 +104,13 @@ constexpr node_id known_counts(lowering& low, node_id result, window_plan const&
     buffer<double> counts;
     bool are_equal = true;
     for (std::int64_t i = 0; i < window_count(o, k, extent, plan.reach(k)); ++i) {
-        std::int64_t count = 0;
-        for (std::int64_t j = 0; j < plan.window[k]; ++j) {
-            std::int64_t const place = i * o.stride[k] - before + j * o.dilation[k];
-            count += place >= counted.first && place < counted.end;
-        }
+        // The least j with start + j dilation >= bound.
+        auto const least = [&](std::int64_t bound) {
+            std::int64_t const distance = bound - (i * o.stride[k] - before);
+            std::int64_t const j = distance <= 0 ? 0 : (distance - 1) / o.dilation[k] + 1;
+            return j < plan.window[k] ? j : plan.window[k];
+        };
+        std::int64_t const count = least(counted.end) - least(counted.first);
         counts.push_back(count == 0 ? 1.0 : static_cast<double>(count)); // the mean of nothing is 0
         are_equal = are_equal && counts[static_cast<std::size_t>(i)] == counts[0];
     }

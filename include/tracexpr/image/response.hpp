@@ -25,13 +25,17 @@ constexpr node_id record_response(lowering& low, response_call const& call, node
     node_id const x = low.as(operands[0], t), alpha = low.as(operands[1], t), beta = low.as(operands[2], t),
                   k = low.as(operands[3], t);
     int const a = call.options.channels_first ? 1 : low.rank(x) - 1;
+    // A window that reaches all channels from each of them need be no wider than this.
+    constexpr std::int64_t most_channels = std::int64_t{1} << 40;
+    std::int64_t const given = low.extent(x, a), channels = given == dyn || given > most_channels ? most_channels : given;
+    std::int64_t const size = call.size < 2 * channels + 1 ? call.size : 2 * channels + 1;
     attribute_list widths;
     for (int other = 0; other < low.rank(x); ++other) {
-        widths.push_back(other == a ? (call.size - 1) / 2 : 0);
-        widths.push_back(other == a ? call.size / 2 : 0);
+        widths.push_back(other == a ? (size - 1) / 2 : 0);
+        widths.push_back(other == a ? size / 2 : 0);
     }
     node_id const squares = low.append(op::pad, low.append(op::square, x), low.zero_like(x), widths);
-    node_id const windows = low.append(op::sliding_window_view, squares, attribute_list(a, call.size));
+    node_id const windows = low.append(op::sliding_window_view, squares, attribute_list(a, size));
     node_id const sums = low.reduce(op::sum, windows, attribute_list(low.rank(x)));
     node_id const share = low.append(op::divide, alpha, low.number_like(x, static_cast<double>(call.size)));
     node_id const base = low.append(op::add, low.append(op::multiply, sums, share), k);

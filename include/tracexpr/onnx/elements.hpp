@@ -99,6 +99,10 @@ private:
     mutable std::map<std::string, std::shared_ptr<mapped_file const>> beside_;
 };
 
+// No value of a model has more elements, nor would it with those extents alone that are not 0: what a model says of extents is
+// checked before anything is made of them, and products of few of them fit into 64 bits. Tests set it lower.
+inline std::int64_t most_elements = std::int64_t{1} << 36;
+
 // How many elements a tensor has; throws where that is more than memory holds.
 inline std::uint64_t element_count(dims const& shape, file_call const& file) {
     std::uint64_t out = 1;
@@ -106,7 +110,8 @@ inline std::uint64_t element_count(dims const& shape, file_call const& file) {
     for (int a = 0; a < shape.rank; ++a) {
         auto const extent = static_cast<std::uint64_t>(shape[a]);
         is_empty = is_empty || extent == 0;
-        if (extent > 0 && out > (std::uint64_t{1} << 58) / extent) file.fail("has a tensor that is larger than memory can be");
+        if (extent > 0 && out > static_cast<std::uint64_t>(most_elements) / extent)
+            file.fail("has a tensor that is larger than memory can be");
         out *= extent > 0 ? extent : 1;
     }
     return is_empty ? 0 : out;

@@ -14,8 +14,6 @@
 
 namespace tx::onnx::detail {
 
-// No value of a model has more elements: what it says of extents is checked before anything is made of them. Tests set it lower.
-inline std::int64_t most_elements = std::int64_t{1} << 36;
 // The body of a loop is recorded, or run while the model is traced, at most so often.
 inline constexpr std::int64_t most_unrolled = 10'000;
 // A number as an integer, whatever it is: the nearest one of at most 62 bits, 0 for NaN.
@@ -101,6 +99,7 @@ public:
     std::vector<std::int64_t> known_integers(std::size_t k) const;
     std::vector<double> known_numbers(std::size_t k) const;
     std::int64_t known_integer(std::size_t k) const;
+    double known_number(std::size_t k) const;
     std::shared_ptr<host_array const> known(std::size_t k) const; // null where only a run knows them
 
     // Results.

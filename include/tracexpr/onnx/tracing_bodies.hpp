@@ -302,6 +302,11 @@ inline std::int64_t op_call::known_integer(std::size_t k) const {
     if (all.size() != 1) fail("its input " + std::to_string(k) + " must be one number");
     return all[0];
 }
+inline double op_call::known_number(std::size_t k) const {
+    std::vector<double> const all = known_numbers(k);
+    if (all.size() != 1) fail("its input " + std::to_string(k) + " must be one number");
+    return all[0];
+}
 inline void op_call::give(std::size_t k, node_id id) { give(k, traced_value{&at_.innermost().scope, id, {}, false}); }
 inline void op_call::give(std::size_t k, traced_value value) {
     if (given_.size() <= k) given_.resize(k + 1);

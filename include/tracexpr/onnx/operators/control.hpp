@@ -228,6 +228,7 @@ inline bool record_as_loop(op_call& c, graph_message const& body, std::vector<tr
     if (!c.has(0) || !begins.value_or(false)) return false;
     std::int64_t const count = c.known_integer(0);
     if (count < 1) return false;
+    c.require_possible(dims{{count}, 1});
     bool always = true;
     node_id const numbers = c.low().iota<std::int64_t>(count);
     std::vector<node_id> const rest(start.begin() + 2, start.end());
@@ -286,7 +287,9 @@ inline node_id with_axis_first(op_call const& c, node_id x, int axis, bool back)
 }
 inline void record_scan_node(op_call& c) {
     graph_message const body = graph_attribute(c, "body");
-    std::int64_t const sequences = c.integer("num_scan_inputs", 0), states = static_cast<std::int64_t>(c.operands()) - sequences;
+    auto const operands = static_cast<std::int64_t>(c.operands());
+    std::int64_t const sequences = std::clamp<std::int64_t>(c.integer("num_scan_inputs", 0), 0, operands + 1);
+    std::int64_t const states = operands - sequences;
     if (sequences < 1 || states < 0 || body.outputs.size() < static_cast<std::size_t>(states))
         c.fail("needs num_scan_inputs, and a body that fits");
     auto const number = [&](char const* name, std::size_t k) {

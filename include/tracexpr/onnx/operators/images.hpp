@@ -42,14 +42,15 @@ public:
     }
     std::int64_t nearest_place(double p) const {
         double const below = std::floor(p), rest = p - below;
-        if (nearest == "floor") return static_cast<std::int64_t>(below);
-        if (nearest == "ceil") return static_cast<std::int64_t>(std::ceil(p));
+        if (nearest == "floor") return whole_number(below);
+        if (nearest == "ceil") return whole_number(std::ceil(p));
         bool const up = nearest == "round_prefer_ceil" ? rest >= 0.5 : rest > 0.5;
-        return static_cast<std::int64_t>(below) + (up ? 1 : 0);
+        return whole_number(below) + (up ? 1 : 0);
     }
     // The elements that each place of the result is made of, and their weights.
     resize_table table(resized_axis const& a) const {
         resize_table out;
+        if (a.to == 0) return out; // whatever the scale, which may be next to nothing
         bool const is_linear = mode == "linear", is_smaller = antialias && a.scale < 1 && mode != "nearest";
         double const spread = is_smaller ? a.scale : 1;
         std::int64_t const reach = static_cast<std::int64_t>(std::ceil((is_linear ? 1.0 : 2.0) / spread));
@@ -60,7 +61,7 @@ public:
                 out.add(nearest_place(p), a.from, 1);
                 continue;
             }
-            auto const before = static_cast<std::int64_t>(std::floor(p));
+            std::int64_t const before = whole_number(std::floor(p));
             std::size_t const first = out.weights.size();
             double total = 0;
             for (std::int64_t j = before - reach + 1; j <= before + reach; ++j) {
@@ -87,6 +88,10 @@ inline node_id resized_in(op_call const& c, node_id x, std::vector<resized_axis>
         if (a.from == 0 && a.to > 0) c.fail("an axis without elements has none to show");
         constexpr std::int64_t most = std::int64_t{1} << 24;
         if (a.to > most) c.fail("makes an axis of more than 2^24 elements");
+        if (a.from > most && how.antialias) c.fail("reads an axis of more than 2^24 elements for each place");
+        dims made = c.shape(out);
+        made[static_cast<int>(k)] = a.to;
+        c.require_possible(made);
         out = resized_by_table(c.low(), out, static_cast<int>(k), a.to, how.table(a));
     }
     if (crops) { // places outside of x have a value of their own
@@ -180,6 +185,7 @@ inline void record_grid_sample(op_call& c) {
     node_id const x = c.as(c[0], to_inexact(c.type(c[0])));
     builder_spec const given[]{{c.type(x), c.shape(x)}, {c.type(c[1]), c.shape(c[1])}};
     if (char const* const wrong = sampling_problem(call, given)) c.fail(wrong);
+    c.require_possible(sampled_shape(call, given));
     c.give(c.as(record_sampling(c.low(), call, x, c[1]), c.type(c[0])));
 }
 inline void record_affine_grid(op_call& c) {
@@ -191,6 +197,12 @@ inline void record_affine_grid(op_call& c) {
     call.options.coordinates = c.integer("align_corners", 0) ? coordinate_kind::align_corners : coordinate_kind::half_pixel;
     builder_spec const given[]{{c.type(c[0]), c.shape(c[0])}};
     if (char const* const wrong = affine_problem(call, given)) c.fail(wrong);
+    constexpr std::int64_t most_places = std::int64_t{1} << 26;
+    std::int64_t places = 1;
+    for (int k = 0; k < call.extents.count; ++k) {
+        if (call.extents.value[k] > most_places / places) c.fail("makes more than 2^26 places");
+        places *= call.extents.value[k];
+    }
     c.give(record_affine(c.low(), call, c[0]));
 }
 inline bool are_boxes_shifted(op_call const& c) {
@@ -264,6 +276,8 @@ inline void record_roi_align(op_call& c) {
     buffer<builder_spec> given;
     for (node_id const id : operands) given.push_back({c.type(id), c.shape(id)});
     if (char const* const wrong = region_problem(call, given)) c.fail(wrong);
+    c.require_possible(dims{
+        {given[1].shape[0], call.extents.value[0] * call.samples, call.extents.value[1] * call.samples, given[0].shape[1]}, 4});
     c.give(record_regions(c.low(), call, operands));
 }
 inline void record_center_crop_pad(op_call& c) {
@@ -292,8 +306,8 @@ inline void record_non_max_suppression(op_call& c) {
     if (b.rank != 3 || s.rank != 3 || b[2] != 4 || b[0] != s[0] || b[1] != s[2])
         c.fail("takes boxes (n, boxes, 4) and scores (n, classes, boxes)");
     std::int64_t const most = c.has(2) ? c.known_integer(2) : 0;
-    double const overlap = c.has(3) ? c.known_numbers(3).at(0) : 0;
-    double const least = c.has(4) ? c.known_numbers(4).at(0) : -std::numeric_limits<double>::infinity();
+    double const overlap = c.has(3) ? c.known_number(3) : 0;
+    double const least = c.has(4) ? c.known_number(4) : -std::numeric_limits<double>::infinity();
     bool const has_center = c.integer("center_point_box", 0) != 0;
     struct box {
         double low[2], high[2];

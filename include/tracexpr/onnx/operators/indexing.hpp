@@ -96,6 +96,7 @@ inline void record_scatter_nd(op_call& c) {
     for (int a = 0; a + 1 < d.rank; ++a) count *= d[a];
     constexpr std::int64_t most = 1024;
     if (count > most) c.fail("reduces more than 1024 updates by " + std::string(how));
+    if (c.rank(updates) - d.rank + 2 > max_rank) c.fail("has updates of too many axes");
     dims rows{{count, d[d.rank - 1]}, 2}, parts{{count}, 1};
     for (int a = d.rank - 1; a < c.rank(updates); ++a) parts.push_back(c.extent(updates, a));
     node_id const all = c.reshape(indices, rows), values = c.reshape(updates, parts);
@@ -116,10 +117,10 @@ inline void record_one_hot(op_call& c) {
     node_id const values = c[2];
     node_id const given = c.as(indices, dtype::int64), n = c.integer(depth);
     node_id const front = c.choose(c.append(op::less, given, c.integer(std::int64_t{0})), c.append(op::add, given, n), given);
+    node_id const wide = c.low().expand(front, axis); // throws where there are 8 axes already
     dims column{{depth}, 1};
     for (int a = axis; a < c.rank(indices); ++a) column.push_back(1);
-    node_id const numbers = c.reshape(c.low().iota<std::int64_t>(depth), column);
-    node_id const is_there = c.append(op::equal, c.low().expand(front, axis), numbers);
+    node_id const is_there = c.append(op::equal, wide, c.reshape(c.low().iota<std::int64_t>(depth), column));
     auto const value = [&](std::int64_t k) { return c.low().squeeze(c.low().slice(values, 0, k, k + 1), 0); };
     c.give(c.choose(is_there, value(1), value(0)));
 }

@@ -54,7 +54,8 @@ inline void record_group_normalization(op_call& c) {
     dtype const type = computed_in(c, x);
     dims const d = c.known_shape(x);
     std::int64_t const groups = c.integer("num_groups", 0);
-    if (d.rank < 2 || groups < 1 || d[1] % groups != 0) c.fail("the channels must be a multiple of num_groups");
+    bool const fits = d.rank >= 2 && groups >= 1 && groups <= std::max<std::int64_t>(d[1], 1) && d[1] % groups == 0;
+    if (!fits) c.fail("the channels must be a multiple of num_groups");
     dims apart{{d[0], groups, d[1] / groups}, 3};
     for (int a = 2; a < d.rank && apart.rank < max_rank; ++a) apart.push_back(d[a]);
     if (apart.rank != d.rank + 1) c.fail("takes at most 7 axes");
@@ -64,7 +65,7 @@ inline void record_group_normalization(op_call& c) {
     node_id const normal = c.reshape(record_normalized(c.low(), c.reshape(c.as(x, type), apart), eps, axes, false), d);
     auto const each = [&](std::size_t k) { // before version 21 there is one for each group
         bool const is_of_groups = c.rank(c[k]) == 1 && c.extent(c[k], 0) == groups && groups != d[1];
-        return of_channels(c, is_of_groups ? c.low().repeat(c[k], 0, d[1] / groups, true) : c[k], x, type);
+        return of_channels(c, is_of_groups ? repeated(c, c[k], 0, d[1] / groups, true) : c[k], x, type);
     };
     c.give(c.as(c.append(op::add, c.append(op::multiply, normal, each(1)), each(2)), c.type(x)));
 }
@@ -113,15 +114,14 @@ inline void record_lrn(op_call& c) {
     node_id const x = c[0];
     response_call call;
     call.options.channels_first = true;
-    // A window that reaches all channels from each of them is no wider than this; the mean is over as many as are asked for.
-    std::int64_t const asked = std::max<std::int64_t>(c.integer("size", 1), 0);
-    call.size = c.rank(x) > 1 ? std::min(asked, 2 * c.known_shape(x)[1] + 1) : asked;
-    double const share = asked > 0 ? static_cast<double>(call.size) / static_cast<double>(asked) : 1;
+    call.size = c.integer("size", 1);
     auto const scalar = [&](double v) { return c.low().literal(v); };
-    node_id const operands[]{x, scalar(share * c.number("alpha", 1e-4)), scalar(c.number("beta", 0.75)),
-                             scalar(c.number("bias", 1))};
+    node_id const operands[]{x, scalar(c.number("alpha", 1e-4)), scalar(c.number("beta", 0.75)), scalar(c.number("bias", 1))};
     builder_spec const given[]{{c.type(x), c.shape(x)}};
     if (char const* const wrong = response_problem(call, given)) c.fail(wrong);
+    dims windows = c.shape(x);
+    if (windows.rank < max_rank) windows.push_back(std::min(call.size, 2 * windows[1] + 1));
+    c.require_possible(windows);
     c.give(record_response(c.low(), call, operands));
 }
 
@@ -129,7 +129,8 @@ inline void record_lrn(op_call& c) {
 inline node_id heads_apart(op_call const& c, node_id x, std::int64_t heads) {
     dims const d = c.known_shape(x);
     if (d.rank == 4) return x;
-    if (d.rank != 3 || heads < 1 || d[2] % heads != 0) c.fail("needs the number of heads of what has three axes");
+    bool const fits = d.rank == 3 && heads >= 1 && heads <= std::max<std::int64_t>(d[2], 1) && d[2] % heads == 0;
+    if (!fits) c.fail("needs the number of heads of what has three axes");
     return c.low().transpose(c.low().reshape(x, attribute_list(d[0], d[1], heads, d[2] / heads)), attribute_list(0, 2, 1, 3));
 }
 // What is added to the products of queries and keys: a mask, and -inf for what a query must not see. None: nothing.
@@ -142,6 +143,7 @@ inline node_id attention_bias(op_call const& c, node_id products, std::int64_t p
     };
     if (c.has(3)) {
         node_id mask = c[3];
+        if (c.rank(mask) < 1) c.fail("its mask must have an axis of keys");
         bool const is_bool = c.type(mask) == dtype::boolean;
         std::int64_t const missing = keys - c.extent(mask, c.rank(mask) - 1);
         if (c.extent(mask, c.rank(mask) - 1) > 1 && missing > 0) { // keys behind the mask are not seen
@@ -189,7 +191,7 @@ inline void record_attention_node(op_call& c) {
     if (groups < 1 || heads % groups != 0 || dv[1] != groups) c.fail("the heads of q must be a multiple of those of k and v");
     node_id wide_k = c.as(k, type), wide_v = c.as(v, type);
     if (heads != groups)
-        wide_k = c.low().repeat(wide_k, 1, heads / groups, true), wide_v = c.low().repeat(wide_v, 1, heads / groups, true);
+        wide_k = repeated(c, wide_k, 1, heads / groups, true), wide_v = repeated(c, wide_v, 1, heads / groups, true);
     double const scale = c.has_attribute("scale") ? c.number("scale", 1) : 1 / std::sqrt(static_cast<double>(dq[3]));
     node_id products = times(c, c.append(op::matmul, c.as(q, type), c.low().swap_last_axes(wide_k)), scale);
     if (double const most = c.number("softcap", 0); most > 0)

@@ -94,7 +94,7 @@ inline node_id beside(op_call const& c, node_id numbers, node_id x) {
     std::int64_t const block = c.integer("block_size", 0);
     if (block < 1 || c.rank(numbers) != c.rank(x)) c.fail("scale and zero point must be scalars, vectors, or stand for blocks");
     std::int64_t const extent = c.known_shape(x)[axis];
-    node_id const all = c.low().repeat(numbers, axis, std::min(block, std::max<std::int64_t>(extent, 1)), true);
+    node_id const all = repeated(c, numbers, axis, std::min(block, std::max<std::int64_t>(extent, 1)), true);
     return c.low().slice(all, axis, 0, extent);
 }
 // int4 and uint4 are kept as int8 and uint8, which have more numbers.

@@ -63,8 +63,8 @@ inline void record_multinomial(op_call& c) {
 // What is left is scaled, so that its mean stays.
 inline void record_dropout(op_call& c) {
     node_id const x = c[0];
-    bool const trains = c.has(2) && c.known_numbers(2).at(0) != 0;
-    double const ratio = c.has(1) ? c.known_numbers(1).at(0) : c.number("ratio", 0.5);
+    bool const trains = c.has(2) && c.known_number(2) != 0;
+    double const ratio = c.has(1) ? c.known_number(1) : c.number("ratio", 0.5);
     if (!trains || ratio == 0) {
         c.give(0, x);
         if (c.wants(1)) c.give(1, c.broadcast(c.low().literal(true), c.known_shape(x)));

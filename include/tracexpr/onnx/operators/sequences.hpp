@@ -6,7 +6,9 @@
 namespace tx::onnx::detail {
 
 using sequence_parts = std::vector<traced_value>;
-inline traced_value sequence_of(sequence_parts parts) {
+inline traced_value sequence_of(op_call const& c, sequence_parts parts) {
+    for (traced_value const& p : parts)
+        if (!p.home) c.fail("a sequence has tensors, not sequences or optionals without a value");
     traced_value out;
     out.parts = std::make_shared<sequence_parts const>(std::move(parts));
     return out;
@@ -24,24 +26,24 @@ inline std::size_t place_in(op_call const& c, std::size_t k, std::size_t count, 
         c.fail("position " + std::to_string(given) + " lies outside of a sequence of " + std::to_string(n));
     return static_cast<std::size_t>(place);
 }
-inline void record_sequence_empty(op_call& c) { c.give(0, sequence_of({})); }
+inline void record_sequence_empty(op_call& c) { c.give(0, sequence_of(c, {})); }
 inline void record_sequence_construct(op_call& c) {
     sequence_parts parts;
     for (std::size_t k = 0; k < c.operands(); ++k) parts.push_back(c.value(k));
-    c.give(0, sequence_of(std::move(parts)));
+    c.give(0, sequence_of(c, std::move(parts)));
 }
 inline void record_sequence_insert(op_call& c) {
     sequence_parts parts = parts_of(c, 0);
     std::size_t const at = c.has(2) ? place_in(c, 2, parts.size(), true) : parts.size();
     parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(at), c.value(1));
-    c.give(0, sequence_of(std::move(parts)));
+    c.give(0, sequence_of(c, std::move(parts)));
 }
 inline void record_sequence_erase(op_call& c) {
     sequence_parts parts = parts_of(c, 0);
     if (parts.empty()) c.fail("an empty sequence has nothing to erase");
     std::size_t const at = c.has(1) ? place_in(c, 1, parts.size(), false) : parts.size() - 1;
     parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(at));
-    c.give(0, sequence_of(std::move(parts)));
+    c.give(0, sequence_of(c, std::move(parts)));
 }
 inline void record_sequence_at(op_call& c) {
     sequence_parts const parts = parts_of(c, 0);
@@ -68,7 +70,10 @@ inline void record_split_to_sequence(op_call& c) {
     } else {
         std::int64_t const each = is_scalar ? c.known_integer(1) : 1;
         if (each < 1) c.fail("parts must have elements");
-        for (std::int64_t left = extent; left > 0; left -= each) sizes.push_back(std::min(left, each));
+        for (std::int64_t left = extent; left > 0; left -= each) {
+            c.tracer().count_iteration();
+            sizes.push_back(std::min(left, each));
+        }
     }
     sequence_parts parts;
     std::int64_t start = 0;
@@ -79,7 +84,7 @@ inline void record_split_to_sequence(op_call& c) {
         parts.push_back({&c.low().scope(), part, {}, false});
         start += size;
     }
-    c.give(0, sequence_of(std::move(parts)));
+    c.give(0, sequence_of(c, std::move(parts)));
 }
 inline void record_sequence_map(op_call& c) {
     graph_message const body = graph_attribute(c, "body");
@@ -96,7 +101,7 @@ inline void record_sequence_map(op_call& c) {
         std::vector<traced_value> const out = record_graph(c, body, inputs);
         for (std::size_t k = 0; k < results.size(); ++k) results[k].push_back(out[k]);
     }
-    for (std::size_t k = 0; k < results.size(); ++k) c.give(k, sequence_of(std::move(results[k])));
+    for (std::size_t k = 0; k < results.size(); ++k) c.give(k, sequence_of(c, std::move(results[k])));
 }
 
 inline void record_optional(op_call& c) {

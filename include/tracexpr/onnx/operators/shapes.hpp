@@ -47,13 +47,16 @@ inline void record_reshape(op_call& c) {
     if (wanted.size() > std::size_t{max_rank}) c.fail("tensors have at most 8 axes");
     bool const zero_is_zero = c.integer("allowzero", 0) != 0;
     attribute_list target;
+    dims known; // of the extents that the result will have as they are
     for (std::size_t a = 0; a < wanted.size(); ++a) {
         std::int64_t const e = wanted[a];
         if (e < -1) c.fail("an extent must not be negative");
         if (e == 0 && !zero_is_zero && a >= static_cast<std::size_t>(c.rank(x)))
             c.fail("there is no axis whose extent could be kept");
         target.push_back(e == 0 && !zero_is_zero ? c.low().copied(x, static_cast<int>(a)) : e);
+        known.push_back(target[a] < 0 ? dyn : target[a]);
     }
+    c.require_possible(known);
     c.give(c.low().reshape(x, target));
 }
 inline void record_flatten(op_call& c) {
@@ -123,8 +126,10 @@ inline void record_split(op_call& c) {
         if (count < 1 || count > std::max<std::int64_t>(extent, 1) + static_cast<std::int64_t>(c.results()))
             c.fail("needs a number of parts");
         std::int64_t const each = (extent + count - 1) / count;
-        for (std::int64_t k = 0, left = extent; k < count; ++k, left -= each)
+        for (std::int64_t k = 0, left = extent; k < count; ++k, left -= each) {
+            c.tracer().count_iteration();
             sizes.push_back(std::clamp<std::int64_t>(left, 0, each));
+        }
     }
     std::int64_t start = 0;
     for (std::size_t k = 0; k < sizes.size(); ++k) {
@@ -163,16 +168,21 @@ inline void record_slice(op_call& c) {
     }
     c.give(starts.empty() ? x : c.append(op::slice, x, bounds));
 }
+// An axis, `times` times over, or each element of it.
+inline node_id repeated(op_call const& c, node_id x, int axis, std::int64_t times, bool each) {
+    dims grown = c.shape(x);
+    if (grown.rank < max_rank) grown.push_back(times);
+    else if (times > 4096) c.fail("repeats an axis of 8 more than 4096 times");
+    c.require_possible(grown);
+    return c.low().repeat(x, axis, times, each);
+}
 inline void record_tile(op_call& c) {
     node_id out = c[0];
     std::vector<std::int64_t> const times = c.known_integers(1);
     if (times.size() != static_cast<std::size_t>(c.rank(out))) c.fail("needs a number for each axis");
     for (std::size_t a = 0; a < times.size(); ++a) {
         if (times[a] < 0) c.fail("an axis can't be repeated a negative number of times");
-        dims more = c.known_shape(out);
-        if (more.rank < max_rank) more.push_back(times[a]);
-        c.require_possible(more);
-        out = c.low().repeat(out, static_cast<int>(a), times[a], false);
+        out = repeated(c, out, static_cast<int>(a), times[a], false);
     }
     c.give(out);
 }
@@ -287,10 +297,13 @@ inline void record_range(op_call& c) {
     if (is_integer(type)) {
         std::int64_t const start = c.known_integer(0), limit = c.known_integer(1), delta = c.known_integer(2);
         if (delta == 0) c.fail("the step must not be 0");
-        double const steps = std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
-        count = whole_number(std::max(steps, 0.0));
+        bool const goes_up = delta > 0, is_some = goes_up ? start < limit : limit < start;
+        auto const low = static_cast<std::uint64_t>(goes_up ? start : limit),
+                   high = static_cast<std::uint64_t>(goes_up ? limit : start);
+        auto const step = goes_up ? static_cast<std::uint64_t>(delta) : std::uint64_t{0} - static_cast<std::uint64_t>(delta);
+        if (is_some) count = whole_number(static_cast<double>((high - low - 1) / step) + 1);
     } else {
-        double const start = c.known_numbers(0).at(0), limit = c.known_numbers(1).at(0), delta = c.known_numbers(2).at(0);
+        double const start = c.known_number(0), limit = c.known_number(1), delta = c.known_number(2);
         double const steps = std::ceil((limit - start) / delta);
         if (!(delta != 0) || std::isnan(steps)) c.fail("the step must be a number, and not 0");
         count = whole_number(std::max(steps, 0.0));
@@ -335,6 +348,7 @@ inline void record_space_to_depth(op_call& c) {
     dims const d = c.known_shape(x);
     std::int64_t const b = c.integer("blocksize", 0);
     if (d.rank != 4 || b < 1 || d[2] % b != 0 || d[3] % b != 0) c.fail("takes images whose extents b divides");
+    c.require_possible(dims{{d[0], d[1], b, b}, 4}); // (Any b divides an extent of 0.)
     node_id const apart = c.low().reshape(x, attribute_list(d[0], d[1], d[2] / b, b, d[3] / b, b));
     c.give(c.low().reshape(c.low().transpose(apart, c.text("mode", "DCR") == "CRD" ? attribute_list(0, 1, 3, 5, 2, 4)
                                                                                    : attribute_list(0, 3, 5, 1, 2, 4)),

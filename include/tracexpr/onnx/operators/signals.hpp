@@ -89,11 +89,12 @@ inline void record_hamming(op_call& c) { record_window(c, 25.0 / 46, 21.0 / 46, 
 inline void record_blackman(op_call& c) { record_window(c, 0.42, 0.5, 0.08); }
 inline void record_mel_weights(op_call& c) {
     std::int64_t const bins = c.known_integer(0), length = c.known_integer(1), rate = c.known_integer(2);
-    double const low = c.known_numbers(3).at(0), high = c.known_numbers(4).at(0);
+    double const low = c.known_number(3), high = c.known_number(4);
     constexpr std::int64_t most = 1 << 20;
     if (bins < 1 || bins > most || length < 1 || length > most || rate < 1 || !(low >= 0) || !(high > low)) c.fail("needs bands");
     auto const mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
     std::int64_t const rows = length / 2 + 1;
+    c.require_possible(dims{{rows, bins}, 2});
     double const step = (mel(high) - mel(low)) / static_cast<double>(bins + 2);
     std::vector<std::int64_t> place;
     for (std::int64_t k = 0; k < bins + 2; ++k) {

@@ -13,8 +13,10 @@ struct window_attributes {
     bool is_same_upper = false;
     int spatial = 0;
 };
+// No element of a window stands further from the next one, and no window from the next.
+inline constexpr std::int64_t most_steps = std::int64_t{1} << 26;
 // `window`: the extents of the kernel, of x with the given spatial extents. In what the attributes leave open the spatial axes
-// are alike.
+// are alike. Padded x is no larger than values may be, so that products of its extents and those of windows in it fit.
 inline window_attributes attributes_of_windows(op_call const& c, std::vector<std::int64_t> window, dims const& x) {
     window_attributes out;
     out.spatial = x.rank - 2;
@@ -26,7 +28,7 @@ inline window_attributes attributes_of_windows(op_call const& c, std::vector<std
         if (given.empty()) given.assign(n, 1);
         if (given.size() != n) c.fail(std::string(name) + " must have a number for each spatial axis");
         for (std::int64_t const v : given)
-            if (v < 1 || v > std::int64_t{1} << 31) c.fail(std::string(name) + " must be at least 1");
+            if (v < 1 || v > most_steps) c.fail(std::string(name) + " must be 1 to 2^26");
         return given;
     };
     for (std::int64_t const v : window)
@@ -43,8 +45,8 @@ inline window_attributes attributes_of_windows(op_call const& c, std::vector<std
                 c.fail("pads must not be negative");
         }
     }
-    if (automatic != "SAME_UPPER" && automatic != "SAME_LOWER") return out;
-    for (std::size_t k = 0; k < n; ++k) {
+    bool const is_same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+    for (std::size_t k = 0; is_same && k < n; ++k) {
         std::int64_t const extent = x[static_cast<int>(k) + 2], step = out.stride[k];
         if (extent == dyn) c.fail("the extents of what is padded must be known while it is traced");
         std::int64_t const reach = (out.window[k] - 1) * out.dilation[k] + 1, count = (extent + step - 1) / step;
@@ -52,6 +54,10 @@ inline window_attributes attributes_of_windows(op_call const& c, std::vector<std
         out.before[k] = automatic == "SAME_LOWER" ? total - total / 2 : total / 2;
         out.after[k] = total - out.before[k];
     }
+    dims padded = x;
+    for (std::size_t k = 0; k < n; ++k)
+        if (std::int64_t& extent = padded[static_cast<int>(k) + 2]; extent != dyn) extent += out.before[k] + out.after[k];
+    c.require_possible(padded);
     return out;
 }
 inline given_options options_given(window_attributes const& w) {
@@ -82,11 +88,15 @@ inline node_id convolved(op_call const& c, convolution_call const& call, node_id
                convolution_faults[static_cast<std::size_t>(fault)]);
     return c.low().as(record_convolution(c.low(), call, x, w), promote(c.type(x), c.type(w)));
 }
+inline void take_groups(op_call const& c, convolution_call& call) {
+    call.options.groups = c.integer("group", 1);
+    if (call.options.groups > most_steps) c.fail("group must be 1 to 2^26");
+    call.options.mark(window_option::groups);
+}
 inline convolution_call convolution_of(op_call const& c, node_id x, node_id w) {
     convolution_call call;
     call.options = options_given(attributes_of_windows(c, window_of_filters(c, w), c.shape(x)));
-    call.options.groups = c.integer("group", 1);
-    call.options.mark(window_option::groups);
+    take_groups(c, call);
     return call;
 }
 inline void record_conv(op_call& c) { c.give(with_bias(c, convolved(c, convolution_of(c, c[0], c[1]), c[0], c[1]), 2)); }
@@ -122,8 +132,7 @@ inline void record_conv_transpose(op_call& c) {
     }
     convolution_call call;
     call.options = options_given(at), call.transposed = true;
-    call.options.groups = c.integer("group", 1);
-    call.options.mark(window_option::groups);
+    take_groups(c, call);
     node_id out = convolved(c, call, x, w);
     std::vector<std::int64_t> before(n + 2), after(n + 2);
     for (std::size_t k = 0; k < n; ++k) {
@@ -232,7 +241,11 @@ inline void record_max_unpool(op_call& c) {
     dims const d = c.known_shape(x);
     window_plan plan = plan_of_pool(c, x);
     dims whole = unpooled_shape(plan, d), out = whole;
+    for (int a = 2; a < whole.rank; ++a)
+        if (whole[a] < 0) c.fail("the padding must not exceed what windows reach");
+    c.require_possible(whole);
     if (c.has(2)) out = dims_from(c, c.known_integers(2));
+    c.require_possible(out);
     // Numbers within the whole of what was pooled, whose shape is the one that the windows tell.
     attribute_list flat(whole.size());
     node_id const zeros = c.append(op::broadcast_to, c.low().zero_like(x), flat);
@@ -249,6 +262,10 @@ inline void record_col2im(op_call& c) {
     dims const d = c.known_shape(x);
     std::vector<std::int64_t> const image = c.known_integers(1), block = c.known_integers(2);
     if (d.rank != 3) c.fail("takes (n, elements of windows, windows)");
+    if (image.size() > std::size_t{most_spatial_axes}) c.fail("takes one to three spatial axes");
+    for (std::int64_t const e : block)
+        if (e < 1) c.fail("a window must have elements");
+    c.require_possible(dims_from(c, block));
     dims like{{d[0], 1}, 2};
     for (std::int64_t const e : image) like.push_back(e);
     window_attributes const at = attributes_of_windows(c, block, like);
