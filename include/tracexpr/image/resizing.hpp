@@ -123,7 +123,10 @@ inline constexpr std::int64_t most_looked_up = 2, most_looked_up_of_long = 8, lo
 constexpr node_id times_matrix(lowering& low, node_id x, int a, node_id matrix) {
     int const rank = low.rank(x);
     std::int64_t const m = low.extent(matrix, 0);
-    if (a + 1 == rank) return low.append(op::matmul, x, low.transpose(matrix, attribute_list(1, 0)));
+    if (a + 1 == rank) { // a vector is a matrix of one row
+        node_id const turned = low.transpose(matrix, attribute_list(1, 0));
+        return rank > 1 ? low.append(op::matmul, x, turned) : low.squeeze(low.append(op::matmul, low.expand(x, 0), turned), 0);
+    }
     attribute_list flat, back;
     for (int k = 0; k <= a; ++k) flat.push_back(low.copied(x, k));
     std::int64_t rest = 1;
