@@ -518,9 +518,13 @@ private:
             dtype const type = are_ranks ? dtype::int64 : dtype::int32;
             if (are_ranks && bits_.one_in(2))
                 out = pick_if([&](value v) { return is_integer(type_of(v)) && shape_of(v).rank == 1; });
-            if (out.id == node_id::none)
-                out = append(op::multiply, append(op::iota, {&x, 1}, 40, 0, {&along, 1}, type), literal(type, 7), 280, 0);
-            else if (type_of(out) != type) out = append(op::cast, {&out, 1}, out.bound, 0, {}, type);
+            if (out.id == node_id::none) {
+                value const count = append(op::iota, {&x, 1}, 40, 0, {&along, 1}, type);
+                if (count.id == node_id::none) return {};
+                out = append(op::multiply, count, literal(type, 7), 280, 0); // in order: compilers evaluate arguments in orders of their own
+            } else if (type_of(out) != type) {
+                out = append(op::cast, {&out, 1}, out.bound, 0, {}, type);
+            }
         }
         if (out.id == node_id::none) return out;
         auto const size = static_cast<double>(extent);
