@@ -41,7 +41,7 @@ private:
         [&]<std::size_t... K>(std::index_sequence<K...>) {
             (inputs.push_back(tensor_from<tensor<typename A::value_type>>(arguments[K])), ...);
         }(std::index_sequence_for<A...>{});
-        onnx::detail::with_exported<S...>(F{}, [&](onnx::detail::exported_graph const& all) {
+        auto const check_all = [&](onnx::detail::exported_graph const& all) {
             std::vector<host_array> const wanted = run_reference(all.graph, views_of(arguments));
             for (std::size_t k = 0; k < wanted.size(); ++k) {
                 onnx::detail::exported_graph one = all;
@@ -56,7 +56,8 @@ private:
                 std::vector<any_tensor> const got = onnx::from_bytes(bytes).run(inputs);
                 CHECK(strict_difference(std::vector{written_array(got[0])}, std::vector{wanted[k]}, Epsilons) == "");
             }
-        });
+        };
+        onnx::detail::with_exported(F{}, check_all, S{}...);
     }
     std::string bytes_of(onnx::detail::exported_graph const& one) {
         try {
