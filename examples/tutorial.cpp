@@ -24,7 +24,7 @@ struct cup {
 constexpr auto loss = [](cup const& model, auto const& x, auto const& y) { return tx::mean(tx::square(model(x) - y)); };
 
 constexpr auto adam = tx::optim::adam({.learning_rate = 0.02});
-tx::function step{[](cup const& model, auto const& state, auto const& x, auto const& y) {
+tx::function train_step{[](cup const& model, auto const& state, auto const& x, auto const& y) {
     auto const [error, gradient] = tx::value_and_grad(loss)(model, x, y);
     return std::pair(adam.update(gradient, state, model), error);
 }};
@@ -62,7 +62,7 @@ int main() {
 
     auto state = adam.init(model);
     for (int k = 1; k <= 1500; ++k) {
-        auto const [next, error] = step(model, state, x, y);
+        auto const [next, error] = train_step(model, state, x, y);
         std::tie(model, state) = next;
         if (k % 500 == 0) std::printf("step %d: %.2f degrees off\n", k, 100 * std::sqrt(error.item()));
     }
