@@ -86,9 +86,12 @@ template <class F, class... A> struct exported_call<concrete_trace<F, A...>> {
 // parameter has when nothing else is said.
 template <class F, class Take, class... Specs, class... Rest> auto
 with_specs(F const& f, Take const& take, std::tuple<Specs const&...> const& specs, save_options const& options, Rest const&...) {
-    static_assert((std::is_same_v<Rest, save_options> && ...), "tx: onnx::save: options come behind the specs");
+    constexpr bool come_last = (std::is_same_v<Rest, save_options> && ...);
+    static_assert(come_last, "tx: onnx::save: options come behind the specs");
     auto const export_to = [&](exported_graph const& g) { return take(g, options); };
-    return std::apply([&](Specs const&... s) { return exported_call<F, Specs...>::with(f, export_to, s...); }, specs);
+    if constexpr (come_last)
+        return std::apply([&](Specs const&... s) { return exported_call<F, Specs...>::with(f, export_to, s...); }, specs);
+    else return export_to({});
 }
 template <class F, class Take, class... Specs, class S, class... Rest> requires(!std::is_same_v<S, save_options>)
 auto with_specs(F const& f, Take const& take, std::tuple<Specs const&...> const& specs, S const& s, Rest const&... rest) {
