@@ -107,8 +107,8 @@ inline std::string header_of_tables(static_tables const& t, std::string const& c
     std::string out = "// The graph of " + called +
                       ", in tables. Made when the program was built.\n#pragma once\n\n"
                       "#include <tracexpr/onnx/static_model.hpp>\n\nextern \"C\" unsigned char const tracexpr_onnx_" +
-                      name +
-                      "[];\n\n"
+                      name + "[" + std::to_string(t.bytes().size() + 1) +
+                      "];\n\n" // Clang finds no place in an array of unknown size
                       "struct " +
                       name + "_tables {\n    using N = tx::node_id;\n    static constexpr char const* name = \"" + called +
                       "\";\n    static constexpr std::uint64_t registry = " + std::to_string(registry_hash()) + "u;\n";
