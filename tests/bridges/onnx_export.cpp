@@ -1,4 +1,6 @@
 // tx::onnx::save: what a model that was written gives when it is read again, against the callable.
+#include <onnx/largest_difference.hpp>
+
 #include <tracexpr/conv.hpp>
 #include <tracexpr/nn.hpp>
 #include <tracexpr/onnx.hpp>
@@ -34,10 +36,7 @@ template <class Result, class F, class... S, class... A> double difference(F con
     }());
     Result const wanted = f(a...), got = m.call<tx::spec<typename Result::value_type, typename Result::shape_type>>(a...);
     REQUIRE(wanted.dimensions() == got.dimensions());
-    double worst = 0;
-    for (std::int64_t k = 0; k < wanted.size(); ++k)
-        worst = std::max(worst, std::abs(static_cast<double>(wanted.data()[k]) - static_cast<double>(got.data()[k])));
-    return worst;
+    return tx::testing::largest_difference(wanted, got);
 }
 
 TEST_CASE("onnx: save: names, extents and opset of a model") {

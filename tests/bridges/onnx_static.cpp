@@ -3,12 +3,13 @@
 #include <net_of_two.hpp>
 #include <unrolled.hpp>
 
+#include <onnx/largest_difference.hpp>
+
 #include <tracexpr/files.hpp>
 #include <tracexpr/onnx.hpp>
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <string>
 
 namespace {
@@ -25,10 +26,7 @@ template <class A> A value_of(std::string const& model, std::string const& name)
 }
 template <class A, class B> double difference(A const& a, B const& b) {
     REQUIRE(a.size() == b.size());
-    double out = 0;
-    for (std::int64_t k = 0; k < a.size(); ++k)
-        out = std::max(out, std::abs(static_cast<double>(a.data()[k]) - static_cast<double>(b.data()[k])));
-    return out;
+    return tx::testing::largest_difference(a, b);
 }
 
 TEST_CASE("onnx: a header: a network, compiled, by itself and of unknown extents") {

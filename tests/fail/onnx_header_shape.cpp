@@ -1,22 +1,9 @@
 // expect: tx: onnx: the arguments must have the dtypes and shapes of the model's inputs
-#include <tracexpr/onnx/static_model.hpp>
+#include "../onnx/twice_tables.hpp"
 
-struct tables {
-    static constexpr char const* name = "twice.onnx";
-    static constexpr std::uint64_t registry = tx::onnx::detail::registry_hash();
-    static constexpr tx::node nodes[]{{tx::op::parameter, tx::dtype::float32, 0, 0, {}, {}, {}}, {tx::op::add, tx::dtype::float32, 0, 2, {tx::node_id(0), tx::node_id(0), tx::node_id(-1)}, {}, {}}};
-    static constexpr tx::dims shapes[]{{{3}, 1}};
-    static constexpr tx::node_id parameters[]{tx::node_id(0)}, outputs[]{tx::node_id(1)};
-    static constexpr tx::onnx::detail::static_weight weights[]{{}};
-    static constexpr tx::graph_view graph() {
-        tx::graph_view g;
-        g.nodes = {nodes, 2}, g.shapes = {shapes, 1}, g.parameters = {parameters, 1}, g.outputs = {outputs, 1};
-        return g;
-    }
-};
 #ifdef FIXED
 using x_type = tx::tensor<float, tx::shape<3>>;
 #else
 using x_type = tx::tensor<float, tx::shape<4>>;
 #endif
-auto run(x_type const& x) { return tx::onnx::static_model<tables>{}(x); }
+auto run(x_type const& x) { return tx::onnx::static_model<twice_tables>{}(x); }

@@ -1,0 +1,20 @@
+// How far apart results of models are.
+#pragma once
+
+#include <tracexpr/tracexpr.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace tx::testing {
+
+// The largest difference of two tensors of as many elements.
+template <class A, class B> double largest_difference(A const& a, B const& b) {
+    double out = 0;
+    for (std::int64_t k = 0; k < a.size(); ++k)
+        out = std::max(out, std::abs(static_cast<double>(a.data()[k]) - static_cast<double>(b.data()[k])));
+    return out;
+}
+
+} // namespace tx::testing
