@@ -1,6 +1,7 @@
 // The elements of a model's tensors. They stay in the file where they lie there as tensors have them, else they are copied once.
 #pragma once
 
+#include <tracexpr/backends/host_array.hpp>
 #include <tracexpr/base/interned.hpp>
 #include <tracexpr/graph/literal.hpp>
 #include <tracexpr/onnx/mapped_file.hpp>
@@ -20,6 +21,19 @@ struct stored_tensor {
     void const* data = nullptr;
     bool is_of_four_bits = false; // int4 and uint4, which are kept as int8 and uint8
 };
+
+// The elements that words of a graph tell.
+inline std::shared_ptr<host_array const> array_of_words(dtype type, dims const& shape, table_view<std::uint64_t> words) {
+    host_array out{type, shape, std::vector<std::byte>(static_cast<std::size_t>(shape.size()) * size_in_bytes(type))};
+    std::size_t const each = words_of(type);
+    with_element(type, [&]<class T>(T const&) {
+        for (std::size_t k = 0; k * each < words.size(); ++k) {
+            T const element = from_words<T>(words.data() + k * each);
+            std::memcpy(out.bytes.data() + k * sizeof(T), static_cast<void const*>(&element), sizeof(T));
+        }
+    });
+    return std::make_shared<host_array const>(std::move(out));
+}
 
 // The files of one model: that which has the model, and those beside it with elements.
 class model_files {

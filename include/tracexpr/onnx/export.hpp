@@ -114,7 +114,7 @@ void save(std::string const& path, F const& f, A const& a = {}, B const& b = {},
         f, [&](detail::exported_graph const& graph, save_options const& o) { detail::save_model(path, graph, o); },
         std::tuple<>(), a, b, c, d, e, g, h, i, last);
 }
-// The same as bytes in memory.
+// Gives the bytes of the file that save would write.
 template <class F, class A = save_options, class B = save_options, class C = save_options, class D = save_options,
           class E = save_options, class G = save_options, class H = save_options, class I = save_options>
 [[nodiscard]] std::string to_bytes(F const& f, A const& a = {}, B const& b = {}, C const& c = {}, D const& d = {},

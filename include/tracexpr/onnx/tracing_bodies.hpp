@@ -8,17 +8,6 @@ namespace tx::onnx::detail {
 
 // ---- what is known while a model is traced
 
-inline std::shared_ptr<host_array const> array_of_words(dtype type, dims const& shape, table_view<std::uint64_t> words) {
-    host_array out{type, shape, std::vector<std::byte>(static_cast<std::size_t>(shape.size()) * size_in_bytes(type))};
-    std::size_t const each = words_of(type);
-    with_element(type, [&]<class T>(T const&) {
-        for (std::size_t k = 0; k * each < words.size(); ++k) {
-            T const element = from_words<T>(words.data() + k * each);
-            std::memcpy(out.bytes.data() + k * sizeof(T), static_cast<void const*>(&element), sizeof(T));
-        }
-    });
-    return std::make_shared<host_array const>(std::move(out));
-}
 inline std::shared_ptr<host_array const> array_of_elements(dtype type, dims const& shape, void const* data) {
     host_array out{type, shape, std::vector<std::byte>(static_cast<std::size_t>(shape.size()) * size_in_bytes(type))};
     if (!out.bytes.empty()) std::memcpy(out.bytes.data(), data, out.bytes.size());

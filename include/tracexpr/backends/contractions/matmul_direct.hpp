@@ -18,9 +18,10 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
+// So many rows of b are fetched before they are read.
+inline constexpr std::int64_t fetched_ahead = 8;
 // Rows x (Vectors * W) elements of c; the second vector starts at column `shift`, so that it may overlap the first. A long sum is
 // one of sums of block_k products each: its error doesn't grow with k.
-inline constexpr std::int64_t fetched_ahead = 8;
 template <class T, int W, int Rows, int Vectors, class = std::make_integer_sequence<int, Rows>> struct direct_tile;
 template <class T, int W, int Rows, int Vectors, int... Row>
 struct direct_tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>> {

@@ -6,7 +6,7 @@
 
 namespace tx::onnx::detail {
 
-// Operators that have no small integers are given int64.
+// What an array is cast to for an operator that ONNX Runtime has for no small or unsigned integers.
 inline dtype wide_integer(dtype type) {
     if (type == dtype::bfloat16) return dtype::float32;
     if (type == dtype::boolean || (is_integer(type) && size_in_bytes(type) < 4)) return dtype::int32;
@@ -84,31 +84,21 @@ inline value_name write_sort(exporter& e) {
 }
 
 // cumprod, cummax, cummin: a Scan over the axis, with what there is so far as its state.
-inline value_name write_running(exporter& e, value_name const& x, dtype type, int axis, std::string_view op) {
+inline value_name write_running(exporter& e, value_name const& x, dtype type, int axis) {
+    // The reduction that combines as the scan does.
+    op const code = e.at().code == op::cumprod ? op::prod : e.at().code == op::cummax ? op::max : op::min;
+    std::string_view const by = info(info(code).combines.by).onnx;
     int const rank = e.rank(0);
     std::vector<std::int64_t> order{axis}, back;
     for (int a = 0; a < rank; ++a)
         if (a != axis) order.push_back(a);
     for (int a = 0; a < rank; ++a) back.push_back(a < axis ? a + 1 : a == axis ? 0 : a);
     value_name const rows = e.transpose(x, order);
-    // The first row changes nothing that it is combined with once more, but of a product.
     value_name const shape = e.add("Slice", {e.shape_of(rows), e.integers({1}), e.integers({rank}), e.integers({0})});
-    double const start = op == "Mul"   ? 1
-                         : op == "Max" ? -std::numeric_limits<double>::infinity()
-                                       : std::numeric_limits<double>::infinity();
-    literal_bits const first =
-        is_floating(type) || op == "Mul" ? cast_literal(real_literal(start), dtype::float64, type)
-        : type == dtype::int32
-            ? literal_bits{static_cast<std::uint64_t>(op == "Max" ? std::int64_t{std::numeric_limits<std::int32_t>::min()}
-                                                                  : std::numeric_limits<std::int32_t>::max()),
-                           0}
-            : literal_bits{static_cast<std::uint64_t>(op == "Max" ? std::numeric_limits<std::int64_t>::min()
-                                                                  : std::numeric_limits<std::int64_t>::max()),
-                           0};
-    value_name const state = e.add("Expand", {e.literal(type, first), shape});
+    value_name const state = e.add("Expand", {e.number(type, info(code).combines.start), shape});
     value_name const so_far = e.out().new_name(), row = e.out().new_name();
     std::string const body = e.out().graph_within([&] {
-        value_name const next = e.add(op, {so_far, row});
+        value_name const next = e.add(by, {so_far, row});
         wire_writer rest;
         dims const any{{}, dims::unknown_rank};
         rest.bytes(11, value_message_of(so_far, type, &any)).bytes(11, value_message_of(row, type, &any));
@@ -126,10 +116,7 @@ inline value_name write_scan_along(exporter& e) {
     value_name const x = e.cast(e[0], e.type(0), type);
     value_name const made = code == op::cumsum
                                 ? e.add("CumSum", {x, e.literal(dtype::int64, {static_cast<std::uint64_t>(axis), 0})})
-                                : write_running(e, x, type, axis,
-                                                code == op::cumprod  ? "Mul"
-                                                : code == op::cummax ? "Max"
-                                                                     : "Min");
+                                : write_running(e, x, type, axis);
     return e.cast(made, type, e.made_type());
 }
 

@@ -12,9 +12,8 @@ inline std::vector<value_name> operand_names(exporter const& e, std::size_t from
     return out;
 }
 // The outputs of a region as those of the graph that is being written.
-inline void add_outputs(exporter& e, wire_writer& to, graph_view const& region, std::vector<value_name> const& values,
-                        std::size_t from = 0) {
-    for (std::size_t k = from; k < values.size(); ++k)
+inline void add_outputs(exporter& e, wire_writer& to, graph_view const& region, std::vector<value_name> const& values) {
+    for (std::size_t k = 0; k < values.size(); ++k)
         e.add_output(to, values[k], region[region.outputs[k]].type, &region.shape_of(region.outputs[k]));
 }
 

@@ -3,6 +3,8 @@
 
 #include <tracexpr/onnx/export/exporter.hpp>
 
+#include <utility>
+
 namespace tx::onnx::detail {
 
 // (leading..., spatial..., c) as (leading, c, spatial...), and back.
@@ -10,11 +12,15 @@ class channels_writer {
 public:
     channels_writer(exporter& e, convolution_form const& form) : e_{e}, form_{form} {}
 
+    // The product of the leading extents, as a vector of one element.
+    value_name examples(value_name const& x, dims const& d) {
+        std::vector<int> leading;
+        for (int axis = 0; axis < d.rank - form_.spatial - 1; ++axis) leading.push_back(axis);
+        return e_.size_along(x, d, leading);
+    }
     value_name to_front(value_name const& x, dims const& d) {
         int const leading = d.rank - form_.spatial - 1;
-        std::vector<int> in_front;
-        for (int axis = 0; axis < leading; ++axis) in_front.push_back(axis);
-        std::vector<value_name> extents{e_.size_along(x, d, in_front)};
+        std::vector<value_name> extents{examples(x, d)};
         std::vector<std::int64_t> order{0, form_.spatial + 1};
         for (int k = 0; k <= form_.spatial; ++k) extents.push_back(e_.extent_of(x, d, leading + k));
         for (int k = 1; k <= form_.spatial; ++k) order.push_back(k);
@@ -46,6 +52,8 @@ private:
     convolution_form const& form_;
 };
 
+inline constexpr char const* unknown_extents = "the derivative of a convolution of unknown extents";
+
 inline std::vector<written_attribute> convolution_attributes(convolution_form const& form, dims const& x, dims const& window) {
     std::vector<std::int64_t> strides, dilations, pads;
     bool same = false;
@@ -69,16 +77,13 @@ inline value_name write_filter_derivative(exporter& e, channels_writer& w, convo
     std::int64_t const channels = x[x.rank - 1];
     convolution_form turned = form;
     for (int k = 0; k < form.spatial; ++k) {
-        if (made[k] == dyn) return e.fail("the derivative of a convolution of unknown extents");
+        if (made[k] == dyn) return e.fail(unknown_extents);
         turned.axis[k] = form.padded(k, x[leading + k], made[k]);
-        if (x[leading + k] == dyn && form.axis[k].before == convolution_form::same)
-            return e.fail("the derivative of a convolution of unknown extents");
+        if (x[leading + k] == dyn && form.axis[k].before == convolution_form::same) return e.fail(unknown_extents);
         std::swap(turned.axis[k].stride, turned.axis[k].dilation);
     }
-    if (channels == dyn) return e.fail("the derivative of a convolution of unknown extents");
-    std::vector<int> in_front;
-    for (int axis = 0; axis < leading; ++axis) in_front.push_back(axis);
-    value_name const examples = e.size_along(e[0], x, in_front);
+    if (channels == dyn) return e.fail(unknown_extents);
+    value_name const examples = w.examples(e[0], x);
     std::vector<value_name> apart{examples, e.integers({form.groups, channels / form.groups})},
         together{e.integers({channels / form.groups}), e.add("Mul", {examples, e.integers({form.groups})})};
     std::vector<std::int64_t> order{2, 1, 0}, examples_behind{1, 0}, back;
@@ -101,6 +106,32 @@ inline value_name write_filter_derivative(exporter& e, channels_writer& w, convo
     return e.transpose(e.add("Slice", {filters, e.integers(starts), e.integers(stops), e.integers(axes)}), back);
 }
 
+inline value_name write_input_derivative(exporter& e, channels_writer& w, convolution_form const& form) {
+    dims const &first = e.shape(0), &second = e.shape(1);
+    std::vector<std::int64_t> strides, dilations, before, after, more;
+    for (int k = 0; k < form.spatial; ++k) {
+        std::int64_t const of_x = e.made_shape()[e.made_shape().rank - 1 - form.spatial + k],
+                           of_y = first[first.rank - 1 - form.spatial + k];
+        if (of_x == dyn || of_y == dyn || second[k] == dyn) return e.fail(unknown_extents);
+        convolution_form::spatial_axis const a = form.padded(k, of_x, second[k]);
+        std::int64_t const full = (of_y - 1) * a.stride + convolution_form::reach(a, second[k]);
+        std::int64_t const rest = full - a.before - of_x; // negative where the last steps read no element
+        strides.push_back(a.stride), dilations.push_back(a.dilation), before.push_back(a.before);
+        after.push_back(rest > 0 ? rest : 0), more.push_back(rest < 0 ? -rest : 0);
+    }
+    std::vector<std::int64_t> pads = before;
+    pads.insert(pads.end(), after.begin(), after.end());
+    value_name x = e.add("ConvTranspose", {w.to_front(e[0], first), w.filters_to_front(e[1])},
+                         {{"strides", strides}, {"dilations", dilations}, {"group", form.groups}, {"pads", pads}});
+    std::vector<std::int64_t> widths(2 * (static_cast<std::size_t>(form.spatial) + 2), 0);
+    bool pads_more = false;
+    for (std::size_t k = 0; k < more.size(); ++k) {
+        widths[static_cast<std::size_t>(form.spatial) + 4 + k] = more[k];
+        pads_more = pads_more || more[k] > 0;
+    }
+    if (pads_more) x = e.add("Pad", {x, e.integers(widths), e.number(e.made_type(), 0)});
+    return w.to_back(x, e[0], first);
+}
 inline value_name write_convolution(exporter& e) {
     convolution_form const form(e.attributes());
     if (form.kept > 0) return e.fail("a convolution with filters for each example");
@@ -112,35 +143,7 @@ inline value_name write_convolution(exporter& e) {
             e.add("Conv", {w.to_front(e[0], first), w.filters_to_front(e[1])}, convolution_attributes(form, first, second));
         return w.to_back(y, e[0], first);
     }
-    if (!e.made_shape().is_static() && form.makes == convolution_form::input) {
-        for (int k = 0; k < form.spatial; ++k)
-            if (form.axis[k].extent < 0) return e.fail("the derivative of a convolution of unknown extents");
-    }
-    if (form.makes == convolution_form::input) {
-        std::vector<std::int64_t> strides, dilations, before, after, more;
-        for (int k = 0; k < form.spatial; ++k) {
-            std::int64_t const of_y = first[first.rank - 1 - form.spatial + k];
-            convolution_form::spatial_axis const a = form.padded(k, form.axis[k].extent, second[k]);
-            if (of_y == dyn || second[k] == dyn) return e.fail("the derivative of a convolution of unknown extents");
-            std::int64_t const full = (of_y - 1) * a.stride + convolution_form::reach(a, second[k]);
-            std::int64_t const rest = full - a.before - form.axis[k].extent; // negative where the last steps read no element
-            strides.push_back(a.stride), dilations.push_back(a.dilation), before.push_back(a.before);
-            after.push_back(rest > 0 ? rest : 0), more.push_back(rest < 0 ? -rest : 0);
-        }
-        std::vector<std::int64_t> pads = before;
-        pads.insert(pads.end(), after.begin(), after.end());
-        value_name x = e.add("ConvTranspose", {w.to_front(e[0], first), w.filters_to_front(e[1])},
-                             {{"strides", strides}, {"dilations", dilations}, {"group", form.groups}, {"pads", pads}});
-        std::vector<std::int64_t> widths(2 * (static_cast<std::size_t>(form.spatial) + 2), 0);
-        bool pads_more = false;
-        for (std::size_t k = 0; k < more.size(); ++k) {
-            widths[static_cast<std::size_t>(form.spatial) + 4 + k] = more[k];
-            pads_more = pads_more || more[k] > 0;
-        }
-        if (pads_more) x = e.add("Pad", {x, e.integers(widths), e.number(e.made_type(), 0)});
-        return w.to_back(x, e[0], first);
-    }
-    return write_filter_derivative(e, w, form);
+    return form.makes == convolution_form::input ? write_input_derivative(e, w, form) : write_filter_derivative(e, w, form);
 }
 
 } // namespace tx::onnx::detail

@@ -3,12 +3,10 @@
 #pragma once
 
 #include <tracexpr/graph/infer.hpp>
-#include <tracexpr/graph/literal.hpp>
 #include <tracexpr/graph/regions.hpp>
+#include <tracexpr/onnx/elements.hpp>
 #include <tracexpr/onnx/export/graph_writer.hpp>
 
-#include <cstring>
-#include <initializer_list>
 #include <limits>
 #include <map>
 #include <vector>
@@ -29,7 +27,6 @@ public:
 
     graph_writer& out() { return out_; }
     graph_view const& graph() const { return graph_; }
-    export_problems& problems() { return problems_; }
 
     // The node that is being written.
     node const& at() const { return *at_; }
@@ -59,27 +56,18 @@ public:
         return from == to ? x : add("Cast", {x}, {{"to", element_number(to)}});
     }
     value_name integers(std::vector<std::int64_t> const& values) {
-        host_array out{dtype::int64, dims{{static_cast<std::int64_t>(values.size())}, 1},
-                       std::vector<std::byte>(values.size() * 8)};
-        if (!values.empty()) std::memcpy(out.bytes.data(), values.data(), out.bytes.size());
-        return out_.add_constant(std::move(out));
+        std::vector<std::uint64_t> const words(values.begin(), values.end());
+        return elements(dtype::int64, dims{{static_cast<std::int64_t>(values.size())}, 1}, {words.data(), words.size()});
     }
     value_name integers(attribute_span values) { return integers(std::vector<std::int64_t>(values.begin(), values.end())); }
-    // A scalar. One of an integer dtype has the number modulo 2^bits.
+    // A scalar. In an integer dtype numbers end where its range does.
     value_name number(dtype type, double value) { return literal(type, cast_literal(real_literal(value), dtype::float64, type)); }
     value_name literal(dtype type, literal_bits bits) {
         std::uint64_t const words[]{bits.low, bits.high};
         return elements(type, dims{}, words);
     }
     value_name elements(dtype type, dims const& shape, table_view<std::uint64_t> words) {
-        host_array out{type, shape, std::vector<std::byte>(static_cast<std::size_t>(shape.size()) * size_in_bytes(type))};
-        with_element(type, [&]<class T>(T const&) {
-            for (std::size_t k = 0; k < static_cast<std::size_t>(shape.size()); ++k) {
-                T const element = from_words<T>(words.data() + k * words_of(type));
-                std::memcpy(out.bytes.data() + k * sizeof(T), static_cast<void const*>(&element), sizeof(T));
-            }
-        });
-        return out_.add_constant(std::move(out));
+        return out_.add_constant(array_of_words(type, shape, words));
     }
 
     // ---- extents, as int64 vectors of one element, and shapes
@@ -119,11 +107,11 @@ public:
     value_name range(value_name const& count) {
         return add("Range", {literal(dtype::int64, {}), count, literal(dtype::int64, {1, 0})});
     }
-    // A graph within the node, of a region whose parameters are called so: its inputs' and outputs' messages are what is behind
-    // the nodes. Writes copies of its outputs.
+    // Writes a region's nodes where nodes are written now, with these names for its parameters, and gives those of its outputs.
     std::vector<value_name> write_region(graph_view const& region, std::vector<value_name> parameters) {
         return exporter(out_, region, std::move(parameters), problems_).write();
     }
+    // Adds a value to the outputs of the graph that is being written, under a name of its own.
     void add_output(wire_writer& to, value_name const& value, dtype type, dims const* shape) {
         value_name const name = out_.new_name();
         out_.add_copy(value, name);

@@ -127,18 +127,16 @@ public:
         return tensors_.back().name;
     }
     // Elements of few bytes are one initializer wherever they are equal.
-    value_name add_constant(host_array value) {
+    value_name add_constant(std::shared_ptr<host_array const> value) {
         constexpr std::size_t few = 256;
         std::string key;
-        if (value.bytes.size() <= few) {
-            key = name(value.type);
-            for (int axis = 0; axis < value.shape.rank; ++axis) key += ',' + std::to_string(value.shape[axis]);
-            key += ':' + std::string(reinterpret_cast<char const*>(value.bytes.data()), value.bytes.size());
+        if (value->bytes.size() <= few) {
+            key = name(value->type);
+            for (int axis = 0; axis < value->shape.rank; ++axis) key += ',' + std::to_string(value->shape[axis]);
+            key += ':' + std::string(reinterpret_cast<char const*>(value->bytes.data()), value->bytes.size());
             if (auto const known = constants_.find(key); known != constants_.end()) return known->second;
         }
-        auto own = std::make_shared<host_array const>(std::move(value));
-        void const* const data = own->bytes.data();
-        tensors_.push_back({new_name(), own->type, own->shape, own, data});
+        tensors_.push_back({new_name(), value->type, value->shape, value, value->bytes.data()});
         if (!key.empty()) constants_.emplace(std::move(key), tensors_.back().name);
         return tensors_.back().name;
     }

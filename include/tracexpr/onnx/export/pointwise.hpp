@@ -47,7 +47,7 @@ public:
         return choose(is_zero(y), plain, choose(is_zero(whole), copysign(number(0), plain), whole));
     }
     value_name trunc(value_name const& x) { return choose(is_less(x, number(0)), of("Ceil", x), of("Floor", x)); }
-    // Of numbers: also of -0.
+    // -0 is negative, too.
     value_name is_negative(value_name const& x) {
         return of("Or", is_less(x, number(0)), of("And", is_zero(x), is_less(divide(number(1), x), number(0))));
     }

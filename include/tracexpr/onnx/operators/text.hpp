@@ -96,7 +96,7 @@ inline void record_cast(op_call& c) {
 }
 inline void record_cast_like(op_call& c) { c.give(cast_operand(c, c.type(c[1]))); }
 
-// Of ASCII alone: other letters stay as they are.
+// Letters that are not ASCII stay as they are.
 inline std::string in_case(std::string_view text, bool upper) {
     std::string out(text);
     for (char& l : out)

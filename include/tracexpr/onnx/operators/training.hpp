@@ -17,7 +17,7 @@ struct step_operands {
     node_id of(std::size_t kind, std::size_t k) const { return call[2 + kind * count + k]; }
     node_id rate(node_id x) const { return scalar(0, x); }
     node_id step(node_id x) const { return scalar(1, x); }
-    // With the part of the tensor that regularizes it.
+    // The gradient has the norm's part, norm_coefficient times the tensor, in it.
     node_id gradient(std::size_t k) const {
         return call.append(op::add, of(1, k), times(call, of(0, k), call.number("norm_coefficient", 0)));
     }
