@@ -188,7 +188,7 @@ inline void record_compress(op_call& c) {
     std::vector<std::int64_t> places;
     for (std::size_t k = 0; k < is_kept.size(); ++k)
         if (is_kept[k]) places.push_back(static_cast<std::int64_t>(k));
-    if (!places.empty() && places.back() >= c.known_shape(x)[axis]) c.fail("the condition is longer than the axis");
+    if (!places.empty() && places.back() >= c.known_extent(x, axis)) c.fail("the condition is longer than the axis");
     c.give(c.append(op::take, x, c.integers(places), attribute_list(axis)));
 }
 inline void record_unique(op_call& c) {

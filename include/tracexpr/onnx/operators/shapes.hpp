@@ -23,8 +23,7 @@ inline node_id extents_of(op_call const& c, node_id x, int first, int last) {
     if (is_known) return c.integers(numbers);
     buffer<node_id> parts;
     for (int a = first; a < last; ++a) {
-        node_id const n = d[a] == dyn ? c.low().axis_size<std::int64_t>(x, a) : c.integer(d[a]);
-        parts.push_back(c.low().expand(n, 0));
+        parts.push_back(c.low().expand(c.size_along(x, a), 0));
     }
     return c.low().concatenate(parts, 0);
 }
@@ -69,7 +68,10 @@ inline void record_flatten(op_call& c) {
         std::int64_t& to = a < axis ? front : back;
         to = to == dyn || c.extent(x, a) == dyn ? dyn : to * c.extent(x, a);
     }
-    c.give(c.low().reshape(x, attribute_list(front, front == dyn && back == dyn ? c.known_shape(x).size() : back)));
+    if (front == dyn && axis == 1) front = c.low().copied(x, 0);
+    if (back == dyn && axis == c.rank(x) - 1) back = c.low().copied(x, c.rank(x) - 1);
+    if (front == dyn && back == dyn) static_cast<void>(c.known_shape(x));
+    c.give(c.low().reshape(x, attribute_list(front, back)));
 }
 inline void record_transpose(op_call& c) {
     node_id const x = c[0];
@@ -119,7 +121,7 @@ inline void record_concat(op_call& c) {
 inline void record_split(op_call& c) {
     node_id const x = c[0];
     int const axis = c.axis(c.integer("axis", 0), c.rank(x));
-    std::int64_t const extent = c.known_shape(x)[axis];
+    std::int64_t const extent = c.known_extent(x, axis);
     std::vector<std::int64_t> sizes = c.has(1) ? c.known_integers(1) : c.integers("split");
     if (sizes.empty()) {
         std::int64_t const count = c.integer("num_outputs", static_cast<std::int64_t>(c.results()));
@@ -190,7 +192,7 @@ inline void record_tile(op_call& c) {
 // Where each element of a padded axis comes from.
 inline node_id padded_axis(op_call const& c, node_id x, int axis, std::int64_t before, std::int64_t after,
                            std::string_view mode) {
-    std::int64_t const n = c.known_shape(x)[axis], m = n + before + after;
+    std::int64_t const n = c.known_extent(x, axis), m = n + before + after;
     if (m < 0) c.fail("more is cut off than an axis has");
     if (n == 0 && m > 0) c.fail("an axis without elements has none to repeat");
     constexpr std::int64_t most = std::int64_t{1} << 26;
@@ -330,11 +332,16 @@ inline void record_trilu(op_call& c) {
     bool const is_upper = c.integer("upper", 1) != 0;
     c.give(c.choose(c.append(is_upper ? op::greater_equal : op::less_equal, column, edge), x, c.low().zero_like(x)));
 }
+// The extents of images as a reshape names them: there may be any number of images.
+inline dims image_extents(op_call const& c, node_id x) {
+    if (c.rank(x) != 4) c.fail("takes images (n, channels, rows, columns)");
+    return {{c.low().copied(x, 0), c.known_extent(x, 1), c.known_extent(x, 2), c.known_extent(x, 3)}, 4};
+}
 inline void record_depth_to_space(op_call& c) {
     node_id const x = c[0];
-    dims const d = c.known_shape(x);
+    dims const d = image_extents(c, x);
     std::int64_t const b = c.integer("blocksize", 0);
-    if (d.rank != 4 || b < 1 || b > std::max<std::int64_t>(d[1], 1) || d[1] / b % b != 0 || d[1] % b != 0)
+    if (b < 1 || b > std::max<std::int64_t>(d[1], 1) || d[1] / b % b != 0 || d[1] % b != 0)
         c.fail("takes images with as many channels as b^2 divides");
     std::int64_t const depth = d[1] / (b * b);
     bool const is_crd = c.text("mode", "DCR") == "CRD";
@@ -345,10 +352,10 @@ inline void record_depth_to_space(op_call& c) {
 }
 inline void record_space_to_depth(op_call& c) {
     node_id const x = c[0];
-    dims const d = c.known_shape(x);
+    dims const d = image_extents(c, x);
     std::int64_t const b = c.integer("blocksize", 0);
-    if (d.rank != 4 || b < 1 || d[2] % b != 0 || d[3] % b != 0) c.fail("takes images whose extents b divides");
-    c.require_possible(dims{{d[0], d[1], b, b}, 4}); // (Any b divides an extent of 0.)
+    if (b < 1 || d[2] % b != 0 || d[3] % b != 0) c.fail("takes images whose extents b divides");
+    c.require_possible(dims{{c.extent(x, 0), d[1], b, b}, 4}); // (Any b divides an extent of 0.)
     node_id const apart = c.low().reshape(x, attribute_list(d[0], d[1], d[2] / b, b, d[3] / b, b));
     c.give(c.low().reshape(c.low().transpose(apart, c.text("mode", "DCR") == "CRD" ? attribute_list(0, 1, 3, 5, 2, 4)
                                                                                    : attribute_list(0, 3, 5, 1, 2, 4)),
