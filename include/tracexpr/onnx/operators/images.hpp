@@ -130,11 +130,16 @@ inline void record_resize_node(op_call& c) {
     std::vector<std::int64_t> sizes;
     if (c.has(1)) region = c.known_numbers(1);
     if (c.has(2)) scales = c.known_numbers(2);
-    if (c.has(3)) sizes = c.known_integers(3);
+    asked_extents asked;
+    if (c.has(3)) asked = asked_extents_of(c, 3);
+    for (auto const& size : asked.known) sizes.push_back(size ? *size : dyn);
     if (scales.size() != axes.size() && sizes.size() != axes.size()) c.fail("needs a scale or a size for each axis");
     std::string_view const policy = c.text("keep_aspect_ratio_policy", "stretch");
-    if (sizes.size() == axes.size())
-        for (int const a : axes) static_cast<void>(c.known_extent(x, a));
+    for (std::size_t k = 0; sizes.size() == axes.size() && k < axes.size(); ++k) {
+        // An axis whose size only the run knows must keep its extent.
+        if (sizes[k] != dyn || policy != "stretch") static_cast<void>(c.known_extent(x, axes[k]));
+        else if (d[axes[k]] != dyn) static_cast<void>(c.known_integers(3));
+    }
     if (sizes.size() == axes.size() && policy != "stretch") {
         double scale = policy == "not_larger" ? std::numeric_limits<double>::infinity() : 0;
         for (std::size_t k = 0; k < axes.size(); ++k) {
@@ -147,7 +152,7 @@ inline void record_resize_node(op_call& c) {
     } else if (sizes.size() == axes.size()) {
         scales.clear();
         for (std::size_t k = 0; k < axes.size(); ++k)
-            scales.push_back(static_cast<double>(sizes[k]) / static_cast<double>(d[axes[k]]));
+            scales.push_back(sizes[k] == dyn ? 1 : static_cast<double>(sizes[k]) / static_cast<double>(d[axes[k]]));
     } else {
         sizes.clear();
         for (std::size_t k = 0; k < axes.size(); ++k) sizes.push_back(scaled_extent(c, x, axes[k], scales[k]));
@@ -160,7 +165,12 @@ inline void record_resize_node(op_call& c) {
         a.to = sizes[k], a.scale = scales[k];
         if (region.size() == 2 * axes.size()) a.start = region[k], a.end = region[k + axes.size()];
     }
-    c.give(resized_in(c, x, all, how));
+    node_id const out = resized_in(c, x, all, how);
+    if (asked.are_known()) return c.give(out);
+    std::vector<node_id> numbers;
+    for (int a = 0; a < d.rank; ++a) numbers.push_back(c.size_along(out, a));
+    for (std::size_t k = 0; k < axes.size(); ++k) numbers[static_cast<std::size_t>(axes[k])] = asked.numbers[k];
+    c.give(as_told(c, op::broadcast_to, out, numbers));
 }
 // The ancestor of Resize.
 inline void record_upsample(op_call& c) {

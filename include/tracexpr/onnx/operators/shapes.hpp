@@ -1,7 +1,7 @@
 // Operators of ONNX that move elements, or tell and change shapes.
 #pragma once
 
-#include <tracexpr/onnx/operators/reductions.hpp>
+#include <tracexpr/onnx/operators/extents.hpp>
 
 namespace tx::onnx::detail {
 
@@ -40,9 +40,41 @@ inline void record_size(op_call& c) {
     node_id const x = c[0];
     c.give(c.low().append(op::axis_size, dtype::int64, {&x, 1}));
 }
+// Reshape to extents some of which only the run knows. Where that is one, and none is -1, the number of elements tells it.
+inline node_id reshaped_to(op_call const& c, node_id x, asked_extents asked) {
+    tx::detail::counter count(c.low().scope());
+    bool const zero_is_zero = c.integer("allowzero", 0) != 0;
+    std::size_t left = asked.numbers.size(), unknown = 0;
+    node_id others = c.integer(1);
+    for (std::size_t k = 0; k < asked.numbers.size(); ++k) {
+        if (asked.known[k] == 0 && !zero_is_zero && static_cast<int>(k) < c.rank(x)) {
+            asked.numbers[k] = c.size_along(x, static_cast<int>(k));
+            asked.known[k] = c.extent(x, static_cast<int>(k));
+            if (*asked.known[k] == dyn) asked.known[k].reset();
+        }
+        unknown += !asked.known[k];
+        if (asked.known[k] == -1 && left < asked.numbers.size()) c.fail("at most one extent may be -1");
+        if (asked.known[k] == -1) left = k;
+        else if (asked.known[k] && *asked.known[k] < 0) c.fail("an extent must not be negative");
+        else others = count.apply(op::multiply, others, asked.numbers[k]);
+    }
+    if (left == asked.numbers.size() && unknown == 1) {
+        attribute_list target;
+        for (auto const& k : asked.known) target.push_back(k ? *k : -1);
+        return c.low().reshape(x, target);
+    }
+    if (left < asked.numbers.size()) asked.numbers[left] = count.quotient(count.elements(x, {}), others);
+    return as_told(c, op::reshape, x, asked.numbers);
+}
 inline void record_reshape(op_call& c) {
     node_id const x = c[0];
-    std::vector<std::int64_t> const wanted = c.has(1) ? c.known_integers(1) : c.integers("shape");
+    asked_extents asked;
+    if (c.has(1)) asked = asked_extents_of(c, 1);
+    else
+        for (std::int64_t const e : c.integers("shape")) asked.known.push_back(e);
+    if (!asked.are_known()) return c.give(reshaped_to(c, x, std::move(asked)));
+    std::vector<std::int64_t> wanted;
+    for (auto const& e : asked.known) wanted.push_back(*e);
     if (wanted.size() > std::size_t{max_rank}) c.fail("tensors have at most 8 axes");
     bool const zero_is_zero = c.integer("allowzero", 0) != 0;
     attribute_list target;
@@ -104,9 +136,27 @@ inline void record_unsqueeze(op_call& c) {
     for (int const a : axes_given(c, 1, c.rank(x) + static_cast<int>(added))) all.push_back(a);
     c.give(all.count ? c.append(op::expand_dims, x, all) : x);
 }
+// Where one extent is 1, the result has the other; they are equal else.
+inline node_id expanded_to(op_call const& c, node_id x, asked_extents asked) {
+    while (asked.numbers.size() < static_cast<std::size_t>(c.rank(x)))
+        asked.numbers.insert(asked.numbers.begin(), c.integer(1)), asked.known.insert(asked.known.begin(), 1);
+    int const added = static_cast<int>(asked.numbers.size()) - c.rank(x);
+    for (int a = 0; a < c.rank(x); ++a) {
+        auto const k = static_cast<std::size_t>(a + added);
+        if (c.extent(x, a) == 1) continue;
+        node_id const own = c.size_along(x, a);
+        bool const has_own = c.extent(x, a) != dyn || asked.known[k] == 1;
+        asked.numbers[k] = has_own ? own : c.choose(c.append(op::equal, own, c.integer(1)), asked.numbers[k], own);
+    }
+    return as_told(c, op::broadcast_to, x, asked.numbers);
+}
 inline void record_expand(op_call& c) {
     node_id const x = c[0];
-    dims const wanted = dims_from(c, c.known_integers(1));
+    asked_extents asked = asked_extents_of(c, 1);
+    if (!asked.are_known()) return c.give(expanded_to(c, x, std::move(asked)));
+    std::vector<std::int64_t> numbers;
+    for (auto const& e : asked.known) numbers.push_back(*e);
+    dims const wanted = dims_from(c, numbers);
     if (!broadcastable(c.shape(x), wanted))
         c.fail("the shapes must broadcast; given " + to_string(c.shape(x)) + ", " + to_string(wanted));
     c.require_possible(wanted);
@@ -284,12 +334,16 @@ inline void record_constant(op_call& c) {
     c.give(texts_of(c, texts, shape));
 }
 inline void record_constant_of_shape(op_call& c) {
-    dims const shape = dims_from(c, c.known_integers(0));
+    asked_extents const asked = asked_extents_of(c, 0);
     node_id value = c.low().literal(0.0f);
     model_tracer& at = c.tracer();
     if (auto const a = c.attribute("value"))
         value = at.record_stored(stored(tensor_message::read(a->bytes(5, at.file()), at.file()), at.model().files), nullptr);
     if (c.rank(value) > 0) value = c.reshape(value, dims{});
+    if (!asked.are_known()) return c.give(as_told(c, op::broadcast_to, value, asked.numbers));
+    std::vector<std::int64_t> numbers;
+    for (auto const& e : asked.known) numbers.push_back(*e);
+    dims const shape = dims_from(c, numbers);
     c.require_possible(shape);
     c.give(c.broadcast(value, shape));
 }
