@@ -1,4 +1,4 @@
-// Forward mode through loops: loops whose state has the tangents beside it.
+// This file holds forward mode through loops: a loop whose state has the tangents beside it.
 #pragma once
 
 #include <tracexpr/ad/forward.hpp>
@@ -12,7 +12,7 @@ public:
         : scope_{scope}, g_{scope.recorded}, of_{of}, tangents_{tangents}, copy_(g_, of, moves), form_{copy_.form},
           operands_{value_operands_of(g_, of)}, steps_(operands_.size(), node_id::none) {}
 
-    // The tangents of all results.
+    // Gives the tangents of all results.
     constexpr buffer<value> run() {
         buffer<std::size_t> const targets = record_body();
         bool const has_token = copy_.token != node_id::none;
@@ -29,7 +29,7 @@ public:
                     ++counts[part];
                 }
             if (part > 0 || kept.empty()) continue;
-            operands.push_back(tx::detail::append_no_handle(g_)); // a hidden state
+            operands.push_back(tx::detail::append_no_handle(g_)); // The handle of kept calls is a hidden state.
             parameters.push_back(copy_.recorded.append_parameter(dtype::uint64, dims{}));
             ++counts[0];
         }
@@ -58,7 +58,8 @@ private:
         value const x{g_, operands_[k]};
         return broadcast_like(tangents_[k].is_zero() ? zeros_like(x) : tangents_[k], x).id();
     }
-    // The next state, its tangents, and those of the sequences. Which results these are.
+    // Records the body's outputs: the next state, its tangents, and the tangents of the sequences. Gives the numbers of the
+    // results that have tangents.
     constexpr buffer<std::size_t> record_body() {
         buffer<node_id> const sources = copy_.active_parameters();
         buffer<node_id> wanted;
@@ -76,7 +77,7 @@ private:
         for (node_id const id : wanted) outputs_.push_back(or_zeros(copy_, pass.tangent(id), id));
         return targets;
     }
-    // A while_loop's, which knows nothing of tangents.
+    // Appends the condition of a while_loop, which doesn't depend on the tangents.
     constexpr std::int64_t condition(table_view<node_id> parameters, bool has_token) {
         graph asked = without_effects(g_, of_, 0);
         buffer<node_id> const own(asked.view().parameters);
@@ -103,7 +104,8 @@ private:
     buffer<node_id> operands_, steps_, outputs_;
 };
 
-// Of a while_loop whose condition calls functions, which must not be asked again: as many iterations as there were.
+// A while_loop whose condition calls functions must not evaluate it again, so its tangents are computed in a loop with the number
+// of iterations that it made.
 constexpr buffer<value> while_pushed_forward(trace_scope& scope, node_id of, table_view<value> tangents) {
     graph& g = scope.recorded;
     loop_form const form = loop_form::of(g[of]);
