@@ -228,7 +228,8 @@ private:
 
     // A rule's outputs stand side by side, so the rule is asked at the first one, when the gradients of the others are known.
     constexpr void pass_on_custom(site const& n) {
-        if (stands_for_first_operand(scope_, n.y.id())) return add(n.a.id(), gradient_[index(n.y.id())], live(n.y.id()));
+        if (stands_for_first_operand(scope_, n.y.id()))
+            return add(n.a.id(), gradient_[index(n.y.id())], live(n.y.id()));
         tx::detail::custom_rule const& rule = custom_rule_of(scope_, n);
         node_id const first = rule.outputs[0];
         if (n.y.id() != first) {

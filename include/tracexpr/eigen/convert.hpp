@@ -87,9 +87,8 @@ template <eigen_expression E> struct foreign_access<E> {
 // tensor has one axis, and otherwise two; extents are known where Eigen's type knows them. from_eigen<shape<3, dyn>>(e) asks for
 // a shape type, and throws shape_error if the extents don't fit.
 template <eigen_expression E> [[nodiscard]] auto from_eigen(E const& e) { return detail::foreign_access<E>::to_tensor(e); }
-template <shape_type Shape, eigen_expression E> [[nodiscard]] auto from_eigen(E const& e) {
-    return detail::tensor_of_eigen<Shape>(e);
-}
+template <shape_type Shape, eigen_expression E>
+[[nodiscard]] auto from_eigen(E const& e) { return detail::tensor_of_eigen<Shape>(e); }
 
 // Gives an Eigen map of a vector, or of a matrix in row-major order, without a copy. It is valid as long as the tensor exists and
 // isn't changed.
