@@ -89,7 +89,7 @@ public:
             if (node_.code == op::argselect) return selected(behind);
             return same_op({given(0)}, behind);
         }
-        case kind::lookup: return node_.code == op::take ? taken() : taken_along();
+        case kind::lookup: return node_.code == op::take ? batched_take() : batched_take_along();
         case kind::contraction: return product();
         case kind::decomposition: return decomposed();
         case kind::routine: return routine();
@@ -279,22 +279,23 @@ private:
     constexpr replayed routine() const {
         if (node_.code == op::eig) return same_op({given(0)}, attributes_);
         bool const convolves = node_.code == op::convolution;
-        attribute_list form = attributes_;
+        attribute_list attributes = attributes_;
         bool const any = batched(0) || (convolves && batched(1));
-        bool const is_kept = convolves && any && (batched(1) || form[0] == tx::detail::convolution_form::filter || form[3] > 0);
-        if (is_kept) ++form.value[3];
-        if (!convolves && any) ++form.value[1];
+        bool const is_kept =
+            convolves && any && (batched(1) || attributes[0] == tx::detail::convolution_form::filter || attributes[3] > 0);
+        if (is_kept) ++attributes.value[3];
+        if (!convolves && any) ++attributes.value[1];
         buffer<node_id> operands;
         for (std::size_t k = 0; k < operands_.size(); ++k) {
             bool const has_axis = any && (k != 1 || !convolves || is_kept);
             if (!any && batched(k)) operands.push_back(shape_of_one(k).id());
             else operands.push_back((batched(k) || !has_axis ? given(k) : detail::expand(given(k), 0, 1)).id());
         }
-        return any ? finished(node_.code, operands, form) : unbatched(operands, form);
+        return any ? finished(node_.code, operands, attributes) : unbatched(operands, attributes);
     }
 
     // A lookup in each example's own elements becomes a lookup along an axis, with the indices repeated along the other axes.
-    constexpr replayed taken() const {
+    constexpr replayed batched_take() const {
         if (!batched(1)) return same_op({given(0), given(1)}, detail::shifted_axes(attributes_));
         if (!batched(0)) return batch_to_front(record(op::take, {given(0), given(1)}, attributes_));
         value const x = given(0);
@@ -347,7 +348,7 @@ private:
         node_id const operands[]{x.id(), detail::shape_of_both(others, own).id()};
         return finished(op::reshape, operands, {});
     }
-    constexpr replayed taken_along() const {
+    constexpr replayed batched_take_along() const {
         if (!batched(0) && given(0).rank() == 1) return finished_take();
         return same_op({whole(0), whole(1)}, detail::shifted_axes(attributes_));
     }

@@ -71,16 +71,16 @@ public:
     constexpr value keeping_all(value const& handle, value const& before) {
         graph& g = own_.recorded;
         if (handle.id() != before.id() && !tx::detail::keeps_only_collectives(g, handle.id())) return handle;
-        buffer<node_id> kept, more;
+        buffer<node_id> saved, more;
         bool const keeps_some = tx::detail::keeps(g, handle.id());
-        for (std::size_t k = 1; keeps_some && k < g[handle.id()].arity; ++k) kept.push_back(g.operand(g[handle.id()], k));
+        for (std::size_t k = 1; keeps_some && k < g[handle.id()].arity; ++k) saved.push_back(g.operand(g[handle.id()], k));
         buffer<bool> known(g.size());
-        for (node_id const id : kept) known[index(id)] = true;
+        for (node_id const id : saved) known[index(id)] = true;
         for (node_id const id : tx::detail::results_to_keep(g, pass_[outputs_[outputs_.size() - 1]].id))
             if (index(id) >= known.size() || !known[index(id)]) more.push_back(id);
-        for (node_id const id : more) kept.push_back(id);
+        for (node_id const id : more) saved.push_back(id);
         if (more.empty()) return handle;
-        value const out(g, tx::detail::append_kept(g, call_form::keep, before.id(), kept));
+        value const out(g, tx::detail::append_kept(g, call_form::keep, before.id(), saved));
         return tx::detail::keeps_only_collectives(g, out.id()) ? out : handle;
     }
     constexpr value no_handle() { return {own_.recorded, tx::detail::append_no_handle(own_.recorded)}; }
@@ -217,7 +217,7 @@ private:
     constexpr buffer<replayed> run_together() {
         buffer<std::int64_t> regions;
         buffer<bool> has_axis, keeps_all;
-        std::int64_t const kept = tx::detail::kept_result(graph_, node_);
+        std::int64_t const handle_at = tx::detail::kept_result(graph_, node_);
         for (std::size_t r = 0; r < numbers_.size(); ++r) {
             batched_regions region(graph_, {numbers_.data() + r, 1}, inputs(), all_.extent, part_);
             buffer<value> outputs;
@@ -227,7 +227,7 @@ private:
                 bool const is_state = is_body && k < form_.states, for_all = is_state && batched_[k];
                 value out = region.at(k, for_all);
                 if (for_all && part_.element >= 0) out = region.next_state(out, region.parameter(k));
-                if (is_body && static_cast<std::int64_t>(k) == kept)
+                if (is_body && static_cast<std::int64_t>(k) == handle_at)
                     out = region.keeping_all(out, is_state ? region.parameter(k) : region.no_handle());
                 if (!is_body && k == 0 && any_inside_ >= 0)
                     out = logical_and(out, region.parameter(static_cast<std::size_t>(any_inside_)));
@@ -291,8 +291,8 @@ private:
             next.push_back(batched_[k] ? body.next_state(body.at(k, true), body.parameter(own + k)) : body.at(k, false));
         if (adds_handle) next.push_back(body.parameter(own + states));
         if (handle >= 0) {
-            value& kept = next[own + static_cast<std::size_t>(handle)];
-            kept = body.keeping_all(kept, body.parameter(own + static_cast<std::size_t>(handle)));
+            value& saved = next[own + static_cast<std::size_t>(handle)];
+            saved = body.keeping_all(saved, body.parameter(own + static_cast<std::size_t>(handle)));
         }
         if (has_token) {
             until.push_back(condition.parameter(all.size() - 1));

@@ -159,8 +159,8 @@ private:
         return {append_result(graph_, of.id, k), of.batched && n.type != dtype::token};
     }
     constexpr replayed with_results(node_id of, buffer<replayed> results) {
-        std::int64_t const kept = tx::detail::kept_result(graph_.view(), graph_[of]);
-        if (kept >= 0) results[static_cast<std::size_t>(kept)].keeps_all = true;
+        std::int64_t const handle_at = tx::detail::kept_result(graph_.view(), graph_[of]);
+        if (handle_at >= 0) results[static_cast<std::size_t>(handle_at)].keeps_all = true;
         replayed const first = results[0];
         several_.push_back({of, std::move(results)});
         return first;
@@ -328,13 +328,13 @@ private:
     // Gives the number of the result that is the handle of collectives which the branches keep, if they keep nothing else; -1
     // otherwise.
     constexpr std::int64_t shared_handle_result(node const& n) const {
-        std::int64_t const kept = tx::detail::kept_result(graph_, n);
-        for (std::size_t k = 0; kept >= 0 && k < graph_.attributes_of(n).size(); ++k) {
+        std::int64_t const handle_at = tx::detail::kept_result(graph_, n);
+        for (std::size_t k = 0; handle_at >= 0 && k < graph_.attributes_of(n).size(); ++k) {
             graph_view const region = graph_.view().region(graph_.attributes_of(n)[k]);
-            node_id const handle = region.outputs[static_cast<std::size_t>(kept)];
+            node_id const handle = region.outputs[static_cast<std::size_t>(handle_at)];
             if (tx::detail::keeps(region, handle) && !tx::detail::keeps_only_collectives(region, handle)) return -1;
         }
-        return kept;
+        return handle_at;
     }
     constexpr replayed loop(node_id id, table_view<replayed> operands);
     // Examples take different branches, so both branches are computed, each for the examples that take it, and a `where` chooses
@@ -345,21 +345,21 @@ private:
         buffer<replayed> given(operands.subspan(1));
         buffer<buffer<replayed>> of_branches;
         for (std::size_t b = 0; b < 2; ++b) {
-            value const taken = b == 0 ? truth : unary(op::logical_not, truth);
+            value const is_taken = b == 0 ? truth : unary(op::logical_not, truth);
             std::int64_t const number = graph_.attributes_of(graph_[id])[b];
             buffer<replayed> own(given);
             for (replayed& x : own) // handle_of_both() keeps the handles of both branches; this selects that of this branch.
                 if (!x.batched && x.keeps_all)
                     x.id = tx::detail::append_kept(graph_, call_form::replay + static_cast<std::int64_t>(b), x.id);
-            of_branches.push_back(inlined(number, own, inside_.is_zero() ? taken : logical_and(inside_, taken)));
+            of_branches.push_back(inlined(number, own, inside_.is_zero() ? is_taken : logical_and(inside_, is_taken)));
             // The effects of one branch come before those of the other.
             if (has_effect(graph_[id])) given.back() = of_branches[b].back();
         }
         buffer<replayed> results;
-        std::int64_t const kept = tx::detail::kept_result(graph_, graph_[id]);
+        std::int64_t const handle_at = tx::detail::kept_result(graph_, graph_[id]);
         for (std::size_t k = 0, count = of_branches[0].size(); k < count; ++k) {
             replayed const first = of_branches[0][k], second = of_branches[1][k];
-            bool const is_shared = static_cast<std::int64_t>(k) == kept && !first.batched && !second.batched;
+            bool const is_shared = static_cast<std::int64_t>(k) == handle_at && !first.batched && !second.batched;
             if (graph_[second.id].type == dtype::token) results.push_back(second);
             else if (is_shared) results.push_back(handle_of_both(first.id, second.id));
             else results.push_back(chosen(predicate, first, second));

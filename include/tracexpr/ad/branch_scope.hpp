@@ -26,8 +26,8 @@ class quiet_region {
 public:
     // Gives region number k of a node without its effects.
     static constexpr graph of(graph_view const& g, node const& n, std::size_t k) {
-        std::int64_t const kept = is_condition(n, k) ? -1 : tx::detail::kept_result(g, n);
-        return quiet_region(g.region(g.attributes_of(n)[k]), kept, is_loop(n.code)).made();
+        std::int64_t const handle_at = is_condition(n, k) ? -1 : tx::detail::kept_result(g, n);
+        return quiet_region(g.region(g.attributes_of(n)[k]), handle_at, is_loop(n.code)).made();
     }
 
 private:
@@ -85,32 +85,32 @@ private:
         node const& n = region_[keep_];
         std::size_t const first = call_form(region_.attributes_of(n)).first_input();
         for (std::size_t k = first; k < n.arity; ++k) {
-            node_id kept = region_.operand(n, k);
-            while (kept != id && (region_[kept].code == op::broadcast_to || region_[kept].code == op::expand_dims))
-                kept = region_.operand(region_[kept], 0); // Each example keeps what all share.
-            if (kept == id) return k - first;
+            node_id operand = region_.operand(n, k);
+            while (operand != id && (region_[operand].code == op::broadcast_to || region_[operand].code == op::expand_dims))
+                operand = region_.operand(region_[operand], 0); // Each example keeps what all share.
+            if (operand == id) return k - first;
         }
         throw_opaque_again();
     }
     constexpr node_id called(node_id id) {
         node const& n = region_[id];
-        buffer<std::int64_t> form(region_.attributes_of(n));
-        if (call_form(form).takes_handle()) return copier_[id];
+        buffer<std::int64_t> attributes(region_.attributes_of(n));
+        if (call_form(attributes).takes_handle()) return copier_[id];
         buffer<node_id> operands(copier_.operands_of(n));
         if (n.bits[0]) operands.pop_back();
-        operands[0] = handle_for(call_form(form).batch_axes);
-        form = call_form::replayed(form, place_of(id));
-        return out_.append(n.code, n.type, region_.shape_of(n), operands, form);
+        operands[0] = handle_for(call_form(attributes).batch_axes);
+        attributes = call_form::replayed(attributes, place_of(id));
+        return out_.append(n.code, n.type, region_.shape_of(n), operands, attributes);
     }
     constexpr node_id quiet(node_id id) {
         node const& n = region_[id];
-        std::int64_t const kept = tx::detail::kept_result(region_, n);
+        std::int64_t const handle_at = tx::detail::kept_result(region_, n);
         buffer<node_id> operands(copier_.operands_of(n));
         operands.pop_back(); // the token
-        if (kept >= 0) {
-            node_id const handle = kept_by(id, static_cast<std::size_t>(kept));
+        if (handle_at >= 0) {
+            node_id const handle = kept_by(id, static_cast<std::size_t>(handle_at));
             if (is_loop(n.code))
-                operands[static_cast<std::size_t>(kept)] = tx::detail::append_kept(out_, call_form::first_kept, handle);
+                operands[static_cast<std::size_t>(handle_at)] = tx::detail::append_kept(out_, call_form::first_kept, handle);
             else operands.push_back(handle);
         }
         buffer<std::int64_t> regions;
@@ -228,16 +228,16 @@ constexpr node_id derived_branches(trace_scope& scope, node_id of, table_view<no
         made.push_back(copy.release(std::move(results)));
         has_token = has_token || made.back().token != node_id::none;
     }
-    buffer<buffer<node_id>> kept; // These are results that derivatives of the branches must not compute again.
+    buffer<buffer<node_id>> saved; // These are results that derivatives of the branches must not compute again.
     for (recorded_region& region : made) {
-        if (has_token) kept.push_back(tx::detail::results_to_keep(region.recorded, region.token));
-        else kept.push_back({}); // No conditional expression here: g++ 12 loses a temporary.
-        keeps_any = keeps_any || !kept.back().empty();
+        if (has_token) saved.push_back(tx::detail::results_to_keep(region.recorded, region.token));
+        else saved.push_back({}); // No conditional expression here: g++ 12 loses a temporary.
+        keeps_any = keeps_any || !saved.back().empty();
     }
     buffer<std::int64_t> regions;
     for (std::size_t k = 0; k < made.size(); ++k) {
         if (keeps_any)
-            made[k].results.push_back(kept_by(made[k].recorded, tx::detail::append_no_handle(made[k].recorded), kept[k]));
+            made[k].results.push_back(kept_by(made[k].recorded, tx::detail::append_no_handle(made[k].recorded), saved[k]));
         graph_view const from = made[k].recorded.view();
         regions.push_back(append_with_parameters(g, from, from.parameters, made[k].results, has_token, made[k].token));
     }
@@ -247,9 +247,9 @@ constexpr node_id derived_branches(trace_scope& scope, node_id of, table_view<no
 constexpr buffer<node_id> value_operands_of(graph& g, node_id of) {
     buffer<node_id> out;
     for (std::size_t k = 0, count = value_operands(g[of]); k < count; ++k) out.push_back(g.operand(g[of], k));
-    std::int64_t const kept = tx::detail::kept_result(g.view(), g[of]);
-    if (kept < 0) return out;
-    std::size_t const at = static_cast<std::size_t>(kept);
+    std::int64_t const handle_at = tx::detail::kept_result(g.view(), g[of]);
+    if (handle_at < 0) return out;
+    std::size_t const at = static_cast<std::size_t>(handle_at);
     node_id const handle = append_result(g, of, at);
     if (!is_loop(g[of].code)) out.push_back(handle);
     else out[at] = tx::detail::append_kept(g, call_form::first_kept, handle);

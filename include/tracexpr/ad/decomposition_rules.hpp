@@ -38,21 +38,21 @@ constexpr value matrix_cotangent(value const& y, value const& h, bool transposed
 }
 
 constexpr value solve_triangular_pushed_forward(site const& n, table_view<value> t) {
-    attribute_list const form = n.y.attributes();
-    value const step = t[0].is_zero() ? t[0] : triangle_of(t[0], form[0] != 0, form[2] != 0);
-    return record(op::solve_triangular, {n.a, solution_step(n.y, step, t[1], form[1] != 0)}, form);
+    attribute_list const attributes = n.y.attributes();
+    value const step = t[0].is_zero() ? t[0] : triangle_of(t[0], attributes[0] != 0, attributes[2] != 0);
+    return record(op::solve_triangular, {n.a, solution_step(n.y, step, t[1], attributes[1] != 0)}, attributes);
 }
 constexpr value solve_triangular_pulled_back(site const& n, std::size_t k, value const& g) {
-    attribute_list const form = n.y.attributes();
-    value const h = record(op::solve_triangular, {n.a, g}, attribute_list(form[0], 1 - form[1], form[2]));
+    attribute_list const attributes = n.y.attributes();
+    value const h = record(op::solve_triangular, {n.a, g}, attribute_list(attributes[0], 1 - attributes[1], attributes[2]));
     if (k == 1) return sum_to(h, n.b);
-    return sum_to(triangle_of(matrix_cotangent(n.y, h, form[1] != 0), form[0] != 0, form[2] != 0), n.a);
+    return sum_to(triangle_of(matrix_cotangent(n.y, h, attributes[1] != 0), attributes[0] != 0, attributes[2] != 0), n.a);
 }
 
 // The LU factors (operand c) and the rows' places (operand 3) follow from a, so a's tangent stands for their change.
 constexpr value solve_pushed_forward(site const& n, table_view<value> t) {
-    attribute_list const form = n.y.attributes();
-    return record(op::solve, {n.a, solution_step(n.y, t[0], t[1], form[0] != 0), n.c, n.y.operand(3)}, form);
+    attribute_list const attributes = n.y.attributes();
+    return record(op::solve, {n.a, solution_step(n.y, t[0], t[1], attributes[0] != 0), n.c, n.y.operand(3)}, attributes);
 }
 constexpr value solve_pulled_back(site const& n, std::size_t k, value const& g) {
     bool const transposed = n.y.attributes()[0] != 0;

@@ -16,7 +16,7 @@ public:
     constexpr buffer<value> run() {
         buffer<std::size_t> const targets = record_body();
         bool const has_token = copy_.token != node_id::none;
-        buffer<node_id> const kept = has_token ? tx::detail::results_to_keep(copy_.recorded, copy_.token) : buffer<node_id>();
+        buffer<node_id> const saved = has_token ? tx::detail::results_to_keep(copy_.recorded, copy_.token) : buffer<node_id>();
         buffer<node_id> operands, parameters;
         std::size_t counts[3]{};
         std::size_t const ends[]{form_.states, form_.states + form_.sequences, operands_.size()};
@@ -28,7 +28,7 @@ public:
                     parameters.push_back(is_tangent ? steps_[k] : copy_.parameters[k]);
                     ++counts[part];
                 }
-            if (part > 0 || kept.empty()) continue;
+            if (part > 0 || saved.empty()) continue;
             operands.push_back(tx::detail::append_no_handle(g_)); // The handle of kept calls is a hidden state.
             parameters.push_back(copy_.recorded.append_parameter(dtype::uint64, dims{}));
             ++counts[0];
@@ -36,10 +36,10 @@ public:
         std::size_t const states = counts[0];
         buffer<node_id> outputs;
         for (std::size_t k = 0; k < outputs_.size(); ++k) {
-            if (k + 1 == states && !kept.empty()) outputs.push_back(kept_by(copy_.recorded, parameters[k], kept));
+            if (k + 1 == states && !saved.empty()) outputs.push_back(kept_by(copy_.recorded, parameters[k], saved));
             outputs.push_back(outputs_[k]);
         }
-        if (outputs_.size() + 1 == states) outputs.push_back(kept_by(copy_.recorded, parameters[states - 1], kept));
+        if (outputs_.size() + 1 == states) outputs.push_back(kept_by(copy_.recorded, parameters[states - 1], saved));
         buffer<std::int64_t> regions;
         if (g_[of_].code == op::while_loop) regions.push_back(condition(parameters, has_token));
         regions.push_back(append_with_parameters(g_, copy_.recorded.view(), parameters, outputs, has_token, copy_.token));
@@ -47,7 +47,7 @@ public:
             append_derived(scope_, g_[of_].code, has_token, {states, counts[1], form_.reversed}, std::move(operands), regions);
         buffer<value> out(result_count(g_.view(), g_[of_]));
         for (std::size_t k = 0; k < targets.size(); ++k) {
-            std::size_t const number = form_.states + k + (!kept.empty() && form_.states + k + 1 >= states ? 1 : 0);
+            std::size_t const number = form_.states + k + (!saved.empty() && form_.states + k + 1 >= states ? 1 : 0);
             out[targets[k]] = {g_, append_result(g_, made, number)};
         }
         return out;

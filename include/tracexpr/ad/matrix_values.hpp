@@ -11,8 +11,8 @@ constexpr value product(value const& a, value const& b) {
     return a.is_zero() || b.is_zero() ? value{} : record(op::matmul, {a, b});
 }
 
-constexpr value solve_triangular(value const& a, value const& b, triangle form) {
-    return record(op::solve_triangular, {a, b}, attribute_list(form.lower, form.transposed, form.unit));
+constexpr value solve_triangular(value const& a, value const& b, triangle options) {
+    return record(op::solve_triangular, {a, b}, attribute_list(options.lower, options.transposed, options.unit));
 }
 
 // Gives the x of a x = b.

@@ -82,9 +82,9 @@ constexpr value sinc_slope(value const& x, value const& y) {
     value const size = unary(op::absolute, x), is_near = record(op::less, {size, size.like(0.125)}), angle = square(pi * x);
     value series = x.like(1 / 31135104000.0);
     for (double const c : {-1 / 172972800.0, 1 / 1330560.0, -1 / 15120.0, 1 / 280.0, -1 / 10.0, 1.0}) series = series * angle + c;
-    value const far = where(is_near, x.like(1), x), // The cosine's angle is less than one turn where the dtype has a `round`.
-        turn = is_complex(x.type()) ? far : far - 2 * unary(op::round, 0.5 * far);
-    return where(is_near, -pi * pi / 3 * x * series, (cos(pi * turn) - y) / far);
+    value const nonzero = where(is_near, x.like(1), x), // The cosine's angle is less than one turn where the dtype has a `round`.
+        turn = is_complex(x.type()) ? nonzero : nonzero - 2 * unary(op::round, 0.5 * nonzero);
+    return where(is_near, -pi * pi / 3 * x * series, (cos(pi * turn) - y) / nonzero);
 }
 
 // Tells where a maximum or minimum chooses the first operand. A literal is chosen where it equals the result, so that the other

@@ -123,15 +123,15 @@ private:
     // the others.
     constexpr void keep_calls() {
         if (copy_.token == node_id::none) return;
-        buffer<node_id> const kept = tx::detail::results_to_keep(copy_.recorded, copy_.token);
-        if (kept.empty()) return;
+        buffer<node_id> const saved = tx::detail::results_to_keep(copy_.recorded, copy_.token);
+        if (saved.empty()) return;
         std::size_t const behind = states_.size();
         states_.push_back(copy_.recorded.append_parameter(dtype::uint64, dims{}));
         starts_.push_back(tx::detail::append_no_handle(g_));
         buffer<node_id> outputs(outputs_);
         outputs_.clear();
         for (std::size_t k = 0; k < behind; ++k) outputs_.push_back(outputs[k]);
-        outputs_.push_back(kept_by(copy_.recorded, states_.back(), kept));
+        outputs_.push_back(kept_by(copy_.recorded, states_.back(), saved));
         for (std::size_t k = behind; k < outputs.size(); ++k) outputs_.push_back(outputs[k]);
         for (std::int32_t& place : place_) place += place >= static_cast<std::int32_t>(behind);
     }
@@ -200,17 +200,17 @@ private:
         graph const pure = without_effects(around_, of, 1);
         loop_form const form = loop_form::of(around_[of]);
         graph body = copied(pure.view());
-        buffer<node_id> order, taken;
+        buffer<node_id> order, scan_operands;
         for (std::size_t k = 0; k < parameters.size(); ++k) {
-            if (k == form.states) taken.push_back(range), order.push_back(node_id::none);
-            taken.push_back(parameters[k]), order.push_back(body.view().parameters[k]);
+            if (k == form.states) scan_operands.push_back(range), order.push_back(node_id::none);
+            scan_operands.push_back(parameters[k]), order.push_back(body.view().parameters[k]);
         }
-        if (parameters.size() == form.states) taken.push_back(range), order.push_back(node_id::none);
+        if (parameters.size() == form.states) scan_operands.push_back(range), order.push_back(node_id::none);
         node_id const element = body.append_parameter(dtype::int64, dims{}, body.view().parameters.size());
         for (node_id& id : order)
             if (id == node_id::none) id = element;
         std::int64_t const region = append_with_parameters(recorded, body.view(), order, body.outputs());
-        return append_with_regions(recorded, op::scan, false, {form.states, 1, false}, taken, {&region, 1});
+        return append_with_regions(recorded, op::scan, false, {form.states, 1, false}, scan_operands, {&region, 1});
     }
 
     graph& around_;

@@ -101,8 +101,8 @@ constexpr value complex_solution(value const& a, value const& b) {
     attribute_list halves;
     for (int axis = 0; axis < rows; ++axis) halves.push_back(-2 - axis);
     halves.push_back(2), halves.push_back(-1), halves.push_back(-2 - columns);
-    value const apart = unary(op::reshape, both, halves);
-    auto const half = [&](int k) { return unary(op::squeeze, slice(apart, rows, k, k + 1), attribute_list(rows)); };
+    value const stacked = unary(op::reshape, both, halves);
+    auto const half = [&](int k) { return unary(op::squeeze, slice(stacked, rows, k, k + 1), attribute_list(rows)); };
     return complex_value(half(0), half(1), a.type());
 }
 
