@@ -1,6 +1,6 @@
-// The elements of tensors of strings: handles to strings that are each kept once. Equal strings have equal handles, and a handle
-// may be copied as plain memory is, so that all that moves numbers about moves strings, too. What was kept once stays until the
-// program ends.
+// This file has the elements of string tensors: handles to strings that are each stored once. Equal strings have equal handles,
+// and a handle may be copied as plain memory, so that all code that moves numbers moves strings, too. A string stays stored until
+// the program ends.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -29,7 +29,7 @@ public:
     }
     operator std::string const&() const { return str(); }
 
-    // As a literal of a graph has it.
+    // Gives the handle's bits, as a literal of a graph has them.
     constexpr std::uint64_t bits() const { return kept_ ? reinterpret_cast<std::uintptr_t>(kept_) : 0; }
     static interned from_bits(std::uint64_t bits) {
         interned out;
@@ -47,7 +47,7 @@ private:
             buffer<std::string const*> strings;
             hash_index places;
         };
-        static auto& all = *new table; // outlives static tensors
+        static auto& all = *new table; // It outlives static tensors.
         std::lock_guard const lock(lasting<std::mutex, interned>());
         std::uint64_t const hash = std::hash<std::string_view>{}(text);
         auto const place = all.places.find_place(hash, [&](std::size_t i) { return *all.strings[i] == text; });
@@ -61,7 +61,7 @@ private:
     std::string const* kept_ = nullptr;
 };
 
-// What a tensor of T's keeps for each.
+// This is what a tensor of T stores for each element.
 template <class T> using stored = std::conditional_t<std::is_same_v<T, std::string>, interned, T>;
 
 } // namespace tx::detail
