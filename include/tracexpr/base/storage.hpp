@@ -169,6 +169,18 @@ template <class Unused = void> TRACEXPR_NOINLINE void free_elements(void* elemen
 }
 TRACEXPR_INSTANCE(void free_elements<void>(void*))
 
+// Allocates a block for handles of strings, all of them empty. Behind them lies the region that says so.
+inline string_region& region_of(void* strings) {
+    return *static_cast<string_region*>(
+        static_cast<void*>(static_cast<std::byte*>(strings) + header_of(strings)->capacity_bytes - sizeof(string_region)));
+}
+inline void* allocate_strings(std::size_t bytes) {
+    void* const out = allocate_block(bytes + sizeof(string_region));
+    string_table::add(*::new (static_cast<void*>(&region_of(out))) string_region, out, bytes);
+    header_of(out)->let_go = [](void* strings) noexcept { string_table::remove(region_of(strings)); };
+    return out;
+}
+
 inline void add_reference(void const* elements) { header_of(elements)->references.fetch_add(1, std::memory_order_relaxed); }
 inline bool is_shared(void const* elements) { return header_of(elements)->references.load(std::memory_order_acquire) != 1; }
 inline void drop_reference(void* elements) {
@@ -205,7 +217,8 @@ public:
             elements_ = new T[static_cast<std::size_t>(count)];
             for (std::int64_t i = 0; i < count; ++i) elements_[i] = T{};
         } else {
-            elements_ = static_cast<T*>(allocate_block(static_cast<std::size_t>(count) * sizeof(T)));
+            std::size_t const bytes = static_cast<std::size_t>(count) * sizeof(T);
+            elements_ = static_cast<T*>(std::is_same_v<T, interned> ? allocate_strings(bytes) : allocate_block(bytes));
         }
     }
     // Makes a handle to an object that stands for elements elsewhere, and takes over its reference.
@@ -292,8 +305,10 @@ template <> struct extent_store<any_shape> {
 };
 
 inline constexpr std::size_t inline_limit_bytes = 512; // 8x8 doubles
+// (Handles of strings are always on the heap, where those that are in use are found.)
 template <class T, class Shape> inline constexpr bool is_inline =
-    dims_of<Shape>.is_static() && static_cast<std::size_t>(dims_of<Shape>.size()) <= inline_limit_bytes / sizeof(stored<T>);
+    !std::is_same_v<T, std::string> && dims_of<Shape>.is_static() &&
+    static_cast<std::size_t>(dims_of<Shape>.size()) <= inline_limit_bytes / sizeof(stored<T>);
 
 // Gives the alignment of a payload: the largest power of two, up to a cache line, that divides its size. Loads are then aligned
 // without padding.

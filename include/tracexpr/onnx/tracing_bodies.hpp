@@ -9,7 +9,7 @@ namespace tx::onnx::detail {
 // ---- what is known while a model is traced
 
 inline std::shared_ptr<host_array const> array_of_elements(dtype type, dims const& shape, void const* data) {
-    host_array out{type, shape, std::vector<std::byte>(static_cast<std::size_t>(shape.size()) * size_in_bytes(type))};
+    host_array out = host_array::of(type, shape);
     if (!out.bytes.empty()) std::memcpy(out.bytes.data(), data, out.bytes.size());
     return std::make_shared<host_array const>(std::move(out));
 }

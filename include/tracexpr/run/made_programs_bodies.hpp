@@ -27,7 +27,7 @@ inline std::vector<host_array> make_outputs(program const& p, std::size_t first 
     for (std::size_t k = 0; k < out.size(); ++k) {
         dims const& d = p.output_extents(first + k);
         dtype const type = p.output_type(first + k);
-        out[k] = {type, d, std::vector<std::byte>(static_cast<std::size_t>(d.size()) * size_in_bytes(type))};
+        out[k] = host_array::of(type, d);
     }
     return out;
 }

@@ -13,7 +13,7 @@ namespace tx::detail {
 // Memory for elements that hold anything, in a counted block.
 inline kept_value kept_block(dtype type, dims const& shape) {
     kept_value out{{}, nullptr, type, shape};
-    out.data = allocate_block(out.bytes());
+    out.data = type == dtype::string ? allocate_strings(out.bytes()) : allocate_block(out.bytes());
     out.owner = std::shared_ptr<void const>(out.data, [](void const* block) { drop_reference(const_cast<void*>(block)); });
     return out;
 }
@@ -33,6 +33,7 @@ struct recorded_write {
         if (!is_inexact(write.before.type)) change = element_change::assigned; // there are no derivatives
         std::memcpy(operand.data(), write.operand, size_in_bytes(write.before.type));
         std::memcpy(after.data(), write.after, size_in_bytes(write.before.type));
+        if (write.before.type == dtype::string) pin_strings(operand.data(), 1), pin_strings(after.data(), 1);
     }
 };
 
