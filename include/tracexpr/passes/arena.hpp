@@ -1,5 +1,5 @@
-// Where each of a plan's intermediate values lies. A value lives from the step that writes it to the last that reads it; then its
-// room is free.
+// Places a plan's intermediate values in one block of memory, the arena. A value lives from the first step that touches it to the
+// last one; then its memory is free for others.
 #pragma once
 
 #include <tracexpr/passes/plan_tables.hpp>
@@ -44,8 +44,8 @@ private:
         last_[i] = static_cast<std::int32_t>(at);
     }
 
-    // First fit over free stretches, in steps' order. Small values lie side by side, behind those that have cache lines of their
-    // own.
+    // Allocates by first fit over free blocks, in the order of the steps. Small values are packed side by side, behind those that
+    // have cache lines of their own.
     constexpr void place(bool small) {
         std::size_t const steps = p_.steps.size(), buffers = p_.buffers.size();
         buffer<std::int32_t> begins(steps, -1), ends(steps, -1), next_begin(buffers, -1), next_end(buffers, -1);
@@ -75,7 +75,7 @@ private:
     struct room {
         std::int64_t offset = 0, bytes = 0;
     };
-    // The first stretch that is large enough, else one at the end of the arena, which grows.
+    // Returns the offset of the first free block that is large enough; else the block lies at the end of the arena, which grows.
     constexpr std::int64_t taken_from_free(std::int64_t bytes) {
         std::int64_t offset = bytes_;
         for (room& r : free_) {
@@ -88,7 +88,7 @@ private:
         if (offset + bytes > bytes_) bytes_ = offset + bytes;
         return offset;
     }
-    // Neighbours become one, so that a large buffer finds room where several small ones were.
+    // Merges neighbouring free blocks into one, so that a large buffer fits where several small ones were.
     constexpr void give_back(room all) {
         for (std::size_t k = free_.size(); k-- > 0;) {
             room const r = free_[k];
@@ -104,7 +104,7 @@ private:
 
     plan& p_;
     bool reuses_;
-    buffer<std::int32_t> first_, last_; // steps that touch each buffer
+    buffer<std::int32_t> first_, last_; // the first and the last step that touch each buffer
     buffer<room> free_;
     std::int64_t bytes_ = 0;
 };

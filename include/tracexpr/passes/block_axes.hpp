@@ -1,4 +1,4 @@
-// Which part of its operands a node needs for a block of places along one of its axes.
+// Tells which part of its operands a node needs for a block of indices along one of its axes.
 #pragma once
 
 #include <tracexpr/graph/regions.hpp>
@@ -7,17 +7,18 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
 
-// Of a node that is computed block by block: along which axis of its result; or, where each block makes a part of every element
-// and the parts are joined, along which axis of its first operand.
+// blocked_axis says how a node is computed block by block: `axis` is an axis of its result; or, if `joined`, each block computes
+// a partial value of every element, the partial values are combined, and `axis` is an axis of the first operand.
 struct blocked_axis {
-    std::int8_t axis = -1; // -1: the node is not
+    std::int8_t axis = -1; // -1: the node is not computed in blocks
     bool joined = false;
 
     constexpr bool is_blocked() const { return axis >= 0; }
     friend constexpr bool operator==(blocked_axis const&, blocked_axis const&) = default;
 };
 
-// Of an operand: a block along an axis of it, all of it, or what blocks don't have.
+// block_need says what a block needs of an operand: a block along an axis (`along`), the whole operand (`whole`), or something
+// that blocks can't give (`never`).
 struct block_need {
     enum kind : std::uint8_t { along, whole, never } what = never;
     int axis = -1;
@@ -47,7 +48,7 @@ public:
             if (how.joined) return block_need::of_axis(from.rank - (k == 0 ? 1 : 2));
             if (axis == d.rank - (k == 0 ? 2 : 1)) return block_need::of_axis(from.rank - (k == 0 ? 2 : 1));
             return axis >= d.rank - 2 ? block_need::all() : aligned(d, from, axis, 2, 2);
-        case kind::decomposition: // results of a matrix each
+        case kind::decomposition: // each matrix has results of its own
             return axis < d.rank - 2 ? aligned(d, from, axis, 2, n.code == op::solve && k == 3 ? 1 : 2) : block_need{};
         case kind::projection: {
             kind const of = info(g_[g_.operand(n, 0)].code).kind;
@@ -56,7 +57,7 @@ public:
         default: return {};
         }
     }
-    // How a node can be computed from blocks of its operand k along an axis, if at all.
+    // Returns how a node can be computed from blocks of its operand k along an axis, if at all.
     constexpr blocked_axis from_operand(node_id id, std::size_t k, int axis) const {
         node const& n = g_[id];
         if (joins(n, k, axis))
@@ -76,11 +77,11 @@ public:
             if (need_of(n, how, k).what == block_need::never) return false;
         return n.arity > 0;
     }
-    // By which op two blocks' parts are joined.
+    // Returns the op that combines the partial values of two blocks.
     static constexpr op joined_by(node const& n) { return n.code == op::matmul ? op::add : info(n.code).combines.by; }
 
 private:
-    // Sums of narrow numbers would be rounded after each block.
+    // A node is not joined if its floats are narrower than 32 bits: its sums would be rounded after each block.
     constexpr bool joins(node const& n, std::size_t k, int axis) const {
         if (is_floating(n.type) && size_in_bytes(n.type) < 4) return false;
         int const rank = g_.shape_of(g_.operand(n, k)).rank;
@@ -92,7 +93,7 @@ private:
             if (gone == axis) return true;
         return false;
     }
-    // The operand's axis that the result's `axis` is.
+    // Returns the operand's axis that is axis `axis` of a reduction's result.
     constexpr int behind_reduced(node const& n, dims const& from, int axis) const {
         if (g_.attributes_of(n)[0]) return is_reduced(n, axis) ? -1 : axis;
         int left = axis;
@@ -100,7 +101,8 @@ private:
             if (!is_reduced(n, a) && left-- == 0) return a;
         return -1;
     }
-    // Operands whose axes, but the last few, are those of the result from the right, or of extent 1.
+    // The operand's axes are aligned with the result's from the right, except the last `apart` axes of the result and the last
+    // `its` of the operand; an axis of extent 1 is repeated.
     static constexpr block_need aligned(dims const& d, dims const& from, int axis, int apart, int its) {
         int const own = axis - (d.rank - apart) + (from.rank - its);
         if (own < 0 || (from[own] == 1 && d[axis] != 1)) return block_need::all();
@@ -109,10 +111,10 @@ private:
     constexpr block_need through_view(node const& n, int axis, std::size_t k) const {
         dims const &d = g_.shape_of(n), &from = g_.shape_of(g_.operand(n, k));
         if (n.code == op::barrier) return {};
-        if (n.code == op::sum_to) // which in a run sums nothing
-            return d.rank == from.rank && d[axis] == from[axis] ? block_need::of_axis(axis) : block_need{};
+        // A sum_to that is left in a graph with unknown extents sums nothing where the extents agree.
+        if (n.code == op::sum_to) return d.rank == from.rank && d[axis] == from[axis] ? block_need::of_axis(axis) : block_need{};
         if (n.code == op::reshape) return n.arity == 1 ? reshaped(d, from, axis) : block_need{};
-        if (k == 1) return block_need::of_axis(axis); // the shape of a broadcast
+        if (k == 1) return block_need::of_axis(axis); // the operand whose shape the broadcast takes
         axis_map const m = view_map(n.code, from, g_.attributes_of(n), n.arity > 1 ? &g_.shape_of(g_.operand(n, 1)) : nullptr);
         block_need out = block_need::all();
         for (int s = 0; s < m.count; ++s) {
@@ -123,11 +125,12 @@ private:
             out = block_need::of_axis(m.steps[s].from);
         }
         if (out.what == block_need::whole) return n.code == op::broadcast_to ? out : block_need{};
-        for (int s = 0; s < m.count; ++s) // of a diagonal, or of windows
+        // A diagonal or a window reads the same operand axis along two axes of the result.
+        for (int s = 0; s < m.count; ++s)
             if (m.steps[s].from == out.axis && m.steps[s].to != axis) return {};
         return out;
     }
-    // An axis of the operand that has as many elements before and behind it.
+    // Returns the operand's axis with the same extent, and with as many elements before and behind it as the result's axis has.
     static constexpr block_need reshaped(dims const& d, dims const& from, int axis) {
         if (d[axis] == dyn && axis > 0) return {};
         std::int64_t before = 1;
@@ -149,7 +152,7 @@ private:
             else its *= from[a];
         return mine == its;
     }
-    // Scans, concatenations and padding, along an axis that is not cut.
+    // A scan, sort, concatenation or padding can be computed in blocks along every axis but its own.
     constexpr block_need apart_from(node const& n, dims const& from, int axis, std::size_t k) const {
         attribute_span const all = g_.attributes_of(n);
         if (n.code == op::pad) {
@@ -158,7 +161,8 @@ private:
             return kept ? block_need::of_axis(axis) : block_need{};
         }
         if (all[0] == axis) return {};
-        bool const are_of_all_rows = n.code == op::argselect && k == 1 && from.rank == 1; // ranks
+        // the ranks to select are the same for all rows
+        bool const are_of_all_rows = n.code == op::argselect && k == 1 && from.rank == 1;
         return are_of_all_rows ? block_need::all() : block_need::of_axis(axis);
     }
     constexpr block_need looked_up(node const& n, int axis, std::size_t k) const {

@@ -1,4 +1,5 @@
-// Makes op::blocks of what would store large values: each found in the plan, with what is around it.
+// Replaces computations that store large values by op::blocks: each large value is found in the plan, and a nest (block_nest.hpp)
+// is grown around it.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -9,7 +10,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// A graph with a nest in the place of its nodes.
+// Rewrites a graph with op::blocks in the place of a nest's nodes.
 class nest_rewriting {
 public:
     constexpr nest_rewriting(graph_view const& g, block_nest const& nest, std::int64_t block)
@@ -47,7 +48,8 @@ public:
     }
 
 private:
-    // Axes of extent 1 in front of the one that is cut are none of the operand's, and of the result's.
+    // Makes the numbers of the first `count` axes. Axes of extent 1 in front of the axis that is cut are squeezed from operands
+    // before op::blocks, and from its body's results.
     static constexpr buffer<std::int64_t> leading_axes(int count) {
         buffer<std::int64_t> out;
         for (int axis = 0; axis < count; ++axis) out.push_back(axis);
@@ -90,7 +92,7 @@ private:
             copier.replace(id, unsqueezed(out, part, leading, g_.shape_of(id)));
         }
     }
-    // A reshape, which needs no copy, where extents are known.
+    // Puts the leading axes back: where extents are known by a reshape, which needs no copy.
     static constexpr node_id unsqueezed(graph& out, node_id id, int leading, dims const& shape) {
         if (leading == 0 || !shape.is_static()) return with_axes(out, op::expand_dims, id, leading);
         buffer<std::int64_t> target;
@@ -118,7 +120,7 @@ private:
         for (node_id const id : nest_.stacked) out.add_output(with_axes(out, op::squeeze, copier[id], nest_.how[index(id)].axis));
         return out;
     }
-    // What a node of the nest reads of an input may be a block, or all of it.
+    // Returns the body's parameter for an input, of which the node reads a block or the whole.
     constexpr node_id input(node_id id, block_need const& need, table_view<node_id> given) const {
         std::size_t k = 0;
         if (need.what == block_need::along) {
@@ -153,7 +155,8 @@ private:
         int const from = axes_.need_of(n, how, 0).axis;
         std::int64_t& own = target[static_cast<std::size_t>(how.axis)];
         if (n.code == op::reshape && from >= 0) {
-            for (std::size_t a = 0; a < target.size(); ++a) // the other extents, by number
+            // A reshape that copies one extent by its axis must name its other extents.
+            for (std::size_t a = 0; a < target.size(); ++a)
                 if (g_.shape_of(id)[static_cast<int>(a)] != dyn) target[a] = g_.shape_of(id)[static_cast<int>(a)];
             own = -2 - from;
         } else if (own != -1 || from_shape.rank < 1) {
@@ -185,7 +188,7 @@ private:
     buffer<bool> result_;
 };
 
-// Is it in the arena, and large? Of some values row nests store one row: that is not.
+// Is a buffer's value in the arena, and large? Row nests store only one row of some values: such a value is not large.
 constexpr bool is_large(graph_view const& g, plan_view const& p, plan_buffer const& b, plan_target const& target) {
     std::int64_t const bytes = p.extents[index(b.node)].size() * static_cast<std::int64_t>(size_in_bytes(g[b.node].type));
     return b.place == buffer_place::arena && b.bytes >= target.cached_bytes && b.bytes >= bytes &&
@@ -198,14 +201,14 @@ constexpr bool has_large_values(graph_view const& g, plan_view const& p, plan_ta
     return false;
 }
 
-// How far a search has come: the best nest so far, which large values are still to be tried, and along which axis the one that is
-// being tried.
+// search_place is the state of a search: the best nest so far, how many large values may still be tried, and the value and axis
+// that are tried next.
 struct search_place {
     nest_facts best;
     std::int32_t seeds = 0, seed = -1, axis = 0;
 };
 template <template <class> class Table> struct search_tables {
-    Table<blocked_axis> how; // of the best nest
+    Table<blocked_axis> how; // the best nest's
     Table<nest_sequence> sequences;
     Table<node_id> shared, joined, stacked;
     Table<bool> untried;
@@ -217,17 +220,17 @@ template <template <class> class Table> struct search_tables {
     constexpr search_tables<table_view> view() const { return {how, sequences, shared, joined, stacked, untried, place}; }
 };
 
-// Finds the nest that saves most.
+// Finds the nest that saves the most memory.
 class blocking {
 public:
-    // known: the plan's extents are those of the call, or types tell them.
+    // `known` says that the plan's extents are those of a call, or are told by types.
     constexpr blocking(graph_view const& g, clusters_view const& c, plan_view const& p, plan_target const& target, bool known)
         : g_{g}, c_{c}, p_{p}, target_{target}, known_{known} {
         untried_.assign(g_.size(), false);
         if (!has_large_values(g_, p_, target_)) return;
         for (std::size_t i = 0; i < g_.size(); ++i) untried_[i] = is_large(i);
     }
-    // Goes on with a search.
+    // Resumes a search from its saved state.
     constexpr blocking(graph_view const& g, clusters_view const& c, plan_view const& p, plan_target const& target, bool known,
                        search_tables<table_view> const& so_far)
         : g_{g}, c_{c}, p_{p}, target_{target}, known_{known}, untried_(so_far.untried), place_{so_far.place[0]} {
@@ -241,14 +244,14 @@ public:
         if (has_more()) search(~std::size_t{0});
         return has_found();
     }
-    // As many trials of a value and an axis.
+    // Makes at most so many trials; each grows one nest, for one value and one axis.
     constexpr void search(std::size_t trials) {
         buffer<bool> large(g_.size(), false);
         for (std::size_t i = 0; i < g_.size(); ++i) large[i] = is_large(i);
         nest_growth growth(g_, p_.extents, c_.storage, {large.data(), large.size()}, target_.cached_bytes);
         for (; trials > 0 && has_more(); --trials) try_axis(growth);
     }
-    // Moves on to the next trial, if there is any.
+    // Moves on to the next trial; false if there is none.
     constexpr bool has_more() {
         for (;;) {
             if (place_.seed < 0 && !takes_next_seed()) return false;
@@ -270,7 +273,7 @@ public:
 private:
     static constexpr int most_seeds = 4;
 
-    // The largest value that has not been tried and that the best nest doesn't have.
+    // Chooses the largest value that has not been tried and that the best nest doesn't compute.
     constexpr bool takes_next_seed() {
         for (place_.axis = 0; place_.seeds < most_seeds; ++place_.seeds) {
             std::size_t most = g_.size();
@@ -299,11 +302,13 @@ private:
         return g_.nodes[i].code != op::blocks && bytes_of(i) >= target_.cached_bytes &&
                detail::is_large(g_, p_, p_.buffers[static_cast<std::size_t>(p_.buffer_of[i])], target_);
     }
-    // As many places as fit the cache, the same number in each block if one is found that is not much less. 0: the run chooses.
+    // Returns how many indices a block has: as many as fit the cache, or somewhat fewer if the blocks are then all equal. 0 says
+    // that the run chooses.
     constexpr std::int64_t block_of(block_nest const& nest) const {
-        constexpr std::int64_t guess = 16; // where a place's bytes are not known
+        constexpr std::int64_t guess = 16; // where the bytes of an index are not known
         if (!known_) return nest.is_open ? 0 : guess;
-        std::int64_t const room = 2 * target_.block_bytes * (nest.has_products ? 4 : 1); // about half of the values at a time
+        // The factor 2 is there because about half of a block's values are alive at a time.
+        std::int64_t const room = 2 * target_.block_bytes * (nest.has_products ? 4 : 1);
         std::int64_t block = 1;
         while (block * 2 * nest.row_bytes <= room && block * 2 < nest.extent) block *= 2;
         for (std::int64_t even = block; even > block / 2 && even >= 16; even -= 16)

@@ -1,6 +1,6 @@
-// Loops that need joined tensors (a roll, an edge that is repeated) become a loop for each box in which every element comes from
-// one part: most of a tensor is in one of them, which reads all parts where they lie, and thin ones are left at the edges.
-// Otherwise what is joined is written and read once more.
+// Cuts loops that read concatenations (a roll, an edge that is repeated) into boxes, in each of which every element comes from
+// one part. One box holds most of the elements and reads all parts where they lie; thin boxes are left at the edges. Without this
+// pass the concatenation is written to memory and read again.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -54,11 +54,11 @@ public:
 
 private:
     static constexpr int most_cuts = 2;     // of an axis
-    static constexpr int most_copies = 160; // of nodes, in all boxes: they take the compiler's time
+    static constexpr int most_copies = 160; // of nodes, in all boxes; each costs compile time
     struct box {
         std::int64_t first[max_rank]{}, last[max_rank]{};
     };
-    // Where the axes of a space are cut.
+    // A grid says where the axes of a space are cut.
     struct grid {
         dims shape{};
         int cuts[max_rank]{};
@@ -84,7 +84,8 @@ private:
                 if (last(axis, part) - first(axis, part) > last(axis, best) - first(axis, best)) best = part;
             return best;
         }
-        // What has the longest part of each axis before `axis`, that part of `axis`, and all of those behind it.
+        // Returns the box that has the longest part of each axis before `axis`, part `part` of `axis`, and the whole of each axis
+        // behind it.
         constexpr box slab(int axis, int part) const {
             box b;
             for (int k = 0; k < shape.rank; ++k) {
@@ -105,7 +106,7 @@ private:
     constexpr bool is_pointwise(node const& n) const {
         return info(n.code).kind == kind::pointwise && n.attributes.count == 0 && g_.shape_of(n).is_static();
     }
-    // Is it large, and one of its parts most of it?
+    // Is a concatenation large, and one of its parts most of it?
     constexpr bool may_be_cut(node const& n) const {
         constexpr std::int64_t least_bytes = 4096;
         if (n.code != op::concatenate || n.type == dtype::string || n.arity > most_cuts + 1u) return false;
@@ -118,7 +119,7 @@ private:
         return is_most(most, d[axis]) && most < d[axis];
     }
     static constexpr bool is_most(std::int64_t part, std::int64_t whole) { return 4 * part >= 3 * whole; }
-    // Something else than loops of the same space needs what is joined: then it is written.
+    // Concatenations that anything but a pointwise op of the same shape needs are written to memory; they are not cut.
     constexpr void keep_needed_whole() {
         for (std::size_t i = 0; i < g_.size(); ++i)
             for (std::size_t k = 0; k < value_operands(g_.nodes[i]); ++k)
@@ -133,7 +134,7 @@ private:
                 return true;
         return false;
     }
-    // The results of boxes are combined to that of all.
+    // Returns the op which combines the results of boxes to the result of a reduction, or op::literal if there is none.
     static constexpr op combining(op code) {
         return code == op::sum ? op::add : code == op::max ? op::maximum : code == op::min ? op::minimum : op::literal;
     }
@@ -148,7 +149,7 @@ private:
         return true;
     }
 
-    // How the space of a loop is cut for what it needs.
+    // Cuts the space of a loop at the edges of all parts of the concatenations that it reads.
     constexpr grid grid_of(node_id id) const {
         constexpr std::int64_t least_row = 64;
         if (!in_[index(id)] && info(g_[id].code).kind == kind::reduction) id = g_.operand(g_[id], 0);
@@ -187,7 +188,7 @@ private:
         return out;
     }
 
-    // What a node is within a box of the space of `root`.
+    // Computes the elements of a node within a box of the space of `root`.
     constexpr node_id within(box const& b, node_id id, node_id root) {
         node const& n = g_[id];
         if (!same_shape(id, root)) return sliced(copier_[id], b, g_.shape_of(root));
@@ -204,7 +205,7 @@ private:
         }
         return pieces_[index(id)] = out;
     }
-    // A thin box may hold some of each part: then these are joined.
+    // Copies a concatenation within a box. A thin box may hold some of each part: then these are concatenated.
     constexpr node_id joined(box const& b, node const& n) {
         int const axis = static_cast<int>(g_.attributes_of(n)[0]);
         buffer<node_id> pieces;
@@ -233,7 +234,7 @@ private:
         return out_.append(n.code, n.type, extents_of(b, g_.shape_of(root).rank), {operands, n.arity}, {},
                            {n.bits[0], n.bits[1]});
     }
-    // A box of a space, in something that is broadcast to it.
+    // Slices a box of a space from a value that is broadcast to the space.
     constexpr node_id sliced(node_id x, box const& b, dims const& space) {
         dims const d = out_.shape_of(x);
         buffer<std::int64_t> bounds;
@@ -287,13 +288,14 @@ private:
 
     graph_view g_;
     buffer<std::int32_t> uses_;
-    buffer<std::uint8_t> joins_, in_, roots_; // of each node: is it joined and cut; made of that; made box by box
-    buffer<node_id> pieces_;                  // of each node in the present box
+    // for each node: is it a concatenation that is cut; a pointwise op on one; computed box by box
+    buffer<std::uint8_t> joins_, in_, roots_;
+    buffer<node_id> pieces_; // for each node, its value in the present box
     graph out_;
     graph_copier copier_;
 };
 
-// A simplified graph, simplified once more where it has been changed.
+// Applies the pass to a simplified graph, and simplifies the result again if it has changed.
 constexpr graph with_boxes(graph simplified, pass_options const& options) {
     if (!options.simplify || !options.cluster || options.points) return simplified;
     bool joins = false;

@@ -1,5 +1,6 @@
-// What a program says of its collectives before it does the first of them: to each communicator the sequence of those that
-// follow, which ranks compare where they haven't yet. And what of them costs nothing in the end: a replicated value is the value.
+// Makes a program announce its collectives before it does the first of them: each communicator is told the sequence of those that
+// follow, and ranks compare sequences that they haven't compared yet. The pass also replaces a replicated value, which costs
+// nothing in the end, by the value itself.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -11,15 +12,15 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
 
-// Does a node do something that ranks must agree on? To replicate a value sends nothing.
+// Does a node do something that ranks must agree on? Replicating a value sends nothing.
 constexpr bool is_told_of(graph_view const& g, node const& n) {
     if (n.code != op::collective || call_form(g.attributes_of(n)).does != call_form::call) return false;
     collective_kind const what = collective_form(call_form(g.attributes_of(n)).rest()).what;
     return what != collective_kind::replicate && what != collective_kind::sequence;
 }
 
-// The collectives of one communicator, in order, as numbers that graph/collective_sequence.hpp reads. `communicator`: the node in
-// this graph, or none in a region that is not given it.
+// Writes the collectives of one communicator, in order, as numbers that graph/collective_sequence.hpp reads. `communicator` is
+// its node in the graph, or none in a region that is not given it.
 class collective_sequence_writer {
 public:
     constexpr void add(graph_view const& g, node_id communicator) {
@@ -47,11 +48,11 @@ private:
               std::int64_t{own.reversed}, has_root(own.what) ? own.root : std::int64_t{0},
               has_input ? static_cast<std::int64_t>(x->type) : std::int64_t{0}})
             numbers_.push_back(number);
-        // Two ranks that exchange agree on a shape; others may have another.
+        // Two ranks that exchange agree on a shape with each other, but other pairs of ranks may have another one.
         bool const has_shape = has_input && own.what != collective_kind::exchange && g.shape_of(*x).rank >= 0;
         numbers_.push_back(has_shape ? g.shape_of(*x).rank : -1);
         for (int axis = 0; has_shape && axis < g.shape_of(*x).rank; ++axis) numbers_.push_back(g.shape_of(*x)[axis]);
-        // Of a bucket: which leaves of a result it has, and their sizes.
+        // The sequence says which leaves of a result a bucket of sums has, and their sizes.
         bool const is_bucket = own.what == collective_kind::begin_sums;
         numbers_.push_back(static_cast<std::int64_t>(is_bucket ? 2 * own.pairs.size() : own.pairs.size()));
         for (std::size_t k = 0; k < own.pairs.size(); ++k) {
@@ -76,15 +77,16 @@ private:
             add(region, inside);
         }
         numbers_.push_back(sequence_code::end);
-        while (!has_any_ && numbers_.size() > begin) numbers_.pop_back(); // all of them are other communicators'
+        // all of the regions' collectives are other communicators'
+        while (!has_any_ && numbers_.size() > begin) numbers_.pop_back();
         has_any_ = has_any_ || had_any;
     }
 
     buffer<std::int64_t> numbers_;
-    bool has_any_ = false; // collectives
+    bool has_any_ = false; // has any collective been written?
 };
 
-// The operands by which nodes of this graph mention a communicator.
+// These are the operands by which nodes of a graph name a communicator.
 struct mentioned_communicator {
     node_id communicator = node_id::none, rank = node_id::none, ranks = node_id::none;
 };
@@ -114,7 +116,8 @@ constexpr void find_communicators(graph_view const& g, table_view<node_id> outsi
     }
 }
 
-// Regions say nothing: the graph around them has.
+// Adds the announcements to a graph. Nothing is added inside of regions, because the graph around them has announced their
+// collectives.
 constexpr graph with_sequences(graph_view const& g) {
     buffer<mentioned_communicator> all;
     bool is_told = false, has_start = false;
@@ -126,7 +129,7 @@ constexpr graph with_sequences(graph_view const& g) {
     if (has_start && !is_told) find_communicators(g, {}, all);
     graph out;
     graph_copier copier(g, out);
-    node_id start = node_id::none; // the first token
+    node_id start = node_id::none; // the token after the announcements
     auto const instead = [&](node_id id) {
         node const& n = g[id];
         if (n.code == op::result && result_number(g, n) == 1) {
@@ -138,7 +141,7 @@ constexpr graph with_sequences(graph_view const& g) {
         }
         return n.code == op::token ? start : node_id::none;
     };
-    // What a communicator is read from comes first; it is a leaf, or follows from leaves.
+    // The nodes that communicators are read from are copied first; they are leaves, or depend on leaves alone.
     buffer<node_id> roots;
     for (mentioned_communicator const& one : all)
         for (node_id const id : {one.communicator, one.rank, one.ranks}) roots.push_back(id);

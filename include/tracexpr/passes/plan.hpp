@@ -1,4 +1,4 @@
-// The plan of a graph's clusters for some extents: buffers, walks, and the arena.
+// Makes the plan of a graph's clusters for given extents: it places buffers and lays out the loops' axes and accesses.
 #pragma once
 
 #include <tracexpr/graph/regions.hpp>
@@ -56,7 +56,7 @@ private:
         }
     }
 
-    // Where loops store parts of a whole.
+    // Lets loops store parts of a whole directly in the whole's buffer.
     constexpr void place_parts() {
         for (buffer_access const& a : low_.accesses) accesses_.push_back(a);
         for (std::size_t l = 0; l < c_.loops.size(); ++l)
@@ -90,7 +90,7 @@ private:
         return static_cast<std::int32_t>(out_.buffers.size()) - 1;
     }
 
-    // Buffers that one row nest alone writes and reads hold a single row: each row of the nest writes over the last.
+    // Finds buffers that only one row nest touches. They hold a single row, because each row of the nest overwrites the last.
     constexpr void find_local_buffers() {
         constexpr std::int32_t unseen = -1, several = -2;
         only_step_.assign(out_.buffers.size(), unseen);
@@ -127,7 +127,7 @@ private:
             of.bytes = static_cast<std::int64_t>(size_in_bytes(g_[of.node].type)) * row_of(nest, of.node).size();
         }
     }
-    // What a row of a nest has of a node, whose axes that are not the rows' are 1.
+    // Returns a node's extents within one row of a nest; axes that are not the rows' are 1.
     constexpr dims row_of(step const& nest, node_id id) const {
         dims d = extents_[index(id)];
         for (int axis = 0; axis < d.rank; ++axis)
@@ -146,7 +146,8 @@ private:
     }
 
     constexpr void add_operands(node const& n, plan_step& out) {
-        std::size_t const first = out_.buffer_of[index(out.call)] < 0 ? 1 : 0; // of a lookup in a loop the indices are checked
+        // A call without a buffer checks the indices of a lookup in a loop, so its table is left out.
+        std::size_t const first = out_.buffer_of[index(out.call)] < 0 ? 1 : 0;
         out.operands.first = static_cast<std::uint32_t>(out_.accesses.size());
         for (std::size_t k = first, count = value_operands(n); k < count; ++k) {
             buffer_access const a = access_through_views(g_, c_, extents_, g_.operand(n, k));
@@ -169,7 +170,7 @@ private:
         }
         out.operands.count = static_cast<std::uint32_t>(out_.accesses.size()) - out.operands.first;
     }
-    // The node of a call's result k; none where nothing needs it.
+    // Returns the node of a call's result k, or none if nothing needs it.
     constexpr node_id result_of(node_id call, std::size_t k) const {
         for (std::size_t i = index(call) + 1; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
@@ -178,8 +179,8 @@ private:
         return node_id::none;
     }
 
-    // A loop's axes in the order they are walked: outer ones (kept, around a reduction), then inner ones, the kernel's last. In a
-    // row nest the outer ones are the nest's.
+    // Adds a loop, with its axes in the order in which they are walked: first outer axes (those that remain, around a reduction),
+    // then inner ones, with the kernel's axis last. In a row nest the outer axes are the nest's.
     constexpr void add_loop(std::size_t number, step const& of, plan_step& s) {
         loop_info const& info = c_.loops[number];
         loop_program const& p = low_.loops[number];
@@ -244,13 +245,14 @@ private:
         l.rows.overwritten = overwrites(l);
         out_.loops.push_back(l);
     }
-    // What an access's stride along an axis of a loop, one of so many, becomes where its buffer holds a single row.
+    // Returns an access's stride along an axis of a loop of `rank` axes, if its buffer holds a single row.
     constexpr std::int64_t stride_in_row(step const& nest, node_id buffer, int rank, int axis, std::int64_t stride) const {
         dims const d = row_of(nest, buffer);
         int const own = axis - rank + d.rank;
         return stride == 0 || own < 0 ? 0 : row_major_strides(d)[static_cast<std::size_t>(own)];
     }
-    // Ops that ask whether their first operand is NaN: once for all elements, where it is fixed.
+    // Does the op test whether its first operand is NaN? If one operand is the same for all elements it is put where the test is
+    // made only once.
     static constexpr bool asks_for_nan(kernel_line const& l) {
         return l.role == role::compute && (l.code == op::maximum || l.code == op::minimum) && is_floating(l.type) &&
                !is_dual(l.type);
@@ -259,7 +261,7 @@ private:
         kernel_line const& o = out_.lines[l.lines.first + static_cast<std::size_t>(line)];
         return o.role == role::literal || (o.role == role::load && o.mode == access_mode::splat);
     }
-    // Does the loop store over what it reads?
+    // Does the loop overwrite a buffer that it reads?
     constexpr bool overwrites(plan_loop const& l) const {
         for (std::size_t k = l.accesses.first; k < l.accesses.first + l.accesses.count; ++k)
             for (std::size_t j = l.accesses.first; out_.accesses[k].stores && j < l.accesses.first + l.accesses.count; ++j)
@@ -267,8 +269,8 @@ private:
         return false;
     }
 
-    // The last rows that a loop meets are those it leaves in the cache: the next loop over the same large buffer begins with
-    // them. Not with short ones, many of which are run as one.
+    // Should a loop begin at the end? The last rows that a loop reads are still in the cache, so the next loop over the same
+    // large buffer begins with them. Short rows are not walked backwards, because many of them run as one.
     constexpr bool begins_at_end(step const& of, plan_loop const& l) {
         constexpr std::int64_t longer = 128;
         std::int64_t most = 0;
@@ -285,7 +287,7 @@ private:
             if (at(k).buffer >= 0) met_forward_[static_cast<std::size_t>(at(k).buffer)] = !turned;
         return turned;
     }
-    // Walks the loop's first axis from its end.
+    // Makes the loop walk its first axis backwards.
     constexpr void turn_round(plan_step const& s, plan_loop const& l) {
         bool const by_outer = s.outer.rank > 0;
         std::int64_t const last = (by_outer ? s.outer : l.inner).extent[0] - 1;
@@ -298,7 +300,8 @@ private:
         }
     }
 
-    // Axes of extent 1 go, and neighbours that every access walks as one axis become one. A column loop's last axis stays apart.
+    // Removes axes of extent 1 and merges neighbouring axes that every access walks as one. The last axis of a loop over columns
+    // is never merged.
     constexpr walk collapse(dims const& space, int const* axes, int count, loop_program const& p, bool inner,
                             bool keep_last = false) {
         int* const kept = inner ? inner_axis_ : outer_axis_;
@@ -331,11 +334,11 @@ private:
     pass_options options_;
     plan_target target_;
     programs_view low_;
-    buffer<stored_part> parts_;      // of each node; empty where there are none
-    buffer<buffer_access> accesses_; // of `low_`, where there are
+    buffer<stored_part> parts_;      // for each node; empty if there are none
+    buffer<buffer_access> accesses_; // a copy of low_'s accesses, if there are parts
     plan out_;
-    buffer<std::uint8_t> met_forward_; // of each buffer: did the last loop that met it walk forward?
-    buffer<std::int32_t> only_step_;   // of each buffer: the only nest that touches it, or negative
+    buffer<std::uint8_t> met_forward_; // for each buffer: did the last loop over it walk forward?
+    buffer<std::int32_t> only_step_;   // for each buffer: the only nest that touches it, or a negative number
     int outer_axis_[max_rank]{}, inner_axis_[max_rank]{};
 };
 

@@ -1,5 +1,5 @@
-// Which values the loops of a row nest hand to each other element by element: a thread that has the same elements in all of them
-// keeps those in registers, reads and writes memory once, and waits for no other.
+// Finds values that the loops of a row nest pass to each other element by element. A GPU thread that has the same elements in all
+// of the loops keeps these values in registers, reads and writes memory once, and waits for no other thread.
 #pragma once
 
 #include <tracexpr/passes/encode.hpp>
@@ -11,17 +11,18 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
 
-// What a line that reads or writes does with the values that are held. (Lines of the step's loops are counted together.)
+// A row_link says what a line that reads or writes does with the held values. Lines are counted over all of the step's loops.
 struct row_link {
-    std::int32_t held = -1; // which of them; -1: the line has none
-    bool in_memory = false; // the line reads or writes memory, too
-    // An access of an earlier loop of the step, or of the same, that must be the same in a run of other extents, too.
+    std::int32_t held = -1; // the number of the held value; -1: the line has none
+    bool in_memory = false; // the line also reads or writes memory
+    // The line's access must equal access `like` of loop `loop` of the step, which comes before it; a run of other extents checks
+    // this again.
     std::int32_t loop = 0, like = -1;
 };
 struct held_values {
     dtype type{};
     bool is_single = false;                // one for the row, else one for each element
-    std::int32_t first_loop = 0, last = 0; // of the step, where it is met
+    std::int32_t first_loop = 0, last = 0; // the first and last of the step's loops that use it
 };
 
 class row_linking {
@@ -41,7 +42,7 @@ public:
     constexpr std::int64_t elements() const { return elements_; } // of a row
     constexpr buffer<row_link> const& links() const { return links_; }
     constexpr buffer<held_values> const& held() const { return held_; }
-    // Bytes of the registers that hold an element's values at once between loops.
+    // Returns the bytes of the registers that hold an element's values between loops at the same time.
     constexpr std::int64_t bytes_between_loops() const {
         std::int64_t most = 0;
         for (std::int32_t l = 1; l < static_cast<std::int32_t>(step_.loops.count); ++l) {
@@ -94,10 +95,10 @@ private:
         if (before >= 0) {
             met const& m = met_[static_cast<std::size_t>(before)];
             link.loop = m.loop, link.like = m.number;
-            // All threads have read it, and one would write while others still read.
+            // All threads have read the value, and one would write it while others still read.
             if (line.role == role::store && loop().inner.rank == 0 && !m.stores) fits_ = false;
         }
-        if (before >= 0 && !stores) { // it is held already
+        if (before >= 0 && !stores) { // the value is held already
             link.held = met_[static_cast<std::size_t>(before)].held;
             held_[static_cast<std::size_t>(link.held)].last = loop_;
             return;
@@ -110,12 +111,12 @@ private:
         if (stores && step == 0 && !is_single) fits_ = false; // all elements of a row at one place
         met_.push_back({access, step, loop_, number, static_cast<std::int32_t>(links_.size()) - 1, link.held, stores});
     }
-    // What is stored over is not asked for from memory: a store before need not reach it.
+    // A buffer that is overwritten is not read from memory, so an earlier store to it needn't reach memory.
     constexpr void forget_before(std::int32_t b) {
         for (met& m : met_)
             if (m.access.buffer == b) {
                 if (m.stores) links_[static_cast<std::size_t>(m.line)].in_memory = false;
-                m.access.buffer = -1; // is the same as no other
+                m.access.buffer = -1; // matches no other access
             }
     }
     constexpr bool is_same(met const& m, plan_access const& access, std::int64_t step) const {
@@ -123,7 +124,7 @@ private:
         for (int axis = 0; axis < step_.outer.rank; ++axis) same = same && m.access.outer[axis] == access.outer[axis];
         return same;
     }
-    // Each row writes over what the one before has left there, and nobody else reads it.
+    // Is a buffer used by one row at a time? Each row then overwrites the last one's values, and nothing else reads them.
     constexpr bool is_local(plan_access const& access) const {
         bool local = p_.buffers[static_cast<std::size_t>(access.buffer)].place == buffer_place::arena && step_.outer.size() != 1;
         for (int axis = 0; axis < step_.outer.rank; ++axis)
@@ -138,7 +139,7 @@ private:
         return false;
     }
 
-    // What is stored and not read again needs no register.
+    // Frees the registers of values that are stored and not read again.
     constexpr void forget_unread() {
         buffer<held_values> read;
         buffer<std::int32_t> place;
@@ -165,7 +166,7 @@ private:
     buffer<std::int32_t> elsewhere_;
 };
 
-// Holds for the plan of a run what was found in one of other extents, of the same form?
+// Do the links that were found for one plan also hold for a run's plan of the same form with other extents?
 constexpr bool links_as(table_view<row_link> links, plan_view const& form, plan_view const& p, std::size_t step) {
     plan_step const& s = p.steps[step];
     auto const step_of = [](plan_loop const& l, plan_access const& a) { return l.inner.rank ? a.inner[0] : 0; };

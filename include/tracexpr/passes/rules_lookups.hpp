@@ -1,4 +1,4 @@
-// Rules of lookups.
+// Rules of simplify for lookups (take, take_along_axis).
 #pragma once
 
 #include <tracexpr/passes/rules_common.hpp>
@@ -7,7 +7,8 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::rules {
 
-// Few elements of a pointwise op's result: the op on those elements of its operands. What doesn't change along the axis stays.
+// Rewrites a lookup of few elements of a pointwise op's result to the op on those elements of its operands. Operands that don't
+// change along the axis are used as they are.
 constexpr node_id lookup_of_pointwise(site& s) {
     rewriter& r = s.r;
     node const& d = s.d;

@@ -1,5 +1,6 @@
-// Which values share a buffer: one that a loop reads for the last time, and one that the loop stores in its place; a tensor and
-// parts of it (passes/parts.hpp). The graph alone decides that, not extents: executors know from types where a buffer lies.
+// Decides which values share a buffer: a value that a loop reads for the last time with one that the loop stores in its place; a
+// tensor with parts of it (passes/parts.hpp). The graph alone decides that, not extents, because executors know from types where
+// a buffer lies.
 #pragma once
 
 #include <tracexpr/passes/cluster.hpp>
@@ -15,9 +16,9 @@ public:
         : g_{g}, c_{c}, low_{low}, owner_(g.size(), node_id::none), of_{g.size()} {}
     constexpr ~buffer_sharing() {} // nvcc 13 does not take the implicit one for constexpr
 
-    // For each node that has a buffer, the one it belongs to: itself; what an alias or an update in place starts from; what
-    // it is part of; what overwrites it. Without `overwrites` only the first two. Calls that move_rest move what of their result
-    // is not there yet.
+    // Returns, for each node that has a buffer, the node whose buffer that is: itself; the operand of an alias or an update in
+    // place; the whole that it is a part of; or the value that it overwrites. Without `overwrites` only the first two happen.
+    // `move_rest` says that calls which make a whole copy the parts that are not stored there yet.
     constexpr buffer<node_id> run(bool overwrites, bool move_rest) {
         if (overwrites && move_rest) parts_.assign(g_.size(), {});
         find_owners();
@@ -34,7 +35,7 @@ public:
             while (id != node_id::none && of_.heir[index(id)] != node_id::none) id = of_.heir[index(id)];
         return std::move(owner_);
     }
-    // Of each node what it is part of; empty if there are no parts.
+    // Returns what each node is a part of; empty if there are no parts.
     constexpr buffer<stored_part> parts() && {
         if (has_parts_) return std::move(parts_);
         return {};
@@ -44,13 +45,13 @@ private:
     static constexpr std::int32_t none = -1;
     static constexpr std::int64_t small_bytes = 1024; // a compiler may keep them in registers
 
-    // Of each owner.
+    // `findings` says what is known of each buffer, by its owner.
     struct findings {
         constexpr explicit findings(std::size_t count)
             : last_loop(count, none), moved_in(count, none), heir(count, node_id::none) {}
-        buffer<std::int32_t> last_loop; // that meets it; none where a call or the caller does after it
-        buffer<std::int32_t> moved_in;  // the first loop of the last step that met its elements in another order than the loop's
-        buffer<node_id> heir;           // what overwrites it
+        buffer<std::int32_t> last_loop; // the last loop that reads or writes it; none if a call or the caller does so later
+        buffer<std::int32_t> moved_in;  // the first loop of the last step that read its elements in another order than the loop's
+        buffer<node_id> heir;           // the value that overwrites it
     };
 
     constexpr void find_owners() {
@@ -75,13 +76,13 @@ private:
         for (std::size_t i = 0; i < g_.size() && has_parts_; ++i)
             if (parts_[i].whole != node_id::none) owner_[i] = owner_of(parts_[i].whole);
     }
-    // Which node's buffer is an operand of a call but for axes of extent 1.
+    // Returns the node whose buffer an operand of a call is, except for axes of extent 1.
     constexpr node_id without_unit_axes(node_id id) const {
         while (c_.storage[index(id)] == storage_of::none && (g_[id].code == op::expand_dims || g_[id].code == op::squeeze))
             id = g_.operand(g_[id], 0);
         return id;
     }
-    // Does a loop store it, for this call alone, in rows that stay long?
+    // Does a loop store the value, for this call alone, in rows that stay long?
     constexpr bool may_be_part(node_id id, node_id operand, node_id call) {
         constexpr std::int64_t short_row = 64;
         if (c_.storage[index(id)] != storage_of::loop || g_[id].type != g_[call].type || is_small(id, 2 * small_bytes))
@@ -95,12 +96,12 @@ private:
         std::int64_t const row = part[part.rank - 1], of_all = all[all.rank - 1];
         return row == dyn || row >= short_row || (row == of_all && part.rank == all.rank);
     }
-    // Does nobody else read the tensor that a call updates, nor write it, from when the part is stored on?
+    // From when the part is stored on, does nothing but the call read or write the tensor that it updates?
     constexpr bool is_free_for(node_id part, node_id base) const {
         std::int32_t const at = made_by_[index(part)];
         return made_by_[index(base)] < at && reads_[index(base)].before < at;
     }
-    // Is so little left that it is moved sooner than the part?
+    // Is the part more than half of the whole? Then copying the rest costs less than copying the part.
     constexpr bool is_most_of(node_id part, node_id whole) const {
         dims const &few = g_.shape_of(part), &all = g_.shape_of(whole);
         auto const size_of = [](dims const& d) {
@@ -110,7 +111,7 @@ private:
         };
         return 2 * size_of(few) > size_of(all);
     }
-    // Does an update's tensor live in a buffer that nothing else needs any more?
+    // May an update overwrite its tensor, because nothing else needs that tensor any more?
     constexpr bool updates_in_place(node const& n, node_id self) {
         if (info(n.code).kind != kind::update) return false;
         if (reads_.empty()) find_reads();
@@ -118,8 +119,8 @@ private:
         reads const& of = reads_[index(base)];
         return is_computed(base) && of.last == self && of.count == 1;
     }
-    // Which call reads each value last, and how often; none where a loop or the caller does after it. Before: the last step that
-    // reads it but for that call.
+    // `reads` holds the call that reads a value last, and how often it does; none if a loop or the caller reads the value later.
+    // `before` is the last other step that reads it.
     struct reads {
         node_id last = node_id::none;
         int count = 0, total = 0;
@@ -177,8 +178,8 @@ private:
         }
     }
 
-    // Each of what the loop stores may overwrite one of what it reads: element by element, as no loop of the step meets others,
-    // and for the last time.
+    // Each value that the loop stores may overwrite one that it reads, if both are accessed element by element, no other loop of
+    // the step reads elements in another order, and it is the last read.
     constexpr void find_heirs(step const& s, std::int32_t loop) {
         for (buffer_access const& store : accesses_of(loop)) {
             if (!store.stores || !store.in_order || is_small(store.buffer, small_bytes) || is_row(s, store.buffer)) continue;
@@ -200,7 +201,7 @@ private:
             times += a.buffer != node_id::none && owner_of(a.buffer) == owner ? 1 : 0;
         return times;
     }
-    // What only a nest meets is a single row (passes/plan.hpp), which stays in the first cache.
+    // Is the value used by one nest alone? It is then a single row (passes/plan.hpp), which stays in the first-level cache.
     constexpr bool is_row(step const& s, node_id id) const {
         return s.row_axes && is_in(s, c_.loop_of[index(id)]) && is_in(s, of_.last_loop[index(id)]);
     }
@@ -217,8 +218,8 @@ private:
     clusters_view c_;
     programs_view low_;
     buffer<node_id> owner_;
-    buffer<reads> reads_;          // once asked for
-    buffer<std::int32_t> made_by_; // the step that stores each value; likewise
+    buffer<reads> reads_;          // filled when first needed
+    buffer<std::int32_t> made_by_; // the step that stores each value; filled with reads_
     buffer<stored_part> parts_;
     bool has_parts_ = false;
     findings of_;

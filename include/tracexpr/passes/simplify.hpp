@@ -1,5 +1,6 @@
-// simplify: constants, identities, equal nodes, dead nodes. One walk in program order; every node of the result is one that no
-// rule changes, so simplifying twice is simplifying once. Parameters stay, needed or not; so do number and order of the outputs.
+// The simplify pass: folds constants and identities, merges equal nodes, and drops dead ones, in one walk in program order. No
+// rule changes a node of the result, so simplifying twice is simplifying once. All parameters stay, and so do the number and
+// order of the outputs.
 #pragma once
 
 #include <tracexpr/graph/call_form.hpp>
@@ -15,12 +16,12 @@ TRACEXPR_BEGIN_PASSES
 namespace tx {
 namespace rules {
 
-// A placeholder stands for one example while vmap records its callable; vmap then replaces it. One is left only if the callable
-// has kept an expr and it was used outside.
+// A placeholder stands for one example while vmap records its callable, and vmap then replaces it. One is left only if the
+// callable has stored an expr that was used outside.
 [[noreturn]] inline void throw_left_placeholder() {
     throw trace_error("tx: vmap: a value of one example was used outside of the callable that is mapped; return it from there");
 }
-// What the later passes have no code for, and what therefore goes also without options.simplify.
+// Expands what the later passes have no code for; this happens even without options.simplify.
 constexpr node_id expanded(rewriter& r, node const& draft) {
     if (info(draft.code).kind == kind::marker) return r.operands_of(draft)[0];
     if (draft.code == op::placeholder) throw_left_placeholder();
@@ -45,7 +46,8 @@ constexpr bool follows_open_shape(graph_view const& g) {
 
 constexpr graph without_idle_handles(graph_view const& g);
 namespace detail {
-// A region that keeps nothing of its calls.
+// Returns a region without its result number `kept`, the handle of its calls' saved derivatives; a loop passes the handle
+// through.
 constexpr graph without_kept(graph_view const& region, std::size_t kept, bool loops) {
     graph lean;
     graph_copier copier(region, lean);
@@ -62,7 +64,8 @@ constexpr graph without_kept(graph_view const& region, std::size_t kept, bool lo
 }
 } // namespace detail
 
-// Calls of the user's functions record nothing where nobody asks for their handle, and regions keep nothing of theirs.
+// Removes handles that nobody needs: calls of the user's functions then don't record derivatives, and regions don't keep their
+// calls' handles.
 constexpr graph without_idle_handles(graph_view const& g) {
     buffer<bool> asked(g.size());
     for (node const& n : g)
@@ -118,7 +121,8 @@ constexpr graph simplified(graph_view const& in, pass_options const& options) {
     graph out = simplified_nodes(in, options);
     if (!calls_functions(out.view())) return out;
     out = without_idle_handles(out.view());
-    if (takes_part_in_collectives(out.view())) out = with_sequences(out.view()); // no choice of two: g++ 12 loses a temporary
+    // no conditional expression: g++ 12 loses a temporary
+    if (takes_part_in_collectives(out.view())) out = with_sequences(out.view());
     if (has_exchanges(out.view())) out = with_begun_exchanges(out.view());
     return out;
 }

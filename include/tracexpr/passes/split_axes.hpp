@@ -1,6 +1,8 @@
-// Where a space is made of much smaller values and ends in an axis of a few elements (differences of all pairs of points, [n, n,
-// 3]) its loops would run over rows of those few. What is reduced there is made element by element of that axis instead: a node
-// of the space becomes one node for each of them, without the axis; a reduction over it becomes a chain of its op; one over other
+// Unrolls a last axis of a few elements in a space that is made of much smaller values (differences of all pairs of points, [n,
+// n, 3]): its loops would run over rows of those few elements. Values that are reduced there are computed element by element of
+// that axis instead: a node of the space becomes one node for each element, without the axis. A reduction over the axis becomes a
+// chain of its op; a reduction over other axes is made for each element, and the results are stacked. The small values are split
+// into their columns, which are stored.
 // axes is taken of each, and the results are stacked. What the space is made of is cut into its columns, which are stored.
 #pragma once
 
@@ -10,15 +12,15 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
 
-// Of what an axis may be split.
+// split_limits bounds what may be unrolled.
 struct split_limits {
     std::int64_t longest = 16;      // elements of the axis
-    std::int64_t longest_other = 8; // where a reduction is over others
-    std::int64_t longest_kept = 8;  // where all reductions are over others
-    std::int64_t most_nodes = 64;   // that all that is split may become
-    std::int64_t shortest_row = 16; // what the axis in front of it has at least
-    std::int64_t large = 4096;      // elements of the space
-    std::int64_t repeated = 4;      // what the space is made of is repeated so often at least
+    std::int64_t longest_other = 8; // of the axis, if a reduction is over other axes
+    std::int64_t longest_kept = 8;  // of the axis, if all reductions are over other axes
+    std::int64_t most_nodes = 64;   // number of nodes after unrolling
+    std::int64_t shortest_row = 16; // least extent of the axis in front of the split one
+    std::int64_t large = 4096;      // least elements of the space
+    std::int64_t repeated = 4;      // how often the small values are repeated at least
 };
 
 class split_axes {
@@ -26,7 +28,7 @@ public:
     constexpr split_axes(graph_view const& g, split_limits const& limits) : g_{g}, limits_{limits}, copier_{g, out_} {}
     constexpr ~split_axes() {} // nvcc 13 does not take the implicit one for constexpr
 
-    // Has a reduction's operand such an axis?
+    // Does a reduction's operand have such an axis?
     static constexpr bool is_candidate(graph_view const& g, node_id id, split_limits const& limits) {
         dims const& d = g.shape_of(id);
         kind const k = info(g[id].code).kind;
@@ -35,7 +37,7 @@ public:
         return count >= 2 && count <= limits.longest && (row == dyn || row >= limits.shortest_row) &&
                (size == dyn || size >= limits.large);
     }
-    // Are there such reductions that can be split?
+    // Are there reductions that can be unrolled?
     constexpr bool find() {
         bool found = false, reduced = false;
         std::int64_t longest = 0;
@@ -57,7 +59,7 @@ public:
         }
         return found && nodes_ <= limits_.most_nodes && (reduced || longest <= limits_.longest_kept);
     }
-    // The graph without them, and without the nodes that nobody needs any more.
+    // Returns the graph with these reductions unrolled, and without nodes that nobody needs any more.
     constexpr graph rewritten(pass_options const& options) && {
         copier_.copy_all([&](node_id id) {
             switch (how_[index(id)].what) {
@@ -73,10 +75,10 @@ public:
 private:
     enum class split : std::uint8_t {
         unasked,
-        whole, // can't be made element by element
-        apart, // can
-        gone,  // a reduction that is, over the axis
-        parts, // over others
+        whole, // can't be computed element by element
+        apart, // can be computed element by element
+        gone,  // a reduction over the axis that is unrolled
+        parts, // a reduction over other axes that is made for each element
     };
     struct role {
         split what = split::unasked;
@@ -94,7 +96,7 @@ private:
             if (gone == axis) return true;
         return false;
     }
-    // Of what do others see all elements at once?
+    // Marks nodes of which others read all elements at once.
     constexpr void find_shown() {
         shown_.assign(g_.size(), false);
         for (node const& n : g_) {
@@ -105,7 +107,7 @@ private:
         }
         for (node_id const id : g_.outputs) shown_[index(id)] = true;
     }
-    // The axis of an operand that is its result's `axis`, counted from the right; negative if it has none.
+    // Returns the axis of an operand that is its result's `axis`, counted from the right; negative if it has none.
     static constexpr int aligned(dims const& d, dims const& from, int axis) { return axis - d.rank + from.rank; }
     static constexpr dims without(dims const& d, int axis) {
         dims out;
@@ -113,7 +115,7 @@ private:
             if (a != axis) out.push_back(d[a]);
         return out;
     }
-    // Is a node of the shape `d`, at `axis`, much smaller than the space `pairs`, which hasn't that axis?
+    // Is a node of shape `d` much smaller, without its axis `axis`, than the space `pairs`, which doesn't have that axis?
     constexpr bool is_small(dims const& d, int axis, dims const& pairs) const {
         dims const own = without(d, axis);
         for (int a = 1; a <= pairs.rank; ++a) {
@@ -123,7 +125,7 @@ private:
         return false;
     }
 
-    // Can the node be made for one element of the axis at a time?
+    // Can the node be computed one element of the axis at a time?
     constexpr bool splits(node_id id, int axis) {
         role& known = how_[index(id)];
         if (known.what == split::gone || known.what == split::parts) return splits_reduced(id, axis);
@@ -132,7 +134,7 @@ private:
         how_[index(id)] = {can ? split::apart : split::whole, axis};
         return can;
     }
-    // The axis of a reduction's result that is its operand's `axis`, if that is left.
+    // Returns the axis of a reduction's result that is its operand's `axis`, if that axis remains.
     constexpr int axis_behind(node const& n, int axis) const {
         attribute_span const form = g_.attributes_of(n);
         int before = 0;
@@ -169,11 +171,11 @@ private:
         }
         return true;
     }
-    // Is an operand at `axis` either small, or made element by element itself?
+    // Is an operand at `axis` either small, or itself computed element by element?
     constexpr bool is_part(node_id id, int axis, dims const& pairs) {
         return is_small(g_.shape_of(id), axis, pairs) ? g_.shape_of(id)[axis] != dyn : splits(id, axis);
     }
-    // The operand's axis that is the result's; negative if that is a new one.
+    // Returns the axis of expand_dims' operand that is its result's `axis`; negative if that is a new one.
     constexpr int behind_expanded(node const& n, int axis) const {
         int before = 0;
         for (std::int64_t const added : g_.attributes_of(n)) {
@@ -183,7 +185,7 @@ private:
         return axis - before;
     }
 
-    // The node's element `k` of the axis, without the axis.
+    // Returns the node's element `k` along the axis, without the axis.
     constexpr node_id element_of(node_id id, int axis, std::int64_t k) {
         if (g_.shape_of(id)[axis] == 1) k = 0;
         for (element const& e : elements_)
@@ -220,7 +222,7 @@ private:
             if (added != axis) axes.push_back(added < axis ? added : added - 1);
         return axes.empty() ? x : append_view(out_, op::expand_dims, x, axes);
     }
-    // A view of one place of an axis, which stays as one of extent 1.
+    // Returns a view of one index of an axis, which stays as an axis of extent 1.
     constexpr node_id sliced(node_id id, int axis, std::int64_t k) {
         dims const& d = out_.shape_of(id);
         if (d[axis] == 1) return id;
@@ -236,7 +238,8 @@ private:
         std::int64_t const axes[]{axis};
         return append_view(out_, op::squeeze, sliced(id, axis, k), axes);
     }
-    // The same of what is small, stored: a loop over the space reads elements that lie side by side.
+    // Returns element `k` along the axis of a small value, stored: a loop over the space then reads elements that lie side by
+    // side.
     constexpr node_id column_of(node_id id, int axis, std::int64_t k) {
         role const& r = how_[index(id)];
         if (r.what == split::parts && axis == axis_behind(g_[id], r.axis)) return part_of(id, k);
@@ -249,14 +252,14 @@ private:
         return append_view(out_, op::reshape, sliced(whole, axis, k), target);
     }
 
-    // Sums of narrow numbers are rounded once.
+    // Returns the dtype of a chain; sums of floats narrower than 32 bits are rounded once.
     static constexpr dtype chained_as(dtype t) { return is_floating(t) && size_in_bytes(t) < 4 ? dtype::float32 : t; }
     constexpr node_id cast(node_id id, dtype to) {
         if (out_[id].type == to) return id;
         node_id const operand[]{id};
         return out_.append(op::cast, to, dims(out_.shape_of(id)), operand);
     }
-    // A reduction over the axis, and perhaps others, without the axis.
+    // Makes a reduction over the axis, and perhaps others, without the axis.
     constexpr node_id chain_of(node_id id) {
         node const& n = g_[id];
         node_id const from = g_.operand(n, 0);
@@ -282,7 +285,7 @@ private:
         std::int64_t const axes[]{how_[index(id)].axis};
         return g_.attributes_of(g_[id])[0] ? append_view(out_, op::expand_dims, all, axes) : all;
     }
-    // A reduction over other axes: of one element.
+    // Makes a reduction over other axes for one element of the axis.
     constexpr node_id part_of(node_id id, std::int64_t k) {
         node const& n = g_[id];
         int const axis = how_[index(id)].axis;
@@ -309,7 +312,7 @@ private:
     std::int64_t nodes_ = 0;
 };
 
-// Tiles keep a space in the cache as it is; only chains are faster than its rows then.
+// Returns the limits for the kernels. Tiles keep a space in the cache as it is, so for them only chains are faster than rows.
 constexpr split_limits limits_of(pass_options const& options) {
     return options.kernels == execution::tiles ? split_limits{.longest_kept = 3} : split_limits{};
 }
@@ -319,7 +322,7 @@ constexpr bool may_split_axes(graph_view const& g, pass_options const& options, 
         if (info(n.code).kind == kind::reduction && split_axes::is_candidate(g, g.operand(n, 0), limits)) return true;
     return false;
 }
-// The graph where anything is split, else one without nodes.
+// Returns the graph with its short axes unrolled, or one without nodes if there are none.
 constexpr graph with_split_axes(graph_view const& g, pass_options const& options, split_limits const& limits) {
     if (!may_split_axes(g, options, limits)) return {};
     split_axes all(g, limits);

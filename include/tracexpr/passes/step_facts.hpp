@@ -1,4 +1,4 @@
-// What a step of a plan is, in words, and what it costs: for whoever shows how long it takes, or draws it.
+// Describes a step of a plan in words, with its cost, for profiles and drawings.
 #pragma once
 
 #include <tracexpr/passes/flops.hpp>
@@ -19,7 +19,7 @@ struct step_facts {
     std::int64_t bytes = 0, flops = 0;
 };
 
-// What a step reads and writes: each element of a buffer once, however often loops meet it.
+// Counts what a step reads and writes: each element of a buffer once, however many loops use it.
 class step_traffic {
 public:
     explicit step_traffic(plan_view const& p) : p_{p}, read_(p.buffers.size(), 0), written_(p.buffers.size(), 0) {}
@@ -39,7 +39,7 @@ private:
     plan_view p_;
     std::vector<std::int64_t> read_, written_;
 };
-// How many elements an access meets.
+// Returns how many elements an access uses.
 inline std::int64_t elements_met(walk const& over, std::int64_t const* strides) {
     std::int64_t count = 1;
     for (int axis = 0; axis < over.rank; ++axis)
@@ -47,13 +47,13 @@ inline std::int64_t elements_met(walk const& over, std::int64_t const* strides) 
     return count;
 }
 
-// The ops of a step, each once, in order.
+// op_names collects the names of a step's ops, each once, in order.
 class op_names {
 public:
     void add(op code) {
         if (std::find(all_.begin(), all_.end(), name(code)) == all_.end()) all_.push_back(name(code));
     }
-    // Those of a graph that are work.
+    // Adds the names of a graph's ops that do work.
     void add_work(graph_view const& g) {
         for (node const& n : g) {
             kind const k = info(n.code).kind;
@@ -73,7 +73,7 @@ private:
 
 class step_reader {
 public:
-    // known: the compiler's plan, which has the strategies where p was made at run time.
+    // `known` is the compiler's plan, which has the strategies if p was made at run time.
     step_reader(graph_view const& g, plan_view const& p, plan_view const& known, std::size_t number)
         : g_{g}, p_{p}, s_{p.steps[number]}, known_{known.steps[number]}, known_plan_{known}, traffic_(p) {}
 
@@ -107,7 +107,7 @@ private:
         if (way != known_.strategy) shown.known_length = 0;
         out_.strategy = strategy_words(way, known_.sharing, shown);
     }
-    // The elements of a table are wherever the indices say.
+    // The elements of a table are wherever the indices point.
     bool is_looked_up(plan_loop const& loop, std::size_t access) const {
         for (std::size_t k = loop.lines.first; k < loop.lines.first + loop.lines.count; ++k)
             if (p_.lines[k].role == role::lookup && loop.accesses.first + static_cast<std::size_t>(p_.lines[k].b) == access)
@@ -176,7 +176,8 @@ private:
     step_facts out_;
 };
 
-// Step number k of the plan p that runs a graph; `known` as above.
+// Returns the facts of step k of the plan p that runs a graph. `known` is the compiler's plan, which has the strategies if p was
+// made at run time.
 inline step_facts facts_of_step(graph_view const& g, plan_view const& p, plan_view const& known, std::size_t k) {
     return step_reader(g, p, known, k).facts();
 }

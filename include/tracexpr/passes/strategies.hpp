@@ -1,4 +1,5 @@
-// Which way each step of a plan runs, chosen for a target, and whether a plan of other numbers keeps to what the compiler chose.
+// Chooses the strategy by which each step of a plan runs on a target, and tells whether a plan with other numbers fits the
+// compiler's choice.
 #pragma once
 
 #include <tracexpr/base/strided_copy.hpp>
@@ -13,13 +14,13 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// A loop that is one row, which is most of what a call on vectors does.
+// Is a loop a single row? Calls on vectors mostly are.
 constexpr bool is_row(walk const& outer, plan_loop const& loop) {
     return outer.rank == 0 && loop.inner.rank == 1 && !loop.columns;
 }
 constexpr std::int64_t row_length(plan_loop const& l) { return l.inner.rank ? l.inner.extent[l.inner.rank - 1] : 1; }
 
-// Rows that cost more to walk than to compute, where only a run knows how short they are: they are taken many at a time.
+// Do rows cost more to walk than to compute? Many of them then run at a time, if only a run knows how short they are.
 constexpr bool is_short_sum(plan_loop const& l) { return l.inner.size() > 0 && l.inner.size() <= l.lanes / 2; }
 constexpr bool has_short_rows(walk const& outer, plan_loop const& l) {
     bool const are_many = l.inner.size() >= 4 * l.lanes;
@@ -27,31 +28,31 @@ constexpr bool has_short_rows(walk const& outer, plan_loop const& l) {
     return l.reduces ? outer.rank > 0 && outer.extent[outer.rank - 1] >= l.lanes && is_short_sum(l)
                      : are_many && l.inner.rank > 1 && row_length(l) < 2 * l.lanes;
 }
-// The same of a nest.
+// Rows of a nest that are not longer than this count as short.
 constexpr std::int64_t short_row_of_nest = 8;
 
-// Rows whose columns are reduced side by side.
+// The columns of so many rows are reduced side by side.
 inline constexpr std::int64_t rows_at_once = 8;
 constexpr bool fits_always(strategy s) {
     return s < strategy::known_row || s > strategy::register_tile || s == strategy::open_row;
 }
 
-// Longer rows gain nothing by a known length.
+// Longer rows are not faster if their length is known.
 inline constexpr std::int64_t longest_known_row = 64; // vectors
 
-// How many elements a loop stores, at least, if it does so past the caches.
+// Returns the number of elements from which on a loop stores past the caches.
 constexpr std::int64_t least_streamed(std::int64_t lanes, plan_target const& t) {
     return t.streamed_bytes / t.register_bytes * lanes;
 }
 
-// Instructions on elements; cut off where extents are assumed, so that no product overflows.
+// Returns the number of instructions on elements; it is capped where extents are assumed, so that no product overflows.
 constexpr std::int64_t work(walk const& outer, plan_loop const& l) {
     constexpr std::int64_t most = std::int64_t{1} << 40;
     std::int64_t const elements = outer.size() * l.inner.size();
     return (elements < most ? elements : most) * static_cast<std::int64_t>(l.lines.count);
 }
 
-// How an access meets rows that are packed.
+// packed_access says how an access reads or writes packed rows.
 enum class packed_access { in_one_piece, repeated, spread, constant, total, other };
 constexpr packed_access packed_access_of(plan_access const& a, plan_loop const& l) {
     using enum packed_access;
@@ -60,16 +61,15 @@ constexpr packed_access packed_access_of(plan_access const& a, plan_loop const& 
     if (a.buffer < 0 || a.mode != access_mode::contiguous) return other;
     return step == row_length(l) ? in_one_piece : step != 0 ? other : a.stores ? total : repeated;
 }
-// As many packed rows at once as fill a tile, in whole lines of the cache; of sums as many as there are lanes.
+// Returns how many packed rows run at once: as many as fill a tile, in whole cache lines; for sums as many as there are lanes.
 constexpr std::int64_t rows_together(plan_loop const& l) {
     std::int64_t const lanes = l.lanes, n = row_length(l), vectors = 512 / (n > 1 ? n : 1) / lanes;
     return l.reduces || vectors < 1 ? lanes : vectors * lanes;
 }
-constexpr std::int64_t least_rows(plan_loop const& l) {
-    return l.reduces ? 2 * rows_together(l) : l.lanes;
-} // fewer run one by one
+// Returns the least number of rows that are packed; fewer run one by one.
+constexpr std::int64_t least_rows(plan_loop const& l) { return l.reduces ? 2 * rows_together(l) : l.lanes; }
 
-// What a slice or a diagonal has added to it, or set, so few elements that each is written out.
+// Is an update of a slice or a diagonal so small that each element is written out?
 constexpr bool is_small_update(graph_view const& g, table_view<dims> extents, node_id id) {
     node const& n = g[id];
     if (!updates_view(n.code)) return false;
@@ -122,7 +122,7 @@ private:
             pieces += strided_copy(p_.extents[index(g_.operand(n, k))], access(s.operands, k).outer, steps.data()).pieces();
         return pieces <= most_pieces;
     }
-    // Of matrices that are each stored by rows or by columns.
+    // Is it a product of small matrices that are each stored by rows or by columns?
     constexpr bool is_small_product(plan_step const& s) const {
         node const& n = g_[s.call];
         if (n.code != op::matmul || (n.type != dtype::float32 && n.type != dtype::float64)) return false;
@@ -136,7 +136,8 @@ private:
         return vector_products(c[0], c[1], a[1], t_.lanes(n.type)) <= t_.small_products;
     }
 
-    // Of matrices whose extents are known, each with one of its own: how they lie, only the run may know.
+    // Is it a batch of products of small matrices of known extents, each with a right factor of its own? Their strides may be
+    // known only at run time.
     constexpr bool is_small_products(plan_step const& s) const {
         node const& n = g_[s.call];
         if (n.code != op::matmul || (n.type != dtype::float32 && n.type != dtype::float64)) return false;
@@ -170,7 +171,7 @@ private:
             } else {
                 s.strategy = s.otherwise = strategy::nest;
             }
-            // What unknown extents are taken for is longer.
+            // The stand-ins for unknown extents are longer.
             bool const may_be_known = known_ || row_length(loop) <= longest_known_row * loop.lanes;
             bool const has_length = s.strategy == strategy::nest ? loop.inner.rank == 0 || (loop.inner.rank == 1 && may_be_known)
                                                                  : s.strategy == strategy::known_row;
@@ -201,20 +202,21 @@ private:
                 if (access(l.accesses, k).inner[l.inner.rank - 2] == 0) l.rows.still |= std::uint64_t{1} << k;
     }
 
-    // A row of one block, so that its sums need no cascade.
+    // Is it a row of one block, whose sums need no cascade?
     constexpr bool is_known_row(plan_loop const& l, kernel_facts const& facts) const {
         std::int64_t const n = row_length(l);
         bool const is_simple = !facts.is_long() && !facts.skips && !facts.transposes;
         return facts.is_short_row(n, l.lanes, t_.short_row_cost) ||
                (is_simple && n >= l.lanes && n <= block_vectors * facts.unroll(t_.registers) * l.lanes);
     }
-    // Whether the loop runs as a register tile, which it then has: where it reduces little, or reads what it loads several times.
+    // Does the loop run as a register tile? It does if it reduces little, or reads what it loads several times; l.tile is then
+    // set.
     constexpr bool is_tiled(plan_step const& s, plan_loop& l, kernel_facts const& facts) const {
         constexpr std::int64_t few = 64;
         if (!l.reduces || l.rows.overwritten || l.lines.count > line_axes::most_lines) return false;
         loop_space const space(s.outer, l);
         std::int64_t reduced = 1, all = 1;
-        bool any = false; // an axis of one element is none
+        bool any = false; // does the loop reduce an axis of more than one element?
         for (int axis = 0; axis < space.rank(); ++axis) {
             all *= space.extent(axis);
             if (space.is_reduced(axis)) reduced *= space.extent(axis), any = true;
@@ -299,7 +301,7 @@ private:
     plan_target t_;
     bool known_, threads_;       // known: the plan's numbers are those of each run
     bool on_tiles_;              // an executor that interprets loops runs the plan
-    bool fuses_results_;         // does what a loop computes of a tile's results run where they are?
+    bool fuses_results_;         // may an epilogue run on a tile's results in registers?
     buffer<std::int32_t> users_; // of each buffer: accesses and copies
 };
 
@@ -323,7 +325,7 @@ constexpr bool fits_strategy(plan_view const& known, plan_view const& p, std::si
     default: return fits_always(chosen.strategy);
     }
 }
-// Is a loop of a plan made at run time what the compiler took it for in `known`?
+// Do a run-time plan's loop and its accesses have the form that the compiler assumed in `known`?
 constexpr bool has_known_form(plan_view const& known, plan_view const& p, plan_step const& s, std::size_t loop) {
     plan_loop const &form = known.loops[loop], &l = p.loops[loop];
     bool const row = is_row(s.outer, form);
@@ -332,14 +334,15 @@ constexpr bool has_known_form(plan_view const& known, plan_view const& p, plan_s
     if (s.strategy == strategy::nest && form.known_length > 0 && row_length(l) != form.known_length) return false;
     for (std::size_t k = form.accesses.first; k < form.accesses.first + form.accesses.count; ++k)
         if (p.accesses[k].mode != known.accesses[k].mode ||
-            (row && known.accesses[k].offset == 0 && p.accesses[k].offset != 0)) // whose offset a row's cursor doesn't ask for
+            (row && known.accesses[k].offset == 0 && p.accesses[k].offset != 0)) // a row's cursor doesn't add this offset
             return false;
     return true;
 }
-// How well a plan whose numbers were found out at run time fits the kernels that the compiler made for its form. Work as
-// plan_step's: of all loops, and of those that don't fit or have rows so short that the kernels take more time to walk them.
+// fit_of_plan says how well a plan that was made at run time fits the kernels that the compiler made for its form. `work` is
+// counted as in plan_step; `unfit` and `slow` are the work of loops that don't fit, and of those whose rows are so short that
+// walking them takes the kernels longer than computing.
 struct fit_of_plan {
-    bool all = true, counts_on = false; // counts_on: places of extremes are further than their lanes count
+    bool all = true, counts_on = false; // counts_on: indices of extremes exceed what their lanes can count
     std::int64_t work = 0, unfit = 0, slow = 0;
 
     // Does it pay to leave the whole program to an executor that knows the numbers?
@@ -348,8 +351,8 @@ struct fit_of_plan {
         return counts_on || (work >= little && 4 * (unfit + slow) >= work);
     }
 };
-// Gives such a plan the strategies of `known`, or what stands for them, or `strided` where an access walks otherwise than in
-// `known`, or rows are shorter than kernels may take.
+// Gives a plan made at run time the strategies of `known`, or their substitutes, or `strided` if an access walks otherwise than
+// in `known`, or rows are shorter than kernels accept.
 inline fit_of_plan keep_strategies(plan_view const& known, plan& p) {
     constexpr std::int64_t short_row = 4; // vectors
     fit_of_plan out;
@@ -371,7 +374,7 @@ inline fit_of_plan keep_strategies(plan_view const& known, plan& p) {
         bool fits = fits_strategy(known, p.view(), s);
         strategy const way = fits ? form.strategy : form.otherwise;
         bool const walks = way == strategy::rows || way == strategy::columns, is_nest = way == strategy::nest;
-        if (form.strategy != strategy::register_tile) // whose form doesn't ask which axis is the last
+        if (form.strategy != strategy::register_tile) // register_tile doesn't depend on which axis is the last
             fits = holds && !(is_nest ? row <= short_row_of_nest : walks && has_short_rows(p.steps[s].outer, first));
         first.kept = fits ? way : strategy::strided;
         out.all = out.all && fits;
