@@ -8,8 +8,8 @@
 
 namespace tx::detail::inline TRACEXPR_RUNS {
 
-// The shapes of a call's leaves, as its types tell them, with their ranks, and with their extents where types leave the rank
-// open.
+// call_shapes are the shapes of a call's leaves: as they are (`given`), as types tell them (`typed`), with their ranks
+// (`ranked`), and with their extents where types leave the rank open (`exact`).
 struct call_shapes {
     buffer<dims> given, typed, ranked, exact;
 
@@ -77,8 +77,8 @@ struct seen_leaves {
         for (tiled_result const& r : call.results.all) results.push_back(r.access->see(r.leaf));
     }
 };
-// Records a call in another trace. Derivatives that a user gave belong to the trace they were recorded in: a callable with some
-// is traced anew, into that of the tape.
+// Records a call in another trace. Derivatives that a user gave belong to the trace they were recorded in, so a callable with
+// some is traced anew, into the tape's trace.
 inline void record_anew(void const* of, trace_scope& scope) {
     function_call const& call = *static_cast<function_call const*>(of);
     call.kind.record_inlined(call.typed, scope);
@@ -95,8 +95,8 @@ template <class Unused> void record_function(function_call const& call, graph_vi
     else innermost->see({traced, seen.arguments, seen.results, nullptr, nullptr});
 }
 
-// The graph with the results of calls of the user's functions, and of what has them in its regions, as outputs behind the first
-// ones of its own.
+// Returns the graph with further outputs behind its own first ones: the results of calls of the user's functions, and of nodes
+// that have such calls in their regions.
 inline graph with_calls_as_outputs(graph_view const& g, std::size_t results) {
     graph out = copied(g);
     out.clear_outputs();
@@ -190,7 +190,8 @@ private:
         table_view<tiled_result> const results = call_.results.all;
         for (std::size_t k = 0; k < results.size(); ++k) to[k] = results[k].access->make(results[k].leaf, run.output_extents(k));
     }
-    // Variables have their new values when nothing can fail any more, and tapes have seen the old ones.
+    // Runs a graph that assigns to variables. They get their new values when nothing can fail any more, and after tapes have seen
+    // the old ones.
     void compute_assigning(graph_view const& traced, program const& run) const {
         pointers<stored_variable> room;
         std::size_t const count = call_.arguments.size();
@@ -204,13 +205,14 @@ private:
             record_function<Unused>(call_, traced);
         stored.commit();
     }
-    // Of a graph that calls functions of the user's: all that these gave and recorded goes to the recorders, so that derivatives
-    // don't call them again.
+    // Runs a graph that calls the user's functions. All that these returned and recorded is given to the recorders, so that
+    // derivatives don't call them again.
     void compute_recorded(runtime_program const& trace) const {
         stored_variables const stored(trace.traced.view(), variables_of<Unused>(call_));
         if (!has_custom_derivatives(trace.traced.view())) {
             run_recorded(trace, stored, false);
-        } else { // what the recorder traces knows the extents, so this one does
+            // What the recorder traces knows the extents, so this trace must know them, too.
+        } else {
             run_recorded(traced_for<Unused>(call_, shapes_, nullptr), stored, true);
         }
         stored.commit();
@@ -231,7 +233,7 @@ private:
         seen.add_results(call_);
         graph const told = with_calls_as_outputs(traced, result_outputs(traced));
         for (host_array const& a : further) seen.results.push_back({nullptr, a.bytes.data(), a.type, a.shape});
-        // What the trace keeps, such as communicators, a tape may read after the trace is gone.
+        // A tape may read what the trace keeps, such as communicators, after the trace is gone.
         using kept_objects = std::pair<std::shared_ptr<void const>, buffer<std::shared_ptr<void const>>>;
         std::shared_ptr<void const> const kept = std::make_shared<kept_objects const>(made.release(), trace.kept);
         if (recorder* const innermost = first_recorder())

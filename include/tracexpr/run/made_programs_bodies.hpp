@@ -21,7 +21,7 @@ template <class Unused> std::shared_ptr<program const> find_or_make_program(made
     return made;
 }
 
-// Memory for a program's outputs, from number `first` on.
+// Allocates memory for a program's outputs, from number `first` on.
 inline std::vector<host_array> make_outputs(program const& p, std::size_t first = 0) {
     std::vector<host_array> out(value_outputs(p.graph.view()) - first);
     for (std::size_t k = 0; k < out.size(); ++k) {
@@ -59,7 +59,7 @@ bool reads(program const& p, void const* const* arguments, std::size_t count, vo
     return false;
 }
 
-// A thread's programs of graphs that are recorded anew each time.
+// programs_by_graph holds a thread's programs of graphs that are recorded anew each time.
 template <class Unused> class programs_by_graph {
 public:
     std::shared_ptr<program const> find_or_make(graph const& g) {

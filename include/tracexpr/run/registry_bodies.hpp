@@ -45,7 +45,7 @@ inline int open_extents(buffer<dims> const& shapes) {
     }
     return count;
 }
-// The shapes with what differs left open; empty where ranks differ.
+// Returns the shapes with the extents that differ left open; empty if ranks differ.
 inline buffer<dims> relaxed(buffer<dims> shapes, table_view<dims> given) {
     for (std::size_t k = 0; k < shapes.size(); ++k) {
         if (shapes[k].rank < 0) continue;
@@ -56,7 +56,7 @@ inline buffer<dims> relaxed(buffer<dims> shapes, table_view<dims> given) {
     return shapes;
 }
 
-// One run-time trace: what it is for, and, once it is made, the program, which then stays.
+// traced_call is one run-time trace: what it is for, and, once it is made, its program, which doesn't change any more.
 struct traced_call {
     unsigned number;
     key_values keys;
@@ -70,11 +70,11 @@ struct traced_call {
     bool is_for(unsigned other, key_values const& values) const { return number == other && keys == values; }
     bool is_ready() const { return is_made.load(std::memory_order_acquire); }
 };
-// A list that is shared is never changed, so that it is read without a lock: to compare keys is to run users' code.
+// A list that is shared is never changed, so it is read without a lock: comparing keys may run users' code.
 struct traced_calls {
     buffer<std::shared_ptr<traced_call>> all;
 
-    // The one that knows most of the shapes given.
+    // Returns the trace that knows most of the given shapes.
     traced_call const* best(unsigned number, key_values const& keys, table_view<dims> given) const {
         traced_call const* found = nullptr;
         int least = 0;
@@ -86,7 +86,7 @@ struct traced_calls {
         }
         return found;
     }
-    // The shapes with all that has differed from call to call left open. (tf.function: reduce_retracing)
+    // Returns the shapes with all extents left open that have differed from call to call. (tf.function: reduce_retracing)
     buffer<dims> shared_shapes(unsigned number, key_values const& keys, buffer<dims> shapes) const {
         for (auto const& t : all) {
             if (!t->is_ready() || !t->is_for(number, keys)) continue;
@@ -114,7 +114,7 @@ struct trace_registry::tables {
     std::shared_ptr<traced_calls const> traced = std::make_shared<traced_calls>();
     std::atomic<std::size_t> calls = 0; // of run-time traces
     std::atomic<std::uint64_t> number = fresh_holder_number();
-    std::size_t made = 0, last = 0; // how many of those there are, and where the last one's signature is
+    std::size_t made = 0, last = 0; // number of run-time traces, and where the last one's signature is
     std::size_t recent[5]{};        // the numbers of the calls that made the last five
     bool warned = false;
 
@@ -131,7 +131,7 @@ struct trace_registry::tables {
         traced.swap(none);
         number.store(fresh_holder_number(), std::memory_order_release);
     }
-    // Of a run-time trace. Returns the warning that is due, or nothing. Changes nothing where it throws.
+    // Records a run-time trace, and returns the warning that is due, or an empty text. If it throws nothing has changed.
     [[gnu::cold]] TRACEXPR_NOINLINE text record(signature_text written, bool may_reduce) {
         signatures.make_room();
         std::size_t const now = calls.load(std::memory_order_relaxed) + 1;

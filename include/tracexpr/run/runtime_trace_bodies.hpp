@@ -7,7 +7,7 @@
 
 namespace tx::detail::inline TRACEXPR_RUNS {
 
-// (In a function of its own: of a template with such a lambda nvcc repeats the default argument.)
+// This is a function of its own, because nvcc repeats the default argument of a template with such a lambda.
 inline buffer<std::uint64_t> words_of_elements(appended_argument const& from) {
     buffer<std::uint64_t> words(static_cast<std::size_t>(from.shape.size()) * words_of(from.type));
     with_element(from.type, [&]<class T>(T const&) {
@@ -37,7 +37,7 @@ void append_graph(trace_scope& scope, graph_view const& from, table_view<appende
     if (values < from.outputs.size()) scope.token = copier[from.outputs[values]];
 }
 
-// The trace of a callable that runs eagerly, on the elements at `arguments`.
+// eager_scope is the trace of a callable that runs eagerly, on the elements at `arguments`.
 struct eager_scope : argument_scope {
     watched_values known;
     void const* const* arguments = nullptr;

@@ -1,4 +1,4 @@
-// How a collective on concrete tensors reaches the recorders of its thread.
+// This file tells the recorders of a thread about collectives on concrete tensors.
 #pragma once
 
 #include <tracexpr/run/recording/recording.hpp>
@@ -6,8 +6,8 @@
 
 namespace tx::detail {
 
-// `inputs`: the operand, and of an exchange the ranks that it goes to and comes from.
-// `communicator` keeps the transport for as long as the recorders may run derivatives.
+// Records a collective. `inputs` are the operand, and for an exchange the ranks that it goes to and comes from. `communicator`
+// keeps the transport alive for as long as the recorders may run derivatives.
 template <class Unused = void> void record_collective(collective_form const& form, rank_transport const& transport,
                                                       std::shared_ptr<void const> const& communicator,
                                                       table_view<seen_value> inputs, seen_value const& result) {
