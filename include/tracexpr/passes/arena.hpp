@@ -1,5 +1,5 @@
-// Places a plan's intermediate values in one block of memory, the arena. A value lives from the first step that touches it to the
-// last one; then its memory is free for others.
+// This pass places a plan's intermediate values in one block of memory, the arena. A value lives from the first step that touches
+// it to the last one; then its memory is free for others.
 #pragma once
 
 #include <tracexpr/passes/plan_tables.hpp>

@@ -1,7 +1,7 @@
-// Splits exchanges between ranks so that they travel while a program computes. An exchange that is recorded as a single node
-// becomes two: the first begins it, in the place that the trace's order of effects gives it, and the second waits for it. What
-// the first needs is computed as early as possible, then what needs neither, then the second. Other ranks see no difference but
-// in time.
+// This pass splits exchanges between ranks so that they travel while a program computes. An exchange that is recorded as a single
+// node becomes two: the first begins it, in the place that the trace's order of effects gives it, and the second waits for it.
+// What the first needs is computed as early as possible, then what needs neither, then the second. Other ranks see no difference
+// but in time.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>

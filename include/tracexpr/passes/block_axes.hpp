@@ -1,4 +1,4 @@
-// Tells which part of its operands a node needs for a block of indices along one of its axes.
+// This file tells which part of its operands a node needs for a block of indices along one of its axes.
 #pragma once
 
 #include <tracexpr/graph/regions.hpp>

@@ -1,5 +1,5 @@
-// Chooses which nodes are computed together, a block of indices at a time, so that a large value never lies in memory whole. Such
-// a group of nodes is a nest.
+// This file chooses which nodes are computed together, a block of indices at a time, so that a large value never lies in memory
+// whole. Such a group of nodes is a nest.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>

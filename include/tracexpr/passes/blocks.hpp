@@ -1,5 +1,5 @@
-// Replaces computations that store large values by op::blocks: each large value is found in the plan, and a nest (block_nest.hpp)
-// is grown around it.
+// This pass replaces computations that store large values by op::blocks: each large value is found in the plan, and a nest
+// (block_nest.hpp) is grown around it.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>

@@ -1,6 +1,6 @@
-// Cuts loops that read concatenations (a roll, an edge that is repeated) into boxes, in each of which every element comes from
-// one part. One box holds most of the elements and reads all parts where they lie; thin boxes are left at the edges. Without this
-// pass the concatenation is written to memory and read again.
+// This pass cuts loops that read concatenations (a roll, an edge that is repeated) into boxes, in each of which every element
+// comes from one part. One box holds most of the elements and reads all parts where they lie; thin boxes are left at the edges.
+// Without this pass the concatenation is written to memory and read again.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>

@@ -1,5 +1,5 @@
-// Decides which nodes share a loop. A loop visits the elements of one shape, its space. It computes all elementwise ops and views
-// that its stored or reduced values are made of; what another loop needs of them goes through a buffer.
+// This pass decides which nodes share a loop. A loop visits the elements of one shape, its space. It computes all elementwise ops
+// and views that its stored or reduced values are made of; what another loop needs of them goes through a buffer.
 //
 // A node's stage is how many values must have been stored, one after the other, before it can be computed: a reduction must have
 // seen all elements before anybody can use its result. A loop of stage s reads only what earlier stages have stored, so loops of

@@ -1,4 +1,4 @@
-// The result of clustering: loops, steps, and where each node's value is stored.
+// This file holds the result of clustering: loops, steps, and where each node's value is stored.
 #pragma once
 
 #include <tracexpr/graph/graph.hpp>

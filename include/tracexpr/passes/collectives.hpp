@@ -1,6 +1,6 @@
-// Makes a program announce its collectives before it does the first of them: each communicator is told the sequence of those that
-// follow, and ranks compare sequences that they haven't compared yet. The pass also replaces a replicated value, which costs
-// nothing in the end, by the value itself.
+// This pass makes a program announce its collectives before it does the first of them: each communicator is told the sequence of
+// those that follow, and ranks compare sequences that they haven't compared yet. The pass also replaces a replicated value, which
+// costs nothing in the end, by the value itself.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>

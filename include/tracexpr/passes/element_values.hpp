@@ -1,6 +1,6 @@
-// Represents small values, one at each index of a long first axis (a place), by their elements: each element is a node whose only
-// axis is the places. This file writes out what each op computes of the elements; an element that is known to be zero has no
-// node.
+// This file represents small values, one at each index of a long first axis (a place), by their elements: each element is a node
+// whose only axis is the places. This file writes out what each op computes of the elements; an element that is known to be zero
+// has no node.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>

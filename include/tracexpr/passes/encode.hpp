@@ -1,5 +1,5 @@
-// Encodes a loop's program as 64-bit words, which are the template arguments of a kernel's type. They are integers only, so that
-// equal loops of different callables share code and nvcc can name the kernel.
+// This file encodes a loop's program as 64-bit words, which are the template arguments of a kernel's type. They are integers
+// only, so that equal loops of different callables share code and nvcc can name the kernel.
 #pragma once
 
 #include <tracexpr/base/error.hpp>

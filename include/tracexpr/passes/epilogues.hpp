@@ -1,5 +1,6 @@
-// Finds epilogues: loops that can run on the vectors which the step before them leaves in registers, either a small product, or a
-// reduction in register tiles. Examples are the square root of a sum of squares, a mean, and a bias with an activation.
+// This file finds epilogues: loops that can run on the vectors which the step before them leaves in registers, either a small
+// product, or a reduction in register tiles. Examples are the square root of a sum of squares, a mean, and a bias with an
+// activation.
 #pragma once
 
 #include <tracexpr/passes/kernel_facts.hpp>

@@ -1,5 +1,5 @@
-// Computes every node's extents, either inferred from the arguments' shapes, or with a stand-in for the extents that a graph
-// leaves unknown.
+// This file computes every node's extents, either inferred from the arguments' shapes, or with a stand-in for the extents that a
+// graph leaves unknown.
 #pragma once
 
 #include <tracexpr/graph/counting.hpp>

@@ -1,5 +1,6 @@
-// Counts a graph's arithmetic as benchmarks do: an addition, a multiplication, a comparison for a maximum, a square root or an
-// exponential is one operation, a fused multiply-add is two. Ops that only select, compare, convert or move values are none.
+// This file counts a graph's arithmetic as benchmarks do: an addition, a multiplication, a comparison for a maximum, a square
+// root or an exponential is one operation, a fused multiply-add is two. Ops that only select, compare, convert or move values are
+// none.
 #pragma once
 
 #include <tracexpr/passes/extents.hpp>

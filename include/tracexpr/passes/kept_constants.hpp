@@ -1,6 +1,6 @@
-// Finds nodes of a graph that depend on nothing that a call gives, and that are worth keeping from one call to the next: they
-// become captures of what the first call that needs them computes. Other constants are left to the loops that need them, because
-// counting and comparing cost less than reading memory.
+// This pass finds nodes of a graph that depend on nothing that a call gives, and that are worth keeping from one call to the
+// next: they become captures of what the first call that needs them computes. Other constants are left to the loops that need
+// them, because counting and comparing cost less than reading memory.
 #pragma once
 
 #include <tracexpr/graph/part.hpp>

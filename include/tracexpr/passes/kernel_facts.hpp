@@ -1,4 +1,4 @@
-// Facts about a loop's program that decide how it runs best.
+// This file collects the facts about a loop's program that decide how it runs best.
 #pragma once
 
 #include <tracexpr/passes/encode.hpp>

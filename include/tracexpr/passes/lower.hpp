@@ -1,5 +1,5 @@
-// Lowers loops to straight-line programs. Each node is needed at certain indices of a loop's space, which a path describes; views
-// only change paths, elementwise ops pass them on, and buffers turn them into strides.
+// This pass lowers loops to straight-line programs. Each node is needed at certain indices of a loop's space, which a path
+// describes; views only change paths, elementwise ops pass them on, and buffers turn them into strides.
 //
 // The programs' instructions depend on the graph alone, their numbers (strides, offsets, sizes) on the extents: lowering again
 // with the extents of a call gives the same instructions with that call's numbers.

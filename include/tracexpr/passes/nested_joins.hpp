@@ -1,6 +1,6 @@
-// Rewrites tensors that are concatenated along one axis after the other (a halo, an edge that is repeated on each side). Most of
-// the elements are those of one part, which each concatenation would copy once more. With this pass they are copied once, into a
-// padded tensor, and the thin parts around them are stored there.
+// This pass rewrites tensors that are concatenated along one axis after the other (a halo, an edge that is repeated on each
+// side). Most of the elements are those of one part, which each concatenation would copy once more. With this pass they are
+// copied once, into a padded tensor, and the thin parts around them are stored there.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>

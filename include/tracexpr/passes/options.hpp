@@ -1,4 +1,4 @@
-// Options of the passes, all in one value; pipeline.hpp describes the passes.
+// This file holds the options of the passes, all in one value; pipeline.hpp describes the passes.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Rewrites sums of values of all pairs (i, j) over either axis (forces between particles, their gradients, distances of points of
-// one set). If a value stays the same or changes its sign when i and j are swapped, its sum over one axis follows from its sum
-// over the other, so the values are computed once. The sign is exact: x[i] - x[j] is -(x[j] - x[i]) to the last bit.
+// This pass rewrites sums of values of all pairs (i, j) over either axis (forces between particles, their gradients, distances of
+// points of one set). If a value stays the same or changes its sign when i and j are swapped, its sum over one axis follows from
+// its sum over the other, so the values are computed once. The sign is exact: x[i] - x[j] is -(x[j] - x[i]) to the last bit.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>

@@ -1,5 +1,5 @@
-// Finds where a loop can store a part of a concatenated, padded or updated tensor: directly in the buffer of the whole, so that
-// the call which makes the whole needn't copy it.
+// This file finds where a loop can store a part of a concatenated, padded or updated tensor: directly in the buffer of the whole,
+// so that the call which makes the whole needn't copy it.
 #pragma once
 
 #include <tracexpr/graph/axis_map.hpp>

@@ -1,5 +1,5 @@
-// Maps indices of a loop to indices of the nodes that the loop needs. A path says, for every axis of a node, which indices of the
-// loop's space drive it. Views only change paths; buffers turn them into strides.
+// This file maps indices of a loop to indices of the nodes that the loop needs. A path says, for every axis of a node, which
+// indices of the loop's space drive it. Views only change paths; buffers turn them into strides.
 #pragma once
 
 #include <tracexpr/graph/axis_map.hpp>
@@ -14,7 +14,8 @@ namespace tx {
 
 namespace detail::inline TRACEXPR_TARGET {
 
-// For each axis of a node: index = offset + sum of scale * (index of the space's axis), over the axes in `driven_by`.
+// A path gives for each axis of a node: index = offset + sum of scale * (index of the space's axis), over the axes in
+// `driven_by`.
 struct path {
     std::uint32_t driven_by[max_rank]{};
     std::int64_t scale[max_rank][max_rank]{};

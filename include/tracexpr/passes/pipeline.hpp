@@ -187,7 +187,7 @@ template <class Source> constexpr auto with_axes_split() {
     else if constexpr (split_graph<Source>::view().size() == 0) return Source{};
     else return split_graph<Source>{};
 }
-// The compiler's stages after simplification.
+// later_stages are the compiler's stages after simplification.
 template <class Source> struct later_stages : decltype(with_all_nests<planned_stages<decltype(with_axes_split<Source>())>>()) {};
 
 // This is a simplified trace. Trace::make() is the graph, and Trace::passes, if it exists, the options.

@@ -1,4 +1,4 @@
-// Makes the plan of a graph's clusters for given extents: it places buffers and lays out the loops' axes and accesses.
+// This pass makes the plan of a graph's clusters for given extents: it places buffers and lays out the loops' axes and accesses.
 #pragma once
 
 #include <tracexpr/graph/regions.hpp>

@@ -1,4 +1,4 @@
-// Draws what the passes make of a graph: the graph that runs, with a box around the nodes of each loop.
+// This file draws what the passes make of a graph: the graph that runs, with a box around the nodes of each loop.
 #pragma once
 
 #include <tracexpr/graph/svg.hpp>
@@ -8,7 +8,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// For example "loop of 100 times 3, reducing, as rows".
+// Returns for example "loop of 100 times 3, reducing, as rows".
 inline std::string group_text(plan_view const& p, plan_step const& s) {
     plan_loop const& first = p.loops[s.loops.first];
     bool reduces = false;

@@ -1,5 +1,5 @@
-// The tables of a plan, which an executor follows: steps in order, each a set of loops under common outer axes or one call; where
-// every buffer lies; how every access walks through its buffer. They hold everything a run needs except pointers.
+// This file holds the tables of a plan, which an executor follows: steps in order, each a set of loops under common outer axes or
+// one call; where every buffer lies; how every access walks through its buffer. They hold everything a run needs except pointers.
 #pragma once
 
 #include <tracexpr/passes/encode.hpp>
@@ -30,7 +30,7 @@ struct plan_access {
 
 // strategy says how a step runs. An executor has a piece of code for each strategy; see backends/run_as.hpp.
 enum class strategy : std::uint8_t {
-    // The strategies of calls:
+    // These are the strategies of calls:
     any_call,
     check_indices,  // the call checks the indices of a lookup in a loop
     branches,       // one of the branches is taken
@@ -41,7 +41,7 @@ enum class strategy : std::uint8_t {
     small_products, // a small_product for each of many examples
     small_update,   // a few elements are added to or set one by one
     small_join,     // parts of a few elements are copied by instructions of that size
-    // The strategies of a single loop:
+    // These are the strategies of a single loop:
     epilogue,      // runs on the vectors that the product, or the tile, before it leaves in registers
     known_row,     // one row of a known length, which needs at most a simple loop
     open_row,      // one row of any length
@@ -51,9 +51,9 @@ enum class strategy : std::uint8_t {
     rows,          // rows run one after the other
     columns,       // columns are reduced side by side
     tiles,         // rows whose loads go through a tile that is transposed
-    // The strategy of several loops:
+    // This is the strategy of several loops:
     nest, // the loops run one after the other on each row
-    // The strategy of plans made at run time:
+    // This is the strategy of plans made at run time:
     strided, // accesses have other strides than the compiler assumed, and there are no precompiled tiles
 };
 

@@ -1,5 +1,5 @@
-// Prints what the passes make of a graph as text. Nodes keep the numbers that they have in the graph, so that clusters and plans
-// can be read next to it.
+// This file prints what the passes make of a graph as text. Nodes keep the numbers that they have in the graph, so that clusters
+// and plans can be read next to it.
 #pragma once
 
 #include <tracexpr/graph/print_bodies.hpp>
@@ -67,7 +67,7 @@ inline constexpr std::string_view strategy_names[]{{},
                                                    "nest",
                                                    "strided"};
 static_assert(std::size(strategy_names) == static_cast<std::size_t>(strategy::strided) + 1);
-// For example "small_product" or "packed_rows of 8, past the caches"; empty if there is nothing to tell.
+// Returns for example "small_product" or "packed_rows of 8, past the caches"; empty if there is nothing to tell.
 inline std::string strategy_words(tx::strategy way, tx::sharing sharing, plan_loop const& l) {
     std::string out(strategy_names[static_cast<std::size_t>(way)]);
     if (l.known_length) out += " of " + std::to_string(l.known_length);

@@ -1,4 +1,4 @@
-// A loop's body as a straight-line program over an iteration space, from which kernels are made.
+// This file holds a loop's body as a straight-line program over an iteration space, from which kernels are made.
 #pragma once
 
 #include <tracexpr/graph/graph.hpp>

@@ -1,7 +1,7 @@
-// Chooses which axes of a loop that reduces are computed side by side in registers (register tiling): several vectors along one
-// axis, for several indices of another, while the reduced axes run innermost. A load that several of them share is made once, so
-// a convolution, a product or a distance of all pairs takes the time of its arithmetic, not of its loads. The choice is made by a
-// model of what the processor does in a cycle.
+// This file chooses which axes of a loop that reduces are computed side by side in registers (register tiling): several vectors
+// along one axis, for several indices of another, while the reduced axes run innermost. A load that several of them share is made
+// once, so a convolution, a product or a distance of all pairs takes the time of its arithmetic, not of its loads. The choice is
+// made by a model of what the processor does in a cycle.
 #pragma once
 
 #include <tracexpr/passes/kernel_facts.hpp>

@@ -1,6 +1,6 @@
-// Rewrites a graph by a rule, in one walk. Each node that an output needs is offered to the rule once, after its operands have
-// been rewritten; the rule answers with a node, and offers the nodes it makes on the way to itself again. So every node of the
-// result is one that the rule leaves alone. Equal nodes are merged at any time. The walk itself knows no rules.
+// This file rewrites a graph by a rule, in one walk. Each node that an output needs is offered to the rule once, after its
+// operands have been rewritten; the rule answers with a node, and offers the nodes it makes on the way to itself again. So every
+// node of the result is one that the rule leaves alone. Equal nodes are merged at any time. The walk itself knows no rules.
 //
 // During the walk nodes live in a table that shares the old graph's shapes, attributes, blob and captures and appends its own to
 // them. Most nodes are then only copied, and nodes that turn out to be useless never reach the new graph.

@@ -1,5 +1,5 @@
-// Finds values that the loops of a row nest pass to each other element by element. A GPU thread that has the same elements in all
-// of the loops keeps these values in registers, reads and writes memory once, and waits for no other thread.
+// This file finds values that the loops of a row nest pass to each other element by element. A GPU thread that has the same
+// elements in all of the loops keeps these values in registers, reads and writes memory once, and waits for no other thread.
 #pragma once
 
 #include <tracexpr/passes/encode.hpp>

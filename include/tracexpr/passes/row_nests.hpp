@@ -1,6 +1,6 @@
-// Finds row nests: loops over the same rows that can run one after the other for each row, so that a row is read from memory once
-// (softmax: the largest element, the sum, the quotient). A nest starts from a loop that reduces rows. Loops over rows of the same
-// extents join it, unless they must wait for something that is only complete after all rows.
+// This file finds row nests: loops over the same rows that can run one after the other for each row, so that a row is read from
+// memory once (softmax: the largest element, the sum, the quotient). A nest starts from a loop that reduces rows. Loops over rows
+// of the same extents join it, unless they must wait for something that is only complete after all rows.
 #pragma once
 
 #include <tracexpr/passes/cluster_tables.hpp>

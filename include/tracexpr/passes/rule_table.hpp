@@ -1,4 +1,4 @@
-// Holds all rules of simplify, numbered by their position, and the tables by which an op finds its rules.
+// This file holds all rules of simplify, numbered by their position, and the tables by which an op finds its rules.
 #pragma once
 
 #include <tracexpr/passes/rules_arithmetic.hpp>

@@ -1,4 +1,4 @@
-// Rules of simplify for + - * / pow and related ops.
+// This file holds the rules of simplify for + - * / pow and related ops.
 #pragma once
 
 #include <tracexpr/passes/rules_common.hpp>

@@ -1,5 +1,5 @@
-// Functions that the rules of simplify share: they read literals, make nodes, and give a value the shape that the result of a
-// removed op had.
+// This file holds functions that the rules of simplify share: they read literals, make nodes, and give a value the shape that the
+// result of a removed op had.
 #pragma once
 
 #include <tracexpr/graph/fold.hpp>
@@ -108,7 +108,7 @@ constexpr node_id as_result(rewriter& r, node const& d, node_id value, node_id l
     return node_id::none;
 }
 
-// Facts that a rule may require before it is asked. first(), second() and third() make facts of an operand from these:
+// These are facts that a rule may require before it is asked. first(), second() and third() make facts of an operand from these:
 namespace is {
 inline constexpr std::uint64_t uniform = 1; // all elements are one literal
 inline constexpr std::uint64_t literal = 2; // the operand is itself that literal

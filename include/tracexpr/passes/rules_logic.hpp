@@ -1,4 +1,4 @@
-// Rules of simplify for comparisons, logic, bits, where, casts and rounding.
+// This file holds the rules of simplify for comparisons, logic, bits, where, casts and rounding.
 #pragma once
 
 #include <tracexpr/passes/rules_common.hpp>

@@ -1,4 +1,4 @@
-// Rules of simplify for lookups (take, take_along_axis).
+// This file holds the rules of simplify for lookups (take, take_along_axis).
 #pragma once
 
 #include <tracexpr/passes/rules_common.hpp>

@@ -1,5 +1,5 @@
-// Rules of simplify for all pointwise ops: they remove broadcasts that the op makes by itself, fold literals, and put operands in
-// one order.
+// This file holds the rules of simplify for all pointwise ops: they remove broadcasts that the op makes by itself, fold literals,
+// and put operands in one order.
 #pragma once
 
 #include <tracexpr/passes/rules_logic.hpp>

@@ -1,6 +1,6 @@
-// Rules of simplify for products with a one-hot matrix: a lookup picks the same rows, or an update makes the same sums, at a
-// fraction of the work. Indices outside of the classes pick nothing, as in the product. A value that is not finite makes NaN of
-// every sum that it takes part in, because it is multiplied by 0.
+// This file holds the rules of simplify for products with a one-hot matrix: a lookup picks the same rows, or an update makes the
+// same sums, at a fraction of the work. Indices outside of the classes pick nothing, as in the product. A value that is not
+// finite makes NaN of every sum that it takes part in, because it is multiplied by 0.
 #pragma once
 
 #include <tracexpr/passes/rules_views.hpp>

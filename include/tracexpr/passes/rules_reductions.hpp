@@ -1,4 +1,4 @@
-// Rules of simplify for reductions, scans, structure (concatenate, pad) and ops that ask for extents.
+// This file holds the rules of simplify for reductions, scans, structure (concatenate, pad) and ops that ask for extents.
 #pragma once
 
 #include <tracexpr/passes/rules_views.hpp>

@@ -1,5 +1,5 @@
-// Rules of simplify for views: they remove views that change nothing, merge views of the same kind, and bring attributes into one
-// form. An unknown extent may hide an error, so a view that would detect it stays.
+// This file holds the rules of simplify for views: they remove views that change nothing, merge views of the same kind, and bring
+// attributes into one form. An unknown extent may hide an error, so a view that would detect it stays.
 #pragma once
 
 #include <tracexpr/graph/infer.hpp>

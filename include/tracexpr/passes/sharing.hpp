@@ -1,6 +1,6 @@
-// Decides which values share a buffer: a value that a loop reads for the last time with one that the loop stores in its place; a
-// tensor with parts of it (passes/parts.hpp). The graph alone decides that, not extents, because executors know from types where
-// a buffer lies.
+// This file decides which values share a buffer: a value that a loop reads for the last time with one that the loop stores in its
+// place; a tensor with parts of it (passes/parts.hpp). The graph alone decides that, not extents, because executors know from
+// types where a buffer lies.
 #pragma once
 
 #include <tracexpr/passes/cluster.hpp>

@@ -1,4 +1,4 @@
-// The simplify pass: folds constants and identities, merges equal nodes, and drops dead ones, in one walk in program order. No
+// The simplify pass folds constants and identities, merges equal nodes, and drops dead ones, in one walk in program order. No
 // rule changes a node of the result, so simplifying twice is simplifying once. All parameters stay, and so do the number and
 // order of the outputs.
 #pragma once

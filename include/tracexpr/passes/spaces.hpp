@@ -1,8 +1,8 @@
-// Finds nodes that have the same extents whatever the arguments are. Shapes with unknown extents don't tell: of two shapes (?,)
-// one may be (3,) and the other (1,), and their sum is still valid. So each unknown extent of an argument gets a name, and the
-// names are propagated: the extent of a sum has the names of both operands, and equal results of the shape rules (x[1:-1] and
-// x[2:] have the same length) have one name. Where a plan may rely on it (it checks it), a sum_to is taken to sum nothing: its
-// operand's extents are its result's.
+// This file finds nodes that have the same extents whatever the arguments are. Shapes with unknown extents don't tell: of two
+// shapes (?,) one may be (3,) and the other (1,), and their sum is still valid. So each unknown extent of an argument gets a
+// name, and the names are propagated: the extent of a sum has the names of both operands, and equal results of the shape rules
+// (x[1:-1] and x[2:] have the same length) have one name. Where a plan may rely on it (it checks it), a sum_to is taken to sum
+// nothing: its operand's extents are its result's.
 #pragma once
 
 #include <tracexpr/graph/axis_map.hpp>

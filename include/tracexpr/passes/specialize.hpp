@@ -1,5 +1,5 @@
-// Specializes a graph for arguments of known extents: it fills in the extents that a trace left unknown. Regions stay unchanged,
-// because a branch that is not taken need not fit.
+// This file specializes a graph for arguments of known extents: it fills in the extents that a trace left unknown. Regions stay
+// unchanged, because a branch that is not taken need not fit.
 #pragma once
 
 #include <tracexpr/passes/extents.hpp>

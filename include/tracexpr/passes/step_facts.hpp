@@ -1,4 +1,4 @@
-// Describes a step of a plan in words, with its cost, for profiles and drawings.
+// This file describes a step of a plan in words, with its cost, for profiles and drawings.
 #pragma once
 
 #include <tracexpr/passes/flops.hpp>

@@ -1,4 +1,4 @@
-// Tells whether a run may throw after it has written to a result.
+// This file tells whether a run may throw after it has written to a result.
 #pragma once
 
 #include <tracexpr/graph/regions.hpp>

@@ -1,5 +1,5 @@
-// Chooses the strategy by which each step of a plan runs on a target, and tells whether a plan with other numbers fits the
-// compiler's choice.
+// This file chooses the strategy by which each step of a plan runs on a target, and tells whether a plan with other numbers fits
+// the compiler's choice.
 #pragma once
 
 #include <tracexpr/base/strided_copy.hpp>

@@ -1,4 +1,4 @@
-// The properties of a processor on which the best way to run a loop depends.
+// This file holds the properties of a processor on which the best way to run a loop depends.
 #pragma once
 
 #include <tracexpr/base/dtype.hpp>

@@ -1,6 +1,6 @@
-// Rewrites products of sliding windows (convolutions written as matmul, tensordot or einsum) as a multiplication and a sum over
-// the axes within the windows. matmul needs a matrix, and packing the windows as one would copy each element as often as windows
-// contain it; a loop reads them where they are.
+// This pass rewrites products of sliding windows (convolutions written as matmul, tensordot or einsum) as a multiplication and a
+// sum over the axes within the windows. matmul needs a matrix, and packing the windows as one would copy each element as often as
+// windows contain it; a loop reads them where they are.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>

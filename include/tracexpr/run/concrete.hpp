@@ -63,8 +63,8 @@ public:
 
 } // namespace detail
 
-// A function of one signature that the compiler has traced. It holds the callable as the function does: by value, or by the
-// reference that the function was given.
+// concrete_function is a function of one signature that the compiler has traced. It holds the callable as the function does: by
+// value, or by the reference that the function was given.
 template <class F, class... A> class concrete_function : public detail::concrete_call<F, A...>,
                                                          public detail::with_pictures<concrete_function<F, A...>, F, A...> {
     using stages = detail::stages<detail::compile_time_trace<detail::callable_of<F>, A...>>;
@@ -82,9 +82,9 @@ public:
     TRACEXPR_NAMES_TARGET static std::string explain_passes() { return detail::explained_here(stages::trace(), stages::passes); }
 };
 
-// A function of one signature that was traced at run time. It shares the trace with the function that made it, and may outlive
-// that function. If a call has other values that the trace depends on (of keys, or of numbers in a functor), the callable is
-// traced anew.
+// concrete_trace is a function of one signature that was traced at run time. It shares the trace with the function that made it,
+// and may outlive that function. If a call has other values that the trace depends on (of keys, or of numbers in a functor), the
+// callable is traced anew.
 template <class F, class... A> class concrete_trace : public detail::concrete_call<F, A...>,
                                                       public detail::with_pictures<concrete_trace<F, A...>, F, A...> {
 public:

@@ -58,8 +58,8 @@ public:
 template <class F> function(F) -> function<F>;
 template <class F, detail::options_type O> function(F, O) -> function<detail::callable_for<F, O>, detail::with_options>;
 
-// A function with one signature: every call that fits it uses one trace. Scalars, nested braces and other libraries' arrays
-// convert to the specs' tensors.
+// This is a function with one signature: every call that fits it uses one trace. Scalars, nested braces and other libraries'
+// arrays convert to the specs' tensors.
 template <class F, class... S> class function<F, signature<S...>>
     : public detail::signature_function<F, std::index_sequence_for<S...>, S...> {
     using core = detail::signature_function<F, std::index_sequence_for<S...>, S...>;
@@ -88,7 +88,7 @@ template <class F, class... S, detail::options_type O> function(F, signature<S..
 template <class F, class... S, detail::options_type O> function(F, O, signature<S...>)
     -> function<detail::callable_for<F, O>, signature<S...>>;
 
-// A function that the compiler must trace: if it can't, the call fails to compile with the compiler's reason.
+// static_function is a function that the compiler must trace: if it can't, the call fails to compile with the compiler's reason.
 template <class F> class static_function : public function<F> {
     using callable = detail::callable_of<F>;
 

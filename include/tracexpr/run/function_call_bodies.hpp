@@ -1,4 +1,4 @@
-// Bodies of run/function_call.hpp.
+// This file holds the bodies of run/function_call.hpp.
 #pragma once
 
 #include <tracexpr/graph/kept_calls.hpp>

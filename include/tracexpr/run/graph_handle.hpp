@@ -19,7 +19,7 @@ template <class Pictures> constexpr bool require_inspect() {
 }
 } // namespace detail
 
-// A graph: its nodes in order, and as text for people and for programs. It refers to the function that made it.
+// graph_handle is a graph: its nodes in order, and as text for people and for programs. It refers to the function that made it.
 struct graph_handle : graph_view {
     constexpr explicit graph_handle(graph_view const& g) : graph_view(g) {}
 

@@ -1,4 +1,4 @@
-// Bodies of run/made_programs.hpp.
+// This file holds the bodies of run/made_programs.hpp.
 #pragma once
 
 #include <tracexpr/backends/tiles/run.hpp>

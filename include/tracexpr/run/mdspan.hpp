@@ -15,8 +15,8 @@
 
 namespace tx {
 
-// A multidimensional span: a type with std::mdspan's extents(), mapping(), accessor() and data_handle(), whose elements have a
-// dtype that tensors have.
+// mdspan_type holds for multidimensional spans, which are types with std::mdspan's extents(), mapping(), accessor() and
+// data_handle(), whose elements have a dtype that tensors have.
 template <class M> concept mdspan_type = requires(M const& m) {
     typename M::extents_type;
     typename M::mapping_type;

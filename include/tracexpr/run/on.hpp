@@ -6,7 +6,7 @@
 
 namespace tx {
 
-// Some of this machine's cores; 0 stands for as many threads as it can run at once.
+// cpu stands for some of this machine's cores; 0 stands for as many threads as it can run at once.
 struct cpu {
     int threads = 0;
 };

@@ -1,4 +1,4 @@
-// Bodies of run/op_calls.hpp.
+// This file holds the bodies of run/op_calls.hpp.
 #pragma once
 
 #include <tracexpr/run/op_calls.hpp>

@@ -9,13 +9,13 @@
 
 namespace tx {
 
-// Whether the compiler traces callables: if possible (automatic), never, or always. A call for which that is impossible then
-// throws trace_error. (static_function fails to compile instead.)
+// jit says whether the compiler traces callables: if possible (automatic), never, or always. A call for which that is impossible
+// then throws trace_error. (static_function fails to compile instead.)
 enum class jit { automatic, always, never };
 
-// Choices of how a function runs what the compiler traced. Each choice is a type of its own, because kernels that aren't run must
-// not be compiled. native: as kernels that are compiled for the trace. tiles: on the tile executor, as what is traced at run
-// time, so that nothing is compiled but the trace. automatic: native, but tiles in files that are compiled with
+// These are the choices of how a function runs what the compiler traced. Each choice is a type of its own, because kernels that
+// aren't run must not be compiled. native: as kernels that are compiled for the trace. tiles: on the tile executor, as what is
+// traced at run time, so that nothing is compiled but the trace. automatic: native, but tiles in files that are compiled with
 // TRACEXPR_KERNELS_TILES.
 namespace kernels {
 template <execution Which> using choice = std::integral_constant<execution, Which>;

@@ -10,7 +10,7 @@
 
 namespace tx {
 
-// Options that say how often or how long tx::profile runs the function.
+// profile_options say how often or how long tx::profile runs the function.
 struct profile_options {
     int repetitions = 0;   // 0: as many as take about that time, 3 to 1000
     double seconds = 0.25; // for all repetitions

@@ -14,8 +14,8 @@
 
 namespace tx {
 
-// One step of a profile. `bytes` counts what it reads and writes, each element once; `flops` is counted as in passes/flops.hpp,
-// and is 0 if there is no arithmetic, or only the run tells how much (while_loop, cond).
+// profile_step is one step of a profile. `bytes` counts what it reads and writes, each element once; `flops` is counted as in
+// passes/flops.hpp, and is 0 if there is no arithmetic, or only the run tells how much (while_loop, cond).
 struct profile_step {
     std::string name;     // its ops: "matmul", "multiply, sum"
     std::string size;     // a loop's outer and inner extents "100 times 3", a call's result "32 x 10"
@@ -67,7 +67,7 @@ inline std::string table_text(std::vector<std::vector<std::string>> const& rows)
 }
 } // namespace detail
 
-// The result of tx::profile: a step for each kernel or call.
+// profile_report is the result of tx::profile: a step for each kernel or call.
 struct profile_report {
     std::string signature; // "(float32[1,2], float32[]) -> float32[]"
     std::string executor;  // "kernels" or "tiles"

@@ -1,4 +1,4 @@
-// Bodies of run/registry.hpp.
+// This file holds the bodies of run/registry.hpp.
 #pragma once
 
 #include <tracexpr/run/registry.hpp>

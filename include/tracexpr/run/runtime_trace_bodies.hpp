@@ -1,4 +1,4 @@
-// Bodies of run/runtime_trace.hpp.
+// This file holds the bodies of run/runtime_trace.hpp.
 #pragma once
 
 #include <tracexpr/graph/verify.hpp>

@@ -13,12 +13,12 @@
 
 namespace tx {
 
-// The dtype and shape of one argument.
+// A spec is the dtype and shape of one argument.
 template <element T, shape_type Shape> struct spec {
     using value_type = T;
     using shape_type = Shape;
 };
-// A function's only signature: a spec, or a tuple, pair or array of specs, for each parameter.
+// A signature is a function's only one: a spec, or a tuple, pair or array of specs, for each parameter.
 template <class... Specs> struct signature {};
 
 namespace detail {

@@ -1,4 +1,4 @@
-// Bodies of run/tiled_trace.hpp.
+// This file holds the bodies of run/tiled_trace.hpp.
 #pragma once
 
 #include <tracexpr/backends/nodes/small_program.hpp>

@@ -9,7 +9,7 @@
 
 namespace tx {
 
-// Options of a variable. If it is trainable tapes watch it by themselves; the name is for people.
+// These are the options of a variable. If it is trainable tapes watch it by themselves; the name is for people.
 struct variable_options {
     bool trainable = true;
     std::string_view name{}; // not copied: a literal, or a text that outlives the variable
@@ -60,9 +60,9 @@ private:
 
 } // namespace detail
 
-// A tensor that changes; it is usable wherever a tensor is. A traced callable that mentions one reads it at each run, so it must
-// outlive the function. A copy is another variable, which has the present value; a copy that is made while a callable is traced
-// is part of that trace.
+// A variable is a tensor that changes; it is usable wherever a tensor is. A traced callable that mentions one reads it at each
+// run, so it must outlive the function. A copy is another variable, which has the present value; a copy that is made while a
+// callable is traced is part of that trace.
 template <element T, shape_type Shape = any_shape> class variable : public detail::any_variable {
 public:
     using value_type = T;

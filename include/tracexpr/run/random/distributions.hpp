@@ -279,7 +279,7 @@ template <class P> constexpr void check_kept_share(char const* called, P const& 
             throw_value(called, "the probability to keep an element must lie between 0 and 1", share);
     });
 }
-// Inverted dropout: kept elements are scaled up by the reciprocal of the probability that they are kept.
+// This is inverted dropout: kept elements are scaled up by the reciprocal of the probability that they are kept.
 struct dropout_fn {
     static constexpr char const* called = "dropout";
     template <class K, class A, class P> constexpr auto operator()(K const& key, A const& x, P const& keep) const {

@@ -11,8 +11,8 @@
 
 namespace tx::random {
 
-// A key that pure random functions draw from: key(42). Split it, or fold a number into it, for each further draw: two draws from
-// one key are not independent. It may be an argument, a member, a result or a constant.
+// Pure random functions draw from a key: key(42). Split it, or fold a number into it, for each further draw: two draws from one
+// key are not independent. It may be an argument, a member, a result or a constant.
 struct key {
     tensor<std::uint64_t, shape<>> number;
 };

@@ -1,4 +1,4 @@
-// Bodies of run/recording/record.hpp.
+// This file holds the bodies of run/recording/record.hpp.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>

@@ -1,4 +1,4 @@
-// Bodies of run/recording/recorder.hpp.
+// This file holds the bodies of run/recording/recorder.hpp.
 #pragma once
 
 #include <tracexpr/base/per_thread.hpp>

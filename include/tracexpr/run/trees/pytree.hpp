@@ -15,7 +15,8 @@
 
 namespace tx {
 
-// A run-time value for which a function is traced again; its callable sees the plain value. Values are compared with ==.
+// A key_value is a run-time value for which a function is traced again; its callable sees the plain value. Values are compared
+// with ==.
 template <class T> struct key_value {
     T value;
 };
