@@ -12,7 +12,7 @@ namespace tx::detail {
 
 // The search for the best nest compares these facts; the nest's nodes are not among them.
 struct nest_facts {
-    std::int64_t extent = 0;      // of the axis that is cut
+    std::int64_t extent = 0;      // extent of the axis that is cut
     bool is_open = false;         // the extent is unknown, and `extent` is an assumption
     std::int64_t row_bytes = 0;   // bytes that the nest stores for one index of the axis
     std::int64_t saved_bytes = 0; // bytes of large values that need not be stored any more

@@ -208,7 +208,7 @@ struct search_place {
     std::int32_t seeds = 0, seed = -1, axis = 0;
 };
 template <template <class> class Table> struct search_tables {
-    Table<blocked_axis> how; // the best nest's
+    Table<blocked_axis> how; // for each node, how the best nest computes it
     Table<nest_sequence> sequences;
     Table<node_id> shared, joined, stacked;
     Table<bool> untried;

@@ -53,8 +53,8 @@ public:
     }
 
 private:
-    static constexpr int most_cuts = 2;     // of an axis
-    static constexpr int most_copies = 160; // of nodes, in all boxes; each costs compile time
+    static constexpr int most_cuts = 2;     // an axis is cut so often at most
+    static constexpr int most_copies = 160; // so many nodes are copied at most, in all boxes; each costs compile time
     struct box {
         std::int64_t first[max_rank]{}, last[max_rank]{};
     };

@@ -10,11 +10,11 @@ namespace tx {
 
 enum class storage_of : std::uint8_t {
     none,   // computed where it is used
-    loop,   // by a loop, into its own buffer
-    call,   // by a call of its own, into its own buffer
+    loop,   // computed by a loop, into its own buffer
+    call,   // computed by a call of its own, into its own buffer
     given,  // a parameter, capture or constant
     alias,  // a reshape of something contiguous
-    result, // by the call that it is a further result of
+    result, // computed by the call that it is a further result of
 };
 
 struct loop_info {
@@ -29,15 +29,15 @@ struct loop_info {
 // reduction to what is computed with the result (softmax, layer norm, batch norm).
 struct step {
     node_id call = node_id::none;
-    stretch loops; // of `clusters::order`
+    stretch loops; // indices into `clusters::order`
     std::int32_t stage = 0;
     std::uint32_t space = 0;
     std::uint32_t row_axes = 0; // a bit for each; 0: no nest
 };
 
 template <template <class> class Table> struct cluster_tables {
-    Table<storage_of> storage;   // of each node
-    Table<std::uint32_t> space;  // of each node: the first node with its extents
+    Table<storage_of> storage;   // for each node
+    Table<std::uint32_t> space;  // for each node: the first node with its extents
     Table<std::int32_t> loop_of; // the loop that stores each node; else -1
     Table<loop_info> loops;
     Table<std::int32_t> order; // loops, step after step

@@ -18,7 +18,7 @@ struct kernel_line {
     op code{};
     dtype type{};
     int a = -1, b = -1, c = -1;
-    access_mode mode{};          // of its access
+    access_mode mode{};          // how its access walks through memory
     bool is_approximate = false; // computes by the processor's own approximations, where it has any
 };
 // Returns the access through which a line reads, counts, writes or reduces; -1 if it has none.

@@ -19,7 +19,7 @@ constexpr std::int64_t vector_products(std::int64_t m, std::int64_t n, std::int6
 struct end_of_tile {
     static constexpr int most = 16;
     bool fits = false;                         // is each of the loop's elements one result's?
-    std::int64_t stride[most][2 * max_rank]{}; // of each access along each axis of the tile
+    std::int64_t stride[most][2 * max_rank]{}; // the stride of each access along each axis of the tile
     int reads[most]{};                         // the line of the reduction that each access reads, or -1
     static constexpr int most_results = 16;
     int results = 0, result_line[most_results]{};

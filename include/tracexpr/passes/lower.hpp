@@ -40,7 +40,7 @@ private:
         std::int32_t loop = 0, path = 0;
         std::int32_t next = -1;              // the next need of the same node
         std::int32_t operand[3]{-1, -1, -1}; // the operands' needs
-        std::int32_t line = -1;              // in the loop's program, once emitted
+        std::int32_t line = -1;              // its line in the loop's program, once emitted
         std::int32_t next_in_loop = -1;
         std::int32_t height = 0; // length of the longest chain of computations from here to a store
         tx::role role{};

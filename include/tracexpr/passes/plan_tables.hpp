@@ -87,11 +87,11 @@ struct plan_loop {
     bool reduces = false;
     bool columns = false; // reduces along all inner axes but the last: one result for each column
     bool streams = false; // stores bypass the caches; a run decides by its own extents
-    strategy kept{};      // of a plan made at run time, in a step's first loop: the strategy that fits its numbers
+    strategy kept{};      // in a plan made at run time, for a step's first loop: the strategy that fits its numbers
     row_facts rows;
     register_tile tile;            // for the strategy register_tile
-    std::int32_t lanes = 1;        // of a vector
-    std::int64_t known_length = 0; // of the rows of known_row, short_rows and, if it is not 0, of a nest
+    std::int32_t lanes = 1;        // lanes of a vector
+    std::int64_t known_length = 0; // the length of the rows of known_row, short_rows and, if it is not 0, of a nest
 };
 
 // sharing says how threads may share a step: not at all; each takes a piece of an axis (`pieces`); or each takes some blocks of a
@@ -117,7 +117,7 @@ struct plan_step {
 enum class buffer_place : std::uint8_t { argument, capture, constant, output, arena };
 struct plan_buffer {
     buffer_place place{};
-    std::int32_t number = 0; // of the argument, capture or output; of a constant: its first word
+    std::int32_t number = 0; // which argument, capture or output it is; for a constant: its first word
     std::int64_t offset = 0; // in the arena, bytes
     std::int64_t bytes = 0;
     node_id node = node_id::none;
@@ -136,7 +136,7 @@ template <template <class> class Table> struct plan_tables {
     Table<plan_step> steps;
     Table<plan_buffer> buffers;
     Table<std::int32_t> buffer_of; // for each node; -1 if it has none
-    Table<dims> extents;           // of each node
+    Table<dims> extents;           // extents of each node
     Table<output_copy> copies;
     Table<std::int64_t> arena_bytes; // one entry
 

@@ -12,8 +12,8 @@ enum class role : std::uint8_t { load, index, literal, compute, store, reduce, p
 // An instruction is one line of a loop's program. Operands are earlier lines of the same loop.
 struct instruction {
     tx::role role{};
-    op code{};           // of compute and reduce
-    dtype type{};        // of the value or what is stored; of place: of the indices
+    op code{};           // for compute and reduce
+    dtype type{};        // the type of the value or of what is stored; for place: the type of the indices
     std::int32_t a = -1; // first operand; of load, index, place: the access; of literal: its slot
     std::int32_t b = -1; // second operand; of store, reduce, lookup: the access
     // third operand; of place: the slot of the table's stride (low) and extent (high) along the axis of the indices; of a
@@ -47,7 +47,7 @@ template <template <class> class Table> struct program_tables {
     Table<instruction> instructions;
     Table<buffer_access> accesses;
     Table<literal_value> literals;
-    Table<loop_program> loops; // in the numbering of clusters::loops
+    Table<loop_program> loops; // in the order of clusters::loops
 
     template <class F> constexpr auto with_tables(F f) const { return f(instructions, accesses, literals, loops); }
     constexpr program_tables<table_view> view() const { return {instructions, accesses, literals, loops}; }

@@ -213,7 +213,7 @@ private:
             for (std::uint32_t k = 0; k < n.arity; ++k) operands[k] = moved[static_cast<std::size_t>(from[k])];
             table_view<std::int64_t> attributes;
             if (n.attributes.count) attributes = {attributes_of(n), n.attributes.count};
-            buffer<std::int64_t> regions; // of the new graph, rewritten as this one is
+            buffer<std::int64_t> regions; // regions of the new graph, rewritten as this one is
             if (info(n.code).kind == kind::control) {
                 for (std::int64_t const number : attributes)
                     regions.push_back(out.append_region(rewriter(in_.region(number), apply_, options_, table).run().view()));

@@ -39,7 +39,7 @@ public:
     }
     // Can a thread hold its elements from loop to loop?
     constexpr bool fits() const { return fits_; }
-    constexpr std::int64_t elements() const { return elements_; } // of a row
+    constexpr std::int64_t elements() const { return elements_; } // elements of a row
     constexpr buffer<row_link> const& links() const { return links_; }
     constexpr buffer<held_values> const& held() const { return held_; }
     // Returns the bytes of the registers that hold an element's values between loops at the same time.

@@ -138,7 +138,7 @@ private:
 
     rewriter& r_;
     dtype type_, number_{};
-    std::uint32_t shape_; // of the product
+    std::uint32_t shape_; // the product's shape
     dims whole_;
     node_id other_, indices_ = node_id::none;
     int axis_, rank_ = 2;
@@ -167,7 +167,7 @@ constexpr node_id one_hot_sum(site& s) {
     for (int k = 0; may_be_one_hot_product(s.r, s.d) && k < 2; ++k) {
         auto const matrix = one_hot_matrix::of(s.r, s.d.operand[k]);
         if (matrix.indices == node_id::none || matrix.transposed != (k == 0)) continue;
-        std::int64_t const sums = s.r.shape_of(s.d)[1 - k]; // of each class
+        std::int64_t const sums = s.r.shape_of(s.d)[1 - k]; // the number of sums of each class
         if (sums < 0 || matrix.classes < (k == 0 || sums == 1 ? few_classes : several_classes)) return node_id::none;
         return one_hot_product(s.r, s.d, s.d.operand[1 - k], k, matrix).summed();
     }

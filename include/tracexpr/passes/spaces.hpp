@@ -119,7 +119,7 @@ private:
     struct derivation {
         std::int64_t from = 0, result = 0;
         op code{};
-        std::int64_t numbers[3]{}; // of slice: its bounds; of others: how much longer it becomes
+        std::int64_t numbers[3]{}; // a slice's bounds; for other ops: how much longer the axis becomes
         friend constexpr bool operator==(derivation const& a, derivation const& b) {
             return a.from == b.from && a.code == b.code && a.numbers[0] == b.numbers[0] && a.numbers[1] == b.numbers[1] &&
                    a.numbers[2] == b.numbers[2];

@@ -15,8 +15,8 @@ namespace tx::detail {
 // split_limits bounds what may be unrolled.
 struct split_limits {
     std::int64_t longest = 16;      // elements of the axis
-    std::int64_t longest_other = 8; // of the axis, if a reduction is over other axes
-    std::int64_t longest_kept = 8;  // of the axis, if all reductions are over other axes
+    std::int64_t longest_other = 8; // elements of the axis, if a reduction is over other axes
+    std::int64_t longest_kept = 8;  // elements of the axis, if all reductions are over other axes
     std::int64_t most_nodes = 64;   // number of nodes after unrolling
     std::int64_t shortest_row = 16; // least extent of the axis in front of the split one
     std::int64_t large = 4096;      // least elements of the space
@@ -82,7 +82,7 @@ private:
     };
     struct role {
         split what = split::unasked;
-        int axis = -1; // of the node; of the operand of a reduction
+        int axis = -1; // the node's axis; for a reduction: its operand's axis
     };
     struct element {
         node_id of;

@@ -302,7 +302,7 @@ private:
     bool known_, threads_;       // known: the plan's numbers are those of each run
     bool on_tiles_;              // an executor that interprets loops runs the plan
     bool fuses_results_;         // may an epilogue run on a tile's results in registers?
-    buffer<std::int32_t> users_; // of each buffer: accesses and copies
+    buffer<std::int32_t> users_; // the number of accesses and copies of each buffer
 };
 
 // Do a plan's numbers fit the strategy that `known`, of the same form, has for the step?

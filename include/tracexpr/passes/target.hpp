@@ -9,14 +9,14 @@
 namespace tx {
 
 struct plan_target {
-    int register_bytes;                                  // of a vector
+    int register_bytes;                                  // bytes of a vector
     int registers;                                       // for vectors
     int short_row_cost = 64;                             // cost of all vectors of a row up to which it is fully unrolled
     std::int64_t small_products = 512;                   // vector multiplications; larger products are not worth the code
     std::int64_t streamed_bytes = std::int64_t{1} << 25; // a loop that stores as much leaves little of it in the caches
     // of a larger buffer only the last elements that were used are in the cache
     std::int64_t cached_bytes = std::int64_t{1} << 18;
-    std::int64_t block_bytes = std::int64_t{1} << 16; // of a block's values: they stay in the first caches
+    std::int64_t block_bytes = std::int64_t{1} << 16; // bytes of a block's values: they stay in the first caches
     std::int64_t least_work = 100'000;                // instructions on elements; for less work it isn't worth waking a thread
 
     constexpr int lanes(dtype t) const { return register_bytes / static_cast<int>(size_in_bytes(t)); }

@@ -26,7 +26,7 @@ template <class Stages, std::size_t K> struct captured_source {
     static constexpr dims value = Stages::trace().shape_of(Stages::trace().parameters[parameter]);
 };
 template <class Source> struct captured_leaf {
-    void const* at; // in the callable
+    void const* at; // its address in the callable
 
     // Returns the capture for a trace that is made at run time.
     captured capture() const {

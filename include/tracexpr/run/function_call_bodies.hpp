@@ -181,7 +181,7 @@ private:
         std::size_t const count = call_.results.all.size();
         void** const made = room.with_room_for(count + 1);
         make_results(run, made);
-        made[count] = nullptr; // of a token
+        made[count] = nullptr; // a token has no memory
         tiles::run_program<Unused>(run, {read_, made});
         if (innermost_recorder) [[unlikely]]
             record_function<Unused>(call_, traced);

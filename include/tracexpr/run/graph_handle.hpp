@@ -8,7 +8,7 @@ namespace tx {
 namespace detail {
 // Drawings are compiled only by programs that include tracexpr/inspect.hpp, which defines these.
 struct graph_pictures;
-template <class F, class... A> struct pictures; // of what runs of a trace
+template <class F, class... A> struct pictures; // draw what runs of a trace
 
 template <class Pictures> constexpr bool require_inspect() {
     constexpr bool is_included = requires { sizeof(Pictures); };

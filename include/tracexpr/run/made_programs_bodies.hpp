@@ -13,7 +13,7 @@ template <class Unused> std::shared_ptr<program const> find_or_make_program(made
                                                                             graph_view const& g, table_view<dims> arguments,
                                                                             pass_options const& options) {
     buffer<dims> key(arguments);
-    for (captured const& c : g.captures) key.push_back(c.shape(c.address)); // those of branches, too
+    for (captured const& c : g.captures) key.push_back(c.shape(c.address)); // captures of branches are among them
     if (auto found = known.find(&this_target, key)) return std::static_pointer_cast<program const>(std::move(found));
     check_arguments(traced, arguments);
     auto made = tiles::make_program<Unused>(g, arguments, options);
@@ -35,7 +35,7 @@ template <class Unused> std::vector<host_array> run_to_arrays(program const& p, 
     std::vector<host_array> out = make_outputs(p);
     std::vector<void*> outputs;
     for (host_array& array : out) outputs.push_back(array.bytes.data());
-    outputs.push_back(nullptr); // of a token
+    outputs.push_back(nullptr); // a token has no memory
     tiles::run_program<Unused>(p, {arguments, outputs.data()});
     return out;
 }

@@ -72,7 +72,7 @@ struct profile_report {
     std::string signature; // "(float32[1,2], float32[]) -> float32[]"
     std::string executor;  // "kernels" or "tiles"
     std::vector<profile_step> steps;
-    double seconds = 0; // of a whole run without clocks in it: the least of all repetitions
+    double seconds = 0; // the time of a whole run without clocks in it: the least of all repetitions
     std::int64_t arena_bytes = 0;
     int repetitions = 0;
 

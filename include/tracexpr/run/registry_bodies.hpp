@@ -112,7 +112,7 @@ struct trace_registry::tables {
     buffer<signature_text> signatures;
     buffer<unsigned> noted;
     std::shared_ptr<traced_calls const> traced = std::make_shared<traced_calls>();
-    std::atomic<std::size_t> calls = 0; // of run-time traces
+    std::atomic<std::size_t> calls = 0; // number of calls with run-time traces
     std::atomic<std::uint64_t> number = fresh_holder_number();
     std::size_t made = 0, last = 0; // number of run-time traces, and where the last one's signature is
     std::size_t recent[5]{};        // the numbers of the calls that made the last five

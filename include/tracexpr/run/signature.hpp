@@ -109,7 +109,7 @@ private:
 // signature_text is one line for a trace: "(float32[1,2], (float32[], 3)) -> float32[]".
 struct signature_text {
     text line;
-    buffer<std::size_t> ends; // of the arguments
+    buffer<std::size_t> ends; // where each argument's text ends
 
     std::size_t arguments() const { return ends.size(); }
     std::string_view argument(std::size_t k) const {

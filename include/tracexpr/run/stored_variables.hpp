@@ -50,7 +50,7 @@ public:
             stored_variable const& v = room_.variables[k];
             room_.outputs[first_ + k] = v.access->prepare(*v.variable, tiles::output_extents<>(p, first_ + k));
         }
-        room_.outputs[first_ + room_.variables.size()] = nullptr; // of a token
+        room_.outputs[first_ + room_.variables.size()] = nullptr; // a token has no memory
     }
     // Does the same on a device: make(extents, type) allocates elements there, small(bytes, memory) a place for values that
     // variables hold inside.
@@ -64,7 +64,7 @@ public:
             if (!v.access->take_remote) to = small(v.access->prepare(*v.variable, extents), bytes);
             else to = make(bytes, [&](remote_elements* next) { v.access->take_remote(*v.variable, next, extents); });
         }
-        room_.outputs[first_ + room_.variables.size()] = nullptr; // of a token
+        room_.outputs[first_ + room_.variables.size()] = nullptr; // a token has no memory
     }
     void** outputs() const { return room_.outputs.data(); }
     void commit() const {

@@ -24,7 +24,7 @@ struct argument_access {
 };
 struct tiled_argument {
     void const* leaf;
-    tensor_identity const* identity; // of a tensor
+    tensor_identity const* identity; // a tensor's identity; else null
     argument_access const* access;
 };
 inline stored_variable variable_of(tiled_argument const& a) {

@@ -12,7 +12,7 @@ namespace tx::detail::inline TRACEXPR_RUNS {
 struct tiled_trace {
     std::shared_ptr<runtime_program const> program;
     simd::nodes::small_program small;
-    std::unique_ptr<traced_programs> by_extents; // of an op on operands of any rank
+    std::unique_ptr<traced_programs> by_extents; // the programs of an op on operands of any rank, by their extents
     std::uint64_t number = fresh_holder_number();
 };
 // Tells the tapes of this thread what a call read and returned.
@@ -149,7 +149,7 @@ public:
         void** const made = room.with_room_for(call_.results.size() + 1);
         for (std::size_t k = 0; k < call_.results.size(); ++k)
             made[k] = call_.results[k].access->make(call_.results[k].leaf, program_->output_extents(k));
-        made[call_.results.size()] = nullptr; // of a token
+        made[call_.results.size()] = nullptr; // a token has no memory
         tiles::run_program<Unused>(*program_, {read_, made});
         if (call_.records && innermost_recorder) [[unlikely]]
             record_tiled(call_, traced_of<Unused>(call_));
@@ -222,7 +222,7 @@ void run_listed(program const& p, table_view<tiled_argument> arguments, table_vi
     void** const to = made.with_room_for(results.size() + 1);
     for (std::size_t k = 0; k < arguments.size(); ++k) from[k] = arguments[k].access->data(arguments[k].leaf);
     for (std::size_t k = 0; k < results.size(); ++k) to[k] = results[k].access->make(results[k].leaf, p.output_extents(k));
-    to[results.size()] = nullptr; // of a token
+    to[results.size()] = nullptr; // a token has no memory
     tiles::run_program<Unused>(p, {from, to});
 }
 template <class Unused> bool run_tiled(tiled_call const& call) {

@@ -17,7 +17,7 @@ template <class Trace> struct stages;
 // `extents`.
 struct argument_scope : trace_scope {
     table_view<dims> extents{};
-    std::shared_ptr<void>* form = nullptr; // of the result, if a call asks for it
+    std::shared_ptr<void>* form = nullptr; // where the result's form is stored, if a call asks for it
     constexpr argument_scope() = default;
     constexpr ~argument_scope() {} // nvcc 13 does not take the implicit one for constexpr
     constexpr dims parameter_extents(dims const& typed) const {

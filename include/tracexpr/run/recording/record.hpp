@@ -146,7 +146,7 @@ private:
     number_map written_;            // maps numbers of tensors after a write to indices in places_
     buffer<written_place> places_;
     buffer<write_chain> chains_;
-    buffer<bool> watched_, forgotten_; // by node
+    buffer<bool> watched_, forgotten_; // for each node
     buffer<bool> done_;                // by token: the effects up to it have happened
     buffer<node_id> written_from_;     // by node: the tensor's node before it was written, or none
     buffer<std::shared_ptr<void const>> kept_;

@@ -130,10 +130,10 @@ struct tree_facts {
     bool has_open_rank = false; // tensors of any_shape
     bool has_exprs = false;
     bool has_foreign = false;
-    bool has_failed = false; // what a static_assert has refused
+    bool has_failed = false; // a static_assert has refused a part
     bool has_scalars = false;
     bool has_lists = false;
-    std::size_t leaves = 0;   // with one part in each list, whose number of parts only the run tells
+    std::size_t leaves = 0;   // number of leaves, with one part in each list, because only the run tells how many parts it has
     std::size_t outputs = 0;  // leaves of a result, where scalars in aggregates are leaves as well
     std::uint32_t dtypes = 0; // a bit for each that a leaf has
     constexpr tree_facts operator+(tree_facts const& b) const {
