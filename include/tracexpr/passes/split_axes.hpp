@@ -2,8 +2,7 @@
 // points, [n, n, 3]): its loops would run over rows of those few elements. Values that are reduced there are computed element by
 // element of that axis instead: a node of the space becomes one node for each element, without the axis. A reduction over the
 // axis becomes a chain of its op; a reduction over other axes is made for each element, and the results are stacked. The small
-// values are split into their columns, which are stored. axes is taken of each, and the results are stacked. What the space is
-// made of is cut into its columns, which are stored.
+// values are split into their columns, which are stored.
 #pragma once
 
 #include <tracexpr/passes/simplify.hpp>
