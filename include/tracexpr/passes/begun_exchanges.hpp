@@ -132,10 +132,10 @@ private:
         }
     }
     constexpr node_id begun(node const& exchange) {
-        collective_form form(call_form(g_.attributes_of(exchange)).rest());
-        form.what = collective_kind::begin_exchange;
+        collective_form collective(call_form(g_.attributes_of(exchange)).rest());
+        collective.what = collective_kind::begin_exchange;
         buffer<std::int64_t> attributes = call_form::attributes({}, 0);
-        form.append_to(attributes);
+        collective.append_to(attributes);
         return out_.append(op::collective, dtype::uint64, dims{}, copier_.operands_of(exchange), attributes, {1, 0});
     }
     // Appends the waiting nodes for the exchanges in [first, behind) of the order.

@@ -23,7 +23,7 @@ struct nest_sequence {
     int axis = 0;
 };
 struct block_nest : nest_facts {
-    buffer<blocked_axis> how;        // for each node, how it is computed in blocks
+    buffer<blocked_axis> blocked;    // for each node, how it is computed in blocks
     buffer<nest_sequence> sequences; // inputs that are read in blocks
     buffer<node_id> shared;          // inputs that each block reads whole
     buffer<node_id> joined, stacked; // results: combined from all blocks, or put one after another
@@ -35,7 +35,7 @@ constexpr bool is_made_within(graph_view const& g, node_id id, block_need const&
     node const& n = g[id];
     if (n.code == op::literal) return true;
     return n.code == op::iota && n.arity == 0 &&
-           !(need.what == block_need::along && (is_open || g.attributes_of(n)[0] == need.axis));
+           !(need.part == block_need::along && (is_open || g.attributes_of(n)[0] == need.axis));
 }
 
 class nest_growth {
@@ -52,9 +52,9 @@ public:
 
     // Returns the nest around a large value, for blocks along an axis of it. It has no results if there is none.
     constexpr block_nest grown(node_id seed, int axis) {
-        how_.assign(g_.size(), {});
-        barred_.assign(g_.size(), false);
-        after_.assign(g_.size(), false);
+        blocked_.assign(g_.size(), {});
+        excluded_.assign(g_.size(), false);
+        depends_on_nest_.assign(g_.size(), false);
         pending_.clear();
         settled_ = 0;
         block_nest none;
@@ -63,7 +63,7 @@ public:
         int round = 0;
         do expand();
         while (++round < most_rounds && resolves_conflict());
-        if (round == most_rounds || !how_[index(seed)].is_blocked()) return none;
+        if (round == most_rounds || !blocked_[index(seed)].is_blocked()) return none;
         return formed(seed, axis);
     }
 
@@ -82,7 +82,7 @@ private:
         return g_[id].code == op::broadcast_to && g_[g_.operand(g_[id], 0)].code == op::literal;
     }
     constexpr bool is_leaf(node_id id) const { return info(g_[id].code).kind == kind::leaf; }
-    constexpr bool is_blocked(node_id id) const { return how_[index(id)].is_blocked(); }
+    constexpr bool is_blocked(node_id id) const { return blocked_[index(id)].is_blocked(); }
 
     constexpr void note_rows() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
@@ -107,18 +107,18 @@ private:
 
     // Is the nest worth its traffic with this node in it? Combined results are read and written with each block, and every block
     // of a product reads a whole matrix, so both must be small.
-    constexpr bool is_worth(node_id id, blocked_axis how) const {
+    constexpr bool is_worth(node_id id, blocked_axis blocked) const {
         constexpr std::int64_t most_joined = std::int64_t{1} << 18, most_shared = std::int64_t{1} << 20;
         node const& n = g_[id];
-        if (how.joined) return bytes_of(id) <= most_joined;
+        if (blocked.joined) return bytes_of(id) <= most_joined;
         for (std::size_t k = 0; n.code == op::matmul && k < 2; ++k)
-            if (axes_.need_of(n, how, k).what == block_need::whole && bytes_of(g_.operand(n, k)) > most_shared) return false;
+            if (axes_.need_of(n, blocked, k).part == block_need::whole && bytes_of(g_.operand(n, k)) > most_shared) return false;
         return true;
     }
-    constexpr bool add(node_id id, blocked_axis how) {
-        if (is_blocked(id)) return how_[index(id)] == how;
-        if (barred_[index(id)] || !axes_.is_possible(g_[id], how) || !is_worth(id, how)) return false;
-        set(id, how);
+    constexpr bool add(node_id id, blocked_axis blocked) {
+        if (is_blocked(id)) return blocked_[index(id)] == blocked;
+        if (excluded_[index(id)] || !axes_.is_possible(g_[id], blocked) || !is_worth(id, blocked)) return false;
+        set(id, blocked);
         pending_.push_back(id);
         return true;
     }
@@ -126,23 +126,23 @@ private:
         while (!pending_.empty()) {
             node_id const id = pending_.back();
             pending_.pop_back();
-            blocked_axis const how = how_[index(id)];
-            if (!how.is_blocked()) continue;
+            blocked_axis const blocked = blocked_[index(id)];
+            if (!blocked.is_blocked()) continue;
             node const& n = g_[id];
             for (std::size_t k = 0; k < n.arity; ++k) {
                 node_id const o = g_.operand(n, k);
-                block_need const need = axes_.need_of(n, how, k);
+                block_need const need = axes_.need_of(n, blocked, k);
                 storage_of const s = storage_[index(o)];
                 bool const is_here = n.code == op::result || is_big(o) || s == storage_of::none || s == storage_of::result ||
                                      (s == storage_of::alias && is_blocked(g_.operand(g_[o], 0))) ||
                                      (s == storage_of::loop && is_of_big_rows(o)) || is_repeated_number(o);
-                if (need.what == block_need::along && !is_leaf(o) && is_here)
+                if (need.part == block_need::along && !is_leaf(o) && is_here)
                     add(o, {static_cast<std::int8_t>(need.axis), false});
             }
             bool const has_parts = info(n.code).kind == kind::decomposition; // op::result nodes take its further results
-            if (how.joined || !(is_big(id) || has_parts || is_of_big_rows(id))) continue;
+            if (blocked.joined || !(is_big(id) || has_parts || is_of_big_rows(id))) continue;
             for (std::uint32_t u = first_user_[index(id)]; u < first_user_[index(id) + 1]; ++u) {
-                blocked_axis const of_user = axes_.from_operand(users_[u].node, users_[u].operand, how.axis);
+                blocked_axis const of_user = axes_.from_operand(users_[u].node, users_[u].operand, blocked.axis);
                 if (of_user.is_blocked()) add(users_[u].node, of_user);
             }
         }
@@ -154,42 +154,42 @@ private:
         for (; settled_ < g_.size(); ++settled_) {
             std::size_t const i = settled_;
             node const& n = g_.nodes[i];
-            blocked_axis const how = how_[i];
-            after_[i] = false;
+            blocked_axis const blocked = blocked_[i];
+            depends_on_nest_[i] = false;
             for (std::size_t k = 0; k < n.arity; ++k) {
                 node_id const o = g_.operand(n, k);
-                bool const made = is_blocked(o) || after_[index(o)];
+                bool const made = is_blocked(o) || depends_on_nest_[index(o)];
                 // A further result can't be computed in blocks without the node that computes it.
-                if (n.code == op::result && how.is_blocked() && !is_blocked(o)) {
+                if (n.code == op::result && blocked.is_blocked() && !is_blocked(o)) {
                     leave(to_id(i));
                     return true;
                 }
                 if (!made) continue;
-                if (!how.is_blocked()) {
+                if (!blocked.is_blocked()) {
                     // A node stays in the nest only if all of its results that are needed are computed in blocks.
                     if (n.code == op::result && live_[i] && is_blocked(o)) {
                         leave(o);
                         return true;
                     }
-                    after_[i] = true;
+                    depends_on_nest_[i] = true;
                     break;
                 }
-                block_need const need = axes_.need_of(n, how, k);
+                block_need const need = axes_.need_of(n, blocked, k);
                 blocked_axis const wanted{static_cast<std::int8_t>(need.axis), false};
-                if (need.what == block_need::along && how_[index(o)] == wanted) continue;
-                if (need.what != block_need::along || !after_[index(o)] || !add(o, wanted)) leave(to_id(i));
+                if (need.part == block_need::along && blocked_[index(o)] == wanted) continue;
+                if (need.part != block_need::along || !depends_on_nest_[index(o)] || !add(o, wanted)) leave(to_id(i));
                 return true;
             }
         }
         return false;
     }
-    constexpr void set(node_id id, blocked_axis how) {
-        how_[index(id)] = how;
+    constexpr void set(node_id id, blocked_axis blocked) {
+        blocked_[index(id)] = blocked;
         if (index(id) < settled_) settled_ = index(id);
     }
     constexpr void leave(node_id id) {
         set(id, {});
-        barred_[index(id)] = true;
+        excluded_[index(id)] = true;
     }
 
     constexpr bool leads(node_id id, int axis) const {
@@ -203,7 +203,7 @@ private:
         buffer<std::int32_t> out(g_.size(), 0);
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
-            if (!how_[i].is_blocked()) continue;
+            if (!blocked_[i].is_blocked()) continue;
             std::int64_t cost = 0;
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) cost += out[index(g_.operand(n, k))];
             switch (info(n.code).kind) {
@@ -235,29 +235,30 @@ private:
         buffer<bool> used(g_.size(), false), wanted(g_.size(), false);
         for (node_id const id : g_.outputs) used[index(id)] = true;
         for (std::size_t i = 0; i < g_.size(); ++i)
-            for (std::size_t k = 0, count = operands_that_count(g_.nodes[i]); live_[i] && !how_[i].is_blocked() && k < count; ++k)
+            for (std::size_t k = 0, count = operands_that_count(g_.nodes[i]); live_[i] && !blocked_[i].is_blocked() && k < count;
+                 ++k)
                 used[index(g_.operand(g_.nodes[i], k))] = true;
         // Values that are small or costly to compute become results; large and cheap ones are computed again by whoever needs
         // them outside.
         for (std::size_t i = g_.size(); i-- > 0;) {
             node_id const id = to_id(i);
-            if (!how_[i].is_blocked()) continue;
-            bool const is_again = !how_[i].joined && cost[i] <= cheap && (is_big(id) || !leads(id, how_[i].axis));
+            if (!blocked_[i].is_blocked()) continue;
+            bool const is_again = !blocked_[i].joined && cost[i] <= cheap && (is_big(id) || !leads(id, blocked_[i].axis));
             if (used[i] && !is_again) {
-                if (!how_[i].joined && !leads(id, how_[i].axis)) return {};
-                (how_[i].joined ? out.joined : out.stacked).push_back(id);
+                if (!blocked_[i].joined && !leads(id, blocked_[i].axis)) return {};
+                (blocked_[i].joined ? out.joined : out.stacked).push_back(id);
                 wanted[i] = true;
             }
             for (std::size_t k = 0; wanted[i] && k < g_.nodes[i].arity; ++k) wanted[index(g_.operand(g_.nodes[i], k))] = true;
             bool const stays = wanted[i] && !used[i];
             if (stays && large_[i]) out.saved_bytes += bytes_of(id);
-            if (wanted[i] && storage_[i] != storage_of::none && storage_[i] != storage_of::alias && !how_[i].joined)
-                out.row_bytes += bytes_of(id) / extents_[i][how_[i].axis];
+            if (wanted[i] && storage_[i] != storage_of::none && storage_[i] != storage_of::alias && !blocked_[i].joined)
+                out.row_bytes += bytes_of(id) / extents_[i][blocked_[i].axis];
             out.has_products = out.has_products || (wanted[i] && g_.nodes[i].code == op::matmul);
         }
-        out.how.assign(g_.size(), {});
+        out.blocked.assign(g_.size(), {});
         for (std::size_t i = 0; i < g_.size(); ++i)
-            if (wanted[i]) out.how[i] = how_[i];
+            if (wanted[i]) out.blocked[i] = blocked_[i];
         if (!found_inputs(out)) return {};
         return out;
     }
@@ -272,24 +273,24 @@ private:
         return extents_[index(id)].size() < all;
     }
     constexpr bool found_inputs(block_nest& out) const {
-        buffer<std::uint16_t> met(g_.size(), 0); // bit 0: read whole; bit 1 + a: read in blocks along axis a
+        buffer<std::uint16_t> visited(g_.size(), 0); // bit 0: read whole; bit 1 + a: read in blocks along axis a
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
-            for (std::size_t k = 0; out.how[i].is_blocked() && k < n.arity; ++k) {
+            for (std::size_t k = 0; out.blocked[i].is_blocked() && k < n.arity; ++k) {
                 node_id const o = g_.operand(n, k);
-                block_need const need = axes_.need_of(n, out.how[i], k);
-                if (out.how[index(o)].is_blocked() || is_made_within(g_, o, need, out.is_open)) continue;
+                block_need const need = axes_.need_of(n, out.blocked[i], k);
+                if (out.blocked[index(o)].is_blocked() || is_made_within(g_, o, need, out.is_open)) continue;
                 // The copier knows one operand in the place of another, so a node can't read the same operand both whole and in
                 // blocks.
                 for (std::size_t j = 0; j < k; ++j)
-                    if (g_.operand(n, j) == o && axes_.need_of(n, out.how[i], j).what != need.what) return false;
-                bool const is_cut = need.what == block_need::along;
+                    if (g_.operand(n, j) == o && axes_.need_of(n, out.blocked[i], j).part != need.part) return false;
+                bool const is_cut = need.part == block_need::along;
                 auto const as = static_cast<std::uint16_t>(1u << (is_cut ? need.axis + 1 : 0));
-                if (met[index(o)] & as) continue;
+                if (visited[index(o)] & as) continue;
                 if (g_[o].type == dtype::token) return false;
                 if (is_cut && (!leads(o, need.axis) || extents_[index(o)][need.axis] != out.extent)) return false;
-                if (!met[index(o)] && repeats_elements(o)) out.saved_bytes -= bytes_of(o);
-                met[index(o)] = static_cast<std::uint16_t>(met[index(o)] | as);
+                if (!visited[index(o)] && repeats_elements(o)) out.saved_bytes -= bytes_of(o);
+                visited[index(o)] = static_cast<std::uint16_t>(visited[index(o)] | as);
                 if (is_cut) out.sequences.push_back({o, need.axis});
                 else out.shared.push_back(o);
             }
@@ -314,9 +315,9 @@ private:
     buffer<std::uint32_t> first_user_;
     buffer<use> users_;
     buffer<rows> rows_; // bytes that loops store, by the number of elements of a value
-    buffer<blocked_axis> how_;
-    buffer<bool> barred_;
-    buffer<bool> after_; // for settled nodes: does it depend on a result of the nest?
+    buffer<blocked_axis> blocked_;
+    buffer<bool> excluded_;
+    buffer<bool> depends_on_nest_; // for settled nodes: does it depend on a result of the nest?
     std::size_t settled_ = 0;
     buffer<node_id> pending_;
 };

@@ -68,21 +68,21 @@ private:
             operands.push_back(with_axes(out, op::squeeze, copier[cut.node], cut.axis));
         for (node_id const id : nest_.shared) operands.push_back(copier[id]);
         std::int64_t const rest = block_ > 0 ? nest_.extent % block_ : 0;
-        block_form const form{nest_.joined.size(), nest_.sequences.size(), block_};
+        block_form const blocks{nest_.joined.size(), nest_.sequences.size(), block_};
         buffer<std::int64_t> regions;
         regions.push_back(out.append_region(body(block_ > 0 ? block_ : dyn).view()));
         regions.push_back(rest > 0 ? out.append_region(body(rest).view()) : regions[0]);
-        if (form.joined > 0) regions.push_back(out.append_region(join(out.view().region(regions[0])).view()));
+        if (blocks.joined > 0) regions.push_back(out.append_region(join(out.view().region(regions[0])).view()));
         buffer<node_id> all(nest_.joined);
         for (node_id const id : nest_.stacked) all.push_back(id);
         node_id made = node_id::none;
         for (std::size_t k = 0; k < all.size(); ++k) {
             node_id const id = all[k];
-            int const leading = k < form.joined ? 0 : nest_.how[index(id)].axis;
+            int const leading = k < blocks.joined ? 0 : nest_.blocked[index(id)].axis;
             dims shape = g_.shape_of(id);
             for (int a = 0; a < leading; ++a) shape = without_leading(shape);
             if (k == 0) {
-                made = out.append(op::blocks, g_[id].type, shape, operands, regions, {0, form.bits()});
+                made = out.append(op::blocks, g_[id].type, shape, operands, regions, {0, blocks.bits()});
                 copier.replace(id, unsqueezed(out, made, leading, g_.shape_of(id)));
                 continue;
             }
@@ -115,15 +115,16 @@ private:
         }
         for (node_id const id : nest_.shared) given.push_back(out.append_parameter(g_[id].type, g_.shape_of(id), number++));
         for (std::size_t i = 0; i < g_.size(); ++i)
-            if (nest_.how[i].is_blocked()) copier.replace(to_id(i), member(out, copier, given, to_id(i), block));
+            if (nest_.blocked[i].is_blocked()) copier.replace(to_id(i), member(out, copier, given, to_id(i), block));
         for (node_id const id : nest_.joined) out.add_output(copier[id]);
-        for (node_id const id : nest_.stacked) out.add_output(with_axes(out, op::squeeze, copier[id], nest_.how[index(id)].axis));
+        for (node_id const id : nest_.stacked)
+            out.add_output(with_axes(out, op::squeeze, copier[id], nest_.blocked[index(id)].axis));
         return out;
     }
     // Returns the body's parameter for an input, of which the node reads a block or the whole.
     constexpr node_id input(node_id id, block_need const& need, table_view<node_id> given) const {
         std::size_t k = 0;
-        if (need.what == block_need::along) {
+        if (need.part == block_need::along) {
             while (nest_.sequences[k].node != id || nest_.sequences[k].axis != need.axis) ++k;
             return given[k];
         }
@@ -132,18 +133,18 @@ private:
     }
     constexpr node_id member(graph& out, graph_copier& copier, table_view<node_id> given, node_id id, std::int64_t block) const {
         node const& n = g_[id];
-        blocked_axis const how = nest_.how[index(id)];
+        blocked_axis const blocked = nest_.blocked[index(id)];
         for (std::size_t k = 0; k < n.arity; ++k) {
             node_id const o = g_.operand(n, k);
-            block_need const need = axes_.need_of(n, how, k);
-            if (nest_.how[index(o)].is_blocked()) continue;
+            block_need const need = axes_.need_of(n, blocked, k);
+            if (nest_.blocked[index(o)].is_blocked()) continue;
             if (!is_made_within(g_, o, need, nest_.is_open)) {
                 copier.replace(o, input(o, need, given));
                 continue;
             }
             node const own = g_[o];
             dims shape = g_.shape_of(o);
-            if (need.what == block_need::along) shape[need.axis] = block;
+            if (need.part == block_need::along) shape[need.axis] = block;
             copier.replace(o, out.append(own.code, own.type, shape, {}, g_.attributes_of(own), {own.bits[0], own.bits[1]}));
         }
         bool const names_extent = (n.code == op::broadcast_to || n.code == op::reshape) && n.arity == 1;
@@ -152,8 +153,8 @@ private:
         table_view<node_id> const operands = copier.operands_of(n);
         buffer<std::int64_t> target(g_.attributes_of(n));
         dims const& from_shape = g_.shape_of(g_.operand(n, 0));
-        int const from = axes_.need_of(n, how, 0).axis;
-        std::int64_t& own = target[static_cast<std::size_t>(how.axis)];
+        int const from = axes_.need_of(n, blocked, 0).axis;
+        std::int64_t& own = target[static_cast<std::size_t>(blocked.axis)];
         if (n.code == op::reshape && from >= 0) {
             // A reshape that copies one extent by its axis must name its other extents.
             for (std::size_t a = 0; a < target.size(); ++a)
@@ -208,16 +209,16 @@ struct search_place {
     std::int32_t seeds = 0, seed = -1, axis = 0;
 };
 template <template <class> class Table> struct search_tables {
-    Table<blocked_axis> how; // for each node, how the best nest computes it
+    Table<blocked_axis> blocked; // for each node, how the best nest computes it
     Table<nest_sequence> sequences;
     Table<node_id> shared, joined, stacked;
     Table<bool> untried;
     Table<search_place> place; // one entry
 
     template <class F> constexpr auto with_tables(F f) const {
-        return f(how, sequences, shared, joined, stacked, untried, place);
+        return f(blocked, sequences, shared, joined, stacked, untried, place);
     }
-    constexpr search_tables<table_view> view() const { return {how, sequences, shared, joined, stacked, untried, place}; }
+    constexpr search_tables<table_view> view() const { return {blocked, sequences, shared, joined, stacked, untried, place}; }
 };
 
 // Finds the nest that saves the most memory.
@@ -235,7 +236,7 @@ public:
                        search_tables<table_view> const& so_far)
         : g_{g}, c_{c}, p_{p}, target_{target}, known_{known}, untried_(so_far.untried), place_{so_far.place[0]} {
         static_cast<nest_facts&>(best_) = place_.best;
-        best_.how = so_far.how, best_.sequences = so_far.sequences;
+        best_.blocked = so_far.blocked, best_.sequences = so_far.sequences;
         best_.shared = so_far.shared, best_.joined = so_far.joined, best_.stacked = so_far.stacked;
     }
     constexpr ~blocking() {} // nvcc 13 does not take the implicit one for constexpr
@@ -263,7 +264,7 @@ public:
     }
     constexpr bool has_found() const { return best_.saved_bytes > 0; }
     constexpr search_tables<buffer> so_far() const {
-        search_tables<buffer> out{best_.how, best_.sequences, best_.shared, best_.joined, best_.stacked, untried_, {}};
+        search_tables<buffer> out{best_.blocked, best_.sequences, best_.shared, best_.joined, best_.stacked, untried_, {}};
         out.place.push_back(place_);
         out.place[0].best = best_;
         return out;
@@ -281,7 +282,7 @@ private:
                 if (untried_[i] && (most == g_.size() || bytes_of(i) > bytes_of(most))) most = i;
             if (most == g_.size()) return false;
             untried_[most] = false;
-            if (has_found() && best_.how[most].is_blocked()) continue;
+            if (has_found() && best_.blocked[most].is_blocked()) continue;
             place_.seed = static_cast<std::int32_t>(most);
             ++place_.seeds;
             return true;

@@ -133,12 +133,12 @@ private:
     }
     // Does a lookup pick rows of a few elements? A call copies those faster than a loop, which starts anew for each row.
     constexpr bool looks_up_short_rows(node const& n) const {
-        constexpr std::int64_t few = 16;
+        constexpr std::int64_t short_row = 16;
         dims const& d = g_.shape_of(n);
         int const behind = static_cast<int>(g_.attributes_of(n)[0]) + g_.shape_of(g_.operand(n, 1)).rank;
         std::int64_t row = 1;
-        for (int axis = behind; axis < d.rank && n.code == op::take; ++axis) row = d[axis] == dyn ? few : row * d[axis];
-        return row > 1 && row < few;
+        for (int axis = behind; axis < d.rank && n.code == op::take; ++axis) row = d[axis] == dyn ? short_row : row * d[axis];
+        return row > 1 && row < short_row;
     }
     // Can a lookup be part of a loop? Only if nothing else uses it and the loop needs each element once. The call then only
     // checks the indices, before the loop.

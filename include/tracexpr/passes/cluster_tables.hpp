@@ -111,22 +111,23 @@ constexpr operand_layout layout_for(node const& call) {
 }
 // Does a slice take consecutive indices of the first axis, and all of the other axes?
 constexpr bool is_leading(graph_view const& g, node const& slice) {
-    attribute_span const form = g.attributes_of(slice);
+    attribute_span const attributes = g.attributes_of(slice);
     dims const& d = g.shape_of(g.operand(slice, 0));
-    for (std::size_t k = 0; k < form.size(); k += 3) {
+    for (std::size_t k = 0; k < attributes.size(); k += 3) {
         std::int64_t const extent = d[static_cast<int>(k / 3)];
-        bool const begins = form[k] == slice_open || form[k] == 0;
-        bool const ends = form[k + 1] == slice_open || (extent != dyn && form[k + 1] == extent);
-        if (form[k + 2] != 1 || (k > 0 && !(begins && ends))) return false;
+        bool const begins = attributes[k] == slice_open || attributes[k] == 0;
+        bool const ends = attributes[k + 1] == slice_open || (extent != dyn && attributes[k + 1] == extent);
+        if (attributes[k + 2] != 1 || (k > 0 && !(begins && ends))) return false;
     }
     return true;
 }
 // Does what a view takes of a buffer lie as a call wants it, if the buffer's elements do?
 constexpr bool keeps_layout(graph_view const& g, operand_layout wanted, node const& view) {
     if (view.code == op::expand_dims || view.code == op::squeeze) return true;
-    attribute_span const form = g.attributes_of(view);
+    attribute_span const attributes = g.attributes_of(view);
     if (wanted == operand_layout::leading) return view.code == op::slice && is_leading(g, view);
-    if (wanted == operand_layout::sliced) return view.code == op::slice && !form.empty() && form[form.size() - 1] == 1;
+    if (wanted == operand_layout::sliced)
+        return view.code == op::slice && !attributes.empty() && attributes[attributes.size() - 1] == 1;
     return wanted == operand_layout::strided && info(view.code).kind == kind::view && view.code != op::broadcast_to &&
            view.code != op::sum_to;
 }
@@ -154,10 +155,10 @@ constexpr bool is_found_by_loop(graph_view const& g, node const& n) {
 // loops that read columns one by one.
 constexpr bool gives_rows(graph_view const& g, node const& n, std::int32_t uses) {
     constexpr std::int32_t several = 4;
-    constexpr std::int64_t few = 64;
+    constexpr std::int64_t longest_column = 64;
     if (n.code != op::transpose || uses < several || size_in_bytes(n.type) < 4) return false;
     dims const& d = g.shape_of(n);
-    return d.rank == 2 && d[0] != dyn && d[0] <= few && (d[1] == dyn || d[1] > few);
+    return d.rank == 2 && d[0] != dyn && d[0] <= longest_column && (d[1] == dyn || d[1] > longest_column);
 }
 
 } // namespace detail

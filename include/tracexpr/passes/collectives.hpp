@@ -15,8 +15,8 @@ namespace tx::detail {
 // Does a node do something that ranks must agree on? Replicating a value sends nothing.
 constexpr bool is_told_of(graph_view const& g, node const& n) {
     if (n.code != op::collective || call_form(g.attributes_of(n)).does != call_form::call) return false;
-    collective_kind const what = collective_form(call_form(g.attributes_of(n)).rest()).what;
-    return what != collective_kind::replicate && what != collective_kind::sequence;
+    collective_kind const collective = collective_form(call_form(g.attributes_of(n)).rest()).what;
+    return collective != collective_kind::replicate && collective != collective_kind::sequence;
 }
 
 // Writes the collectives of one communicator, in order, as numbers that graph/collective_sequence.hpp reads. `communicator` is
@@ -152,15 +152,15 @@ constexpr graph with_sequences(graph_view const& g) {
         for (mentioned_communicator const& one : all) {
             collective_sequence_writer sequence;
             sequence.add(g, one.communicator);
-            collective_form form(collective_kind::sequence);
-            form.pairs = sequence.numbers();
-            form.root = static_cast<std::int64_t>(sequence.hash());
+            collective_form announcement(collective_kind::sequence);
+            announcement.pairs = sequence.numbers();
+            announcement.root = static_cast<std::int64_t>(sequence.hash());
             buffer<std::int64_t> attributes = call_form::attributes({}, 0);
-            form.append_to(attributes);
+            announcement.append_to(attributes);
             node_id const operands[]{copier[one.communicator], copier[one.communicator], copier[one.rank], copier[one.ranks],
                                      start};
-            node_id const told = out.append(op::collective, dtype::uint64, dims{}, operands, attributes, {1, 0});
-            start = append_result(out, told, 1);
+            node_id const announced = out.append(op::collective, dtype::uint64, dims{}, operands, attributes, {1, 0});
+            start = append_result(out, announced, 1);
         }
         copier.copy_all([&](node_id id) { return first[index(id)] ? copier[id] : instead(id); });
     } else {

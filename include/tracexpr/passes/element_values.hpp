@@ -300,16 +300,16 @@ private:
         node const& n = g_[id];
         node_id const x = g_.operand(n, 0);
         dims const d = local(id), from = local(x);
-        attribute_span const form = g_.attributes_of(n);
-        std::uint32_t gone = 0;
-        for (std::int64_t const axis : form.subspan(1)) gone |= 1u << axis;
-        bool const over_places = placed_[index(x)] && (gone & 1u);
+        attribute_span const attributes = g_.attributes_of(n);
+        std::uint32_t reduced_axes = 0;
+        for (std::int64_t const axis : attributes.subspan(1)) reduced_axes |= 1u << axis;
+        bool const over_places = placed_[index(x)] && (reduced_axes & 1u);
         buffer<buffer<node_id>> groups(static_cast<std::size_t>(d.size()));
         element_index i;
         for (std::int64_t k = 0; k < from.size(); ++k, i.next(from)) {
             std::int64_t number = 0;
             for (int axis = 0; axis < from.rank; ++axis)
-                if (!(gone >> axis & 1u)) number = number * from[axis] + i.at[axis];
+                if (!(reduced_axes >> axis & 1u)) number = number * from[axis] + i.at[axis];
             groups[static_cast<std::size_t>(number)].push_back(element(x, k));
         }
         buffer<node_id> out;
@@ -317,7 +317,7 @@ private:
             node_id e = combined(info(n.code).combines.by, n.type, group);
             if (over_places && !(e == node_id::none && n.code == op::sum)) {
                 node_id const operand[]{spread(number(e, n.type))};
-                std::int64_t const first_axis[]{form[0] & ~std::int64_t{1}, 0};
+                std::int64_t const first_axis[]{attributes[0] & ~std::int64_t{1}, 0};
                 e = to_.append(n.code, n.type, dims{}, operand, first_axis);
             }
             out.push_back(e);

@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    static constexpr std::int64_t least_places = 256, few = 64, most_known = 1024;
+    static constexpr std::int64_t least_places = 256, most_at_place = 64, most_known = 1024;
     // All elements that are written out become one kernel, and each of its nodes costs the C++ compiler some 50 ms, so these
     // limits stand for about 20 s. A graph that needs more is left unchanged, with its products as calls.
     static constexpr std::size_t most_nodes = 400, most_elements = 1600;
@@ -67,10 +67,10 @@ private:
         if (d.rank < 1 || (d[0] != dyn && d[0] < least_places)) return 0;
         std::int64_t count = 1;
         for (int axis = 1; axis < d.rank; ++axis) {
-            if (d[axis] == dyn || d[axis] > few) return 0;
+            if (d[axis] == dyn || d[axis] > most_at_place) return 0;
             count *= d[axis];
         }
-        return count <= few ? count : 0;
+        return count <= most_at_place ? count : 0;
     }
     constexpr std::int64_t extent_of(std::size_t i) const { return named_.empty() ? g_.shape_of(to_id(i))[0] : named_[i][0]; }
     // Does an op read other elements than those in the same place? Loops along the few elements of a place would be short.
@@ -129,15 +129,16 @@ private:
         node const& n = g_.nodes[i];
         if (!is_number(n.type) || n.arity == 0 || known_[i] || !element_values::is_written(n)) return false;
         if (reduces_places(n)) return true;
-        if (!placed_[i] || (n.code == op::matmul && multiplications(n) > few * 4)) return false;
+        if (!placed_[i] || (n.code == op::matmul && multiplications(n) > most_at_place * 4)) return false;
         if (n.code == op::view_add) return updates_places(n);
         for (std::size_t k = 0; k < n.arity; ++k) {
             node_id const o = g_.operand(n, k);
             block_need const need = axes_.need_of(n, {0, false}, k);
             if (!is_number(g_[o].type)) return false;
-            if (placed_[index(o)] ? need.what != block_need::along || need.axis != 0 : need.what != block_need::whole)
+            if (placed_[index(o)] ? need.part != block_need::along || need.axis != 0 : need.part != block_need::whole)
                 return false;
-            if (!placed_[index(o)] && !known_[index(o)] && !(g_.shape_of(o).is_static() && g_.shape_of(o).size() <= few))
+            if (!placed_[index(o)] && !known_[index(o)] &&
+                !(g_.shape_of(o).is_static() && g_.shape_of(o).size() <= most_at_place))
                 return false;
         }
         return true;

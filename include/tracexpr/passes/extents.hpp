@@ -100,7 +100,7 @@ constexpr std::int64_t assumed_extent(graph_view const& g) {
 }
 
 // May a sum over what was broadcast along unknown axes remain in the graph? Loops can't express it, so there it is an error.
-enum class late_broadcasts { refused, kept };
+enum class late_broadcasts { refused, allowed };
 constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments,
                                         late_broadcasts late = late_broadcasts::refused);
 
@@ -161,12 +161,12 @@ constexpr buffer<dims> extents_of_branches(graph_view const& g, node const& n, t
 // Infers the extents of a loop's results. The state has the same extents in each iteration; sequences have one element for each
 // iteration.
 constexpr buffer<dims> extents_of_loop(graph_view const& g, node const& n, table_view<dims> operands, late_broadcasts late) {
-    loop_form const form = loop_form::of(n);
+    loop_form const loop = loop_form::of(n);
     graph_view const body = resulting_region(g, n);
     buffer<dims> arguments;
     for (std::size_t k = 0; k < operands.size(); ++k) {
-        bool const is_part = n.code == op::scan && form.is_sequence(k);
-        dims const both[]{operands[form.states], operands[k]};
+        bool const is_part = n.code == op::scan && loop.is_sequence(k);
+        dims const both[]{operands[loop.states], operands[k]};
         if (is_part && (operands[k].rank < 1 || operands[k][0] != both[0][0]))
             throw_shape_error(n.code, "sequences must have the same extent along their first axis", both);
         arguments.push_back(is_part ? without_leading(operands[k]) : operands[k]);
@@ -175,15 +175,15 @@ constexpr buffer<dims> extents_of_loop(graph_view const& g, node const& n, table
     buffer<dims> out;
     for (std::size_t k = 0; k < body.outputs.size(); ++k) {
         dims const d = extents[index(body.outputs[k])];
-        dims const both[]{arguments[k < form.states ? k : 0], d};
-        if (k < form.states && both[0] != d)
+        dims const both[]{arguments[k < loop.states ? k : 0], d};
+        if (k < loop.states && both[0] != d)
             throw_shape_error(n.code, "the body must return a state of the shapes that it was given", both);
-        if (n.code == op::while_loop && k == form.states) out.push_back(dims{});
-        bool const is_sequence = n.code == op::scan && k >= form.states && body[body.outputs[k]].type != dtype::token;
-        out.push_back(is_sequence ? with_leading(d, operands[form.states][0]) : d);
+        if (n.code == op::while_loop && k == loop.states) out.push_back(dims{});
+        bool const is_sequence = n.code == op::scan && k >= loop.states && body[body.outputs[k]].type != dtype::token;
+        out.push_back(is_sequence ? with_leading(d, operands[loop.states][0]) : d);
     }
     if (n.code != op::while_loop) return out;
-    if (body.outputs.size() == form.states) out.push_back(dims{});
+    if (body.outputs.size() == loop.states) out.push_back(dims{});
     graph_view const condition = g.region(g.attributes_of(n)[0]);
     dims const truth = inferred_extents(condition, arguments, late)[index(condition.outputs[0])];
     if (truth.rank != 0) throw_shape_error(n.code, "the condition must return a bool scalar", {&truth, 1});
@@ -201,14 +201,14 @@ constexpr buffer<dims> extents_with_range(graph_view const& g, node const& n, ta
 // Infers the extents of op::blocks' results: those of one block, but as long along the first axis as the input that is cut.
 // Unknown extents may turn out to be broadcast, so they are inferred from the body.
 constexpr buffer<dims> extents_of_blocks(graph_view const& g, node const& n, table_view<dims> operands, late_broadcasts late) {
-    block_form const form = block_form::of(n);
+    block_form const blocks = block_form::of(n);
     graph_view const body = resulting_region(g, n);
     buffer<dims> arguments(operands), out;
-    for (std::size_t k = 0; k < form.sequences && form.block > 0; ++k) arguments[k][0] = form.block;
+    for (std::size_t k = 0; k < blocks.sequences && blocks.block > 0; ++k) arguments[k][0] = blocks.block;
     buffer<dims> const extents = inferred_extents(body, arguments, late);
     for (std::size_t k = 0; k < body.outputs.size(); ++k) {
         out.push_back(extents[index(body.outputs[k])]);
-        if (k >= form.joined && form.block > 0) out[k][0] = operands[0][0];
+        if (k >= blocks.joined && blocks.block > 0) out[k][0] = operands[0][0];
     }
     return out;
 }
@@ -275,7 +275,7 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
 // Throws if arguments of these extents don't fit a trace: it makes the checks of functions that are recorded as several ops,
 // which later stages of the graph no longer have.
 constexpr void check_arguments(graph_view const& traced, table_view<dims> arguments) {
-    if (!traced.checks.empty()) inferred_extents(traced, arguments, late_broadcasts::kept);
+    if (!traced.checks.empty()) inferred_extents(traced, arguments, late_broadcasts::allowed);
 }
 // Returns every node's extents, with a stand-in for those that the graph leaves unknown.
 constexpr buffer<dims> assumed_extents(graph_view const& g) {

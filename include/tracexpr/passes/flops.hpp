@@ -78,22 +78,22 @@ inline std::int64_t flops_of_regions(graph_view const& g, node const& n, table_v
     attribute_span const regions = g.attributes_of(n);
     buffer<dims> arguments(operands);
     if (n.code == op::scan) {
-        loop_form const form = loop_form::of(n);
-        std::int64_t const times = operands[form.states][0];
+        loop_form const loop = loop_form::of(n);
+        std::int64_t const times = operands[loop.states][0];
         for (std::size_t k = 0; k < operands.size(); ++k)
-            if (form.is_sequence(k)) arguments[k] = without_leading(operands[k]);
+            if (loop.is_sequence(k)) arguments[k] = without_leading(operands[k]);
         return times * flops_of_graph(g.region(regions[0]), arguments);
     }
     if (n.code != op::blocks) return 0;
-    block_form const form = block_form::of(n);
+    block_form const blocks = block_form::of(n);
     std::int64_t const length = operands[0][0];
     auto const of_places = [&](std::int64_t region, std::int64_t places) {
-        for (std::size_t k = 0; k < form.sequences; ++k) arguments[k][0] = places;
+        for (std::size_t k = 0; k < blocks.sequences; ++k) arguments[k][0] = places;
         return flops_of_graph(g.region(region), arguments);
     };
-    if (form.block == 0) return of_places(regions[0], length);
-    std::int64_t const rest = length % form.block, whole = length / form.block;
-    return (whole > 0 ? whole * of_places(regions[0], form.block) : 0) + (rest > 0 ? of_places(regions[1], rest) : 0);
+    if (blocks.block == 0) return of_places(regions[0], length);
+    std::int64_t const rest = length % blocks.block, whole = length / blocks.block;
+    return (whole > 0 ? whole * of_places(regions[0], blocks.block) : 0) + (rest > 0 ? of_places(regions[1], rest) : 0);
 }
 // Returns the operations of a node of any kind, given every node's extents.
 inline std::int64_t flops_of_node(graph_view const& g, node_id id, table_view<dims> extents) {

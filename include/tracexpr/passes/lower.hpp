@@ -279,9 +279,9 @@ private:
             int to = 0;
             int const rank = g_.shape_of(to_id(loop.space)).rank;
             for (int axis = 0; axis < rank; ++axis) {
-                bool const gone = loop.reduced >> axis & 1u;
-                if (!gone) at.driven_by[to] = 1u << axis, at.scale[to][axis] = 1;
-                if (!gone || keeps) ++to;
+                bool const is_reduced = loop.reduced >> axis & 1u;
+                if (!is_reduced) at.driven_by[to] = 1u << axis, at.scale[to][axis] = 1;
+                if (!is_reduced || keeps) ++to;
             }
         }
         line.b = add_access(r.node, n.type, true, at, extents(r.node));

@@ -72,9 +72,9 @@ private:
         dims const& d = g_.shape_of(value);
         if (d[p_] != d[q_] || !is_real(g_[value].type)) return false;
         known_.assign(g_.size(), parity::unknown);
-        parity const of_all = parity_of(value);
-        if (of_all == parity::none) return false;
-        swaps_.push_back({to_id(front), axis_of(back), of_all});
+        parity const parity_of_value = parity_of(value);
+        if (parity_of_value == parity::none) return false;
+        swaps_.push_back({to_id(front), axis_of(back), parity_of_value});
         return true;
     }
     static constexpr bool is_real(dtype t) { return is_inexact(t) && !is_complex(t) && !is_dual(t); }
@@ -167,9 +167,9 @@ private:
     constexpr node_id summed_over(node const& n, std::int64_t along) {
         node_id const value = copier_[g_.operand(n, 0)];
         std::int64_t const attributes[]{1, along};
-        dims kept = out_.shape_of(value);
-        kept[static_cast<int>(along)] = 1;
-        return out_.append(op::sum, n.type, kept, {&value, 1}, attributes);
+        dims sum_shape = out_.shape_of(value);
+        sum_shape[static_cast<int>(along)] = 1;
+        return out_.append(op::sum, n.type, sum_shape, {&value, 1}, attributes);
     }
     constexpr node_id summed_in_stages(swap const& s) {
         node const& n = g_[s.sum];
@@ -179,14 +179,14 @@ private:
     // Appends the sum over the other axis. An odd value's is 0 - sum and not -sum, because both sums begin with 0.
     constexpr node_id summed_along(swap const& s) {
         node const& n = g_[s.sum];
-        attribute_span const form = g_.attributes_of(n);
+        attribute_span const attributes = g_.attributes_of(n);
         node_id out = summed_over(n, s.along);
         out = append_view(out_, op::squeeze, out, {&s.along, 1});
         if (s.sign == parity::odd) {
             node_id const operands[]{out_.append(op::literal, n.type, dims{}, {}, {}, {}), out};
             out = out_.append(op::subtract, n.type, dims(out_.shape_of(out)), operands);
         }
-        return form[0] != 0 ? append_view(out_, op::expand_dims, out, {&form[1], 1}) : out;
+        return attributes[0] != 0 ? append_view(out_, op::expand_dims, out, {&attributes[1], 1}) : out;
     }
 
     graph_view g_;

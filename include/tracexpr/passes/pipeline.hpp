@@ -42,7 +42,7 @@ constexpr graph rewritten_for_loops(graph_view const& traced, pass_options const
 // Returns the graph with which the later passes start.
 constexpr graph prepared(graph_view const& traced, pass_options const& options) {
     graph out = detail::rewritten_for_loops(traced, options);
-    if (graph apart = detail::with_split_axes(out, options); apart.size() > 0) return apart;
+    if (graph split = detail::with_split_axes(out, options); split.size() > 0) return split;
     return out;
 }
 
@@ -130,8 +130,8 @@ public:
     static constexpr plan_view plan() { return frozen<planned>::view(); }
 };
 
-template <class Stages, class... SoFar> constexpr blocking blocking_of(SoFar const&... so_far) {
-    return blocking(Stages::graph(), Stages::clusters(), Stages::plan(), target_of(Stages::passes), Stages::is_static, so_far...);
+template <class Stages, class... State> constexpr blocking blocking_of(State const&... state) {
+    return blocking(Stages::graph(), Stages::clusters(), Stages::plan(), target_of(Stages::passes), Stages::is_static, state...);
 }
 // block_search holds the state of the search for a nest after `Trials` trials.
 template <class Stages, int Trials> struct block_search {

@@ -69,9 +69,9 @@ private:
                 bool const keeps = reduced && g_.attributes_of(n)[0] != 0;
                 a.offset = at.offset;
                 for (int axis = 0, own = 0; axis < extents_[c_.loops[l].space].rank; ++axis) {
-                    bool const gone = reduced >> axis & 1u;
-                    a.stride[axis] = gone ? 0 : at.stride[own];
-                    own += !gone || keeps;
+                    bool const is_reduced = reduced >> axis & 1u;
+                    a.stride[axis] = is_reduced ? 0 : at.stride[own];
+                    own += !is_reduced || keeps;
                 }
             }
         low_.accesses = accesses_;
@@ -304,18 +304,18 @@ private:
     // is never merged.
     constexpr walk collapse(dims const& space, int const* axes, int count, loop_program const& p, bool inner,
                             bool keep_last = false) {
-        int* const kept = inner ? inner_axis_ : outer_axis_;
+        int* const walked_axes = inner ? inner_axis_ : outer_axis_;
         walk w;
         for (int k = 0; k < count; ++k) {
             int const axis = axes[k];
             bool const last = keep_last && k == count - 1;
             if (space[axis] == 1 && !last) continue;
-            if (w.rank && !last && flat(kept[w.rank - 1], axis, space[axis], p)) {
+            if (w.rank && !last && flat(walked_axes[w.rank - 1], axis, space[axis], p)) {
                 w.extent[w.rank - 1] *= space[axis];
-                kept[w.rank - 1] = axis;
+                walked_axes[w.rank - 1] = axis;
                 continue;
             }
-            kept[w.rank] = axis;
+            walked_axes[w.rank] = axis;
             w.extent[w.rank++] = space[axis];
         }
         return w;

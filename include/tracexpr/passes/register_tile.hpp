@@ -118,16 +118,18 @@ constexpr bool has_length_for_lanes(loop_space const& space, int axis, std::int6
 }
 // Does the tile of a loop whose extents the compiler did not know fit the numbers of a run?
 constexpr bool fits_tile(plan_view const& known, plan_view const& p, plan_step const& chosen, plan_step const& s) {
-    plan_loop const &form = known.loops[chosen.loops.first], &l = p.loops[s.loops.first];
-    loop_space const taken(chosen.outer, form), here(s.outer, l);
-    if (taken.outer.rank != here.outer.rank || taken.inner.rank != here.inner.rank) return false;
-    if (here.outer.size() * here.inner.size() != 0 && !has_length_for_lanes(here, form.tile.lanes, form.lanes)) return false;
+    plan_loop const &chosen_loop = known.loops[chosen.loops.first], &l = p.loops[s.loops.first];
+    loop_space const chosen_space(chosen.outer, chosen_loop), run_space(s.outer, l);
+    if (chosen_space.outer.rank != run_space.outer.rank || chosen_space.inner.rank != run_space.inner.rank) return false;
+    if (run_space.outer.size() * run_space.inner.size() != 0 &&
+        !has_length_for_lanes(run_space, chosen_loop.tile.lanes, chosen_loop.lanes))
+        return false;
     auto const agrees = [](std::int64_t a, std::int64_t b) { return a == b || (is_open_number(a) && b != 0); };
-    for (int axis = 0; axis < here.rank(); ++axis) {
-        if (here.is_reduced(axis) && !agrees(taken.extent(axis), here.extent(axis))) return false;
-        for (std::size_t k = 0; k < form.accesses.count; ++k)
-            if (!agrees(taken.stride(known.accesses[form.accesses.first + k], axis),
-                        here.stride(p.accesses[l.accesses.first + k], axis)))
+    for (int axis = 0; axis < run_space.rank(); ++axis) {
+        if (run_space.is_reduced(axis) && !agrees(chosen_space.extent(axis), run_space.extent(axis))) return false;
+        for (std::size_t k = 0; k < chosen_loop.accesses.count; ++k)
+            if (!agrees(chosen_space.stride(known.accesses[chosen_loop.accesses.first + k], axis),
+                        run_space.stride(p.accesses[l.accesses.first + k], axis)))
                 return false;
     }
     return true;

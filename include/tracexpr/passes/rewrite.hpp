@@ -206,8 +206,8 @@ private:
                 continue;
             }
             if (shapes[n.shape] < 0) shapes[n.shape] = static_cast<std::int32_t>(out.shape_number(shape_of(n)));
-            node_id few[3]{};
-            node_id* operands = few;
+            node_id inline_operands[3]{};
+            node_id* operands = inline_operands;
             node_id const* from = n.operand;
             if (n.arity > 3) many = buffer<node_id>(n.arity), operands = many.data(), from = operands_of(n);
             for (std::uint32_t k = 0; k < n.arity; ++k) operands[k] = moved[static_cast<std::size_t>(from[k])];

@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    struct met {
+    struct seen_access {
         plan_access access;
         std::int64_t step; // along the row
         std::int32_t loop, number, line, held;
@@ -86,20 +86,20 @@ private:
         bool const stores = line.role == role::store || line.role == role::reduce;
         row_link& link = links_.back();
         std::int32_t before = -1;
-        for (std::size_t k = 0; k < met_.size(); ++k) {
-            met const& m = met_[k];
+        for (std::size_t k = 0; k < seen_.size(); ++k) {
+            seen_access const& m = seen_[k];
             if (m.access.buffer != access.buffer) continue;
             if (is_same(m, access, step)) before = static_cast<std::int32_t>(k);
             else if (m.stores || stores) fits_ = false; // another thread's element
         }
         if (before >= 0) {
-            met const& m = met_[static_cast<std::size_t>(before)];
+            seen_access const& m = seen_[static_cast<std::size_t>(before)];
             link.loop = m.loop, link.like = m.number;
             // All threads have read the value, and one would write it while others still read.
             if (line.role == role::store && loop().inner.rank == 0 && !m.stores) fits_ = false;
         }
         if (before >= 0 && !stores) { // the value is held already
-            link.held = met_[static_cast<std::size_t>(before)].held;
+            link.held = seen_[static_cast<std::size_t>(before)].held;
             held_[static_cast<std::size_t>(link.held)].last = loop_;
             return;
         }
@@ -109,17 +109,17 @@ private:
         link.in_memory = !stores || !is_local(access);
         held_.push_back({line.type, is_single, loop_, loop_});
         if (stores && step == 0 && !is_single) fits_ = false; // all elements of a row at one place
-        met_.push_back({access, step, loop_, number, static_cast<std::int32_t>(links_.size()) - 1, link.held, stores});
+        seen_.push_back({access, step, loop_, number, static_cast<std::int32_t>(links_.size()) - 1, link.held, stores});
     }
     // A buffer that is overwritten is not read from memory, so an earlier store to it needn't reach memory.
     constexpr void forget_before(std::int32_t b) {
-        for (met& m : met_)
+        for (seen_access& m : seen_)
             if (m.access.buffer == b) {
                 if (m.stores) links_[static_cast<std::size_t>(m.line)].in_memory = false;
                 m.access.buffer = -1; // matches no other access
             }
     }
-    constexpr bool is_same(met const& m, plan_access const& access, std::int64_t step) const {
+    constexpr bool is_same(seen_access const& m, plan_access const& access, std::int64_t step) const {
         bool same = m.step == step && m.access.offset == access.offset && m.access.type == access.type;
         for (int axis = 0; axis < step_.outer.rank; ++axis) same = same && m.access.outer[axis] == access.outer[axis];
         return same;
@@ -134,7 +134,7 @@ private:
     // Does a lookup read what the nest stores?
     constexpr bool reads_elsewhere() const {
         for (std::int32_t const b : elsewhere_)
-            for (met const& m : met_)
+            for (seen_access const& m : seen_)
                 if (m.stores && m.access.buffer == b) return true;
         return false;
     }
@@ -145,7 +145,7 @@ private:
         buffer<std::int32_t> place;
         for (std::size_t h = 0; h < held_.size(); ++h) {
             bool stores = false;
-            for (met const& m : met_) stores = stores || (m.held == static_cast<std::int32_t>(h) && m.stores);
+            for (seen_access const& m : seen_) stores = stores || (m.held == static_cast<std::int32_t>(h) && m.stores);
             bool const stays = !stores || held_[h].last > held_[h].first_loop;
             place.push_back(stays ? static_cast<std::int32_t>(read.size()) : -1);
             if (stays) read.push_back(held_[h]);
@@ -162,23 +162,23 @@ private:
     std::int64_t elements_ = 0;
     buffer<row_link> links_;
     buffer<held_values> held_;
-    buffer<met> met_;
+    buffer<seen_access> seen_;
     buffer<std::int32_t> elsewhere_;
 };
 
 // Do the links that were found for one plan also hold for a run's plan of the same form with other extents?
-constexpr bool links_as(table_view<row_link> links, plan_view const& form, plan_view const& p, std::size_t step) {
+constexpr bool links_as(table_view<row_link> links, plan_view const& known, plan_view const& p, std::size_t step) {
     plan_step const& s = p.steps[step];
     auto const step_of = [](plan_loop const& l, plan_access const& a) { return l.inner.rank ? a.inner[0] : 0; };
     std::int64_t elements = 0;
     std::size_t number = 0;
     for (std::size_t n = s.loops.first; n < s.loops.first + s.loops.count; ++n) {
         plan_loop const& l = p.loops[n];
-        if (l.inner.rank != form.loops[n].inner.rank) return false;
+        if (l.inner.rank != known.loops[n].inner.rank) return false;
         if (l.inner.rank && elements != 0 && elements != l.inner.extent[0]) return false;
         if (l.inner.rank) elements = l.inner.extent[0];
         for (std::uint32_t k = 0; k < l.lines.count; ++k, ++number) {
-            kernel_line const& line = form.lines[form.loops[n].lines.first + k];
+            kernel_line const& line = known.lines[known.loops[n].lines.first + k];
             if (access_of(line) < 0) continue;
             plan_access const& a = p.accesses[l.accesses.first + static_cast<std::size_t>(access_of(line))];
             if (line.mode == access_mode::splat && step_of(l, a) != 0) return false;

@@ -17,9 +17,9 @@ constexpr node_id lookup_of_pointwise(site& s) {
     int const axis = static_cast<int>(r.attributes_of(d)[0]);
     dims const given = r.shape_of(x), picked = r.shape_of(d);
     if (given.rank < 0 || picked.rank < 0) return node_id::none;
-    bool const few =
+    bool const picks_few =
         picked[axis] == 1 ? given[axis] != 1 : picked[axis] != dyn && given[axis] != dyn && picked[axis] <= given[axis] / 4;
-    if (!few) return node_id::none;
+    if (!picks_few) return node_id::none;
     bool looks_up[3]{}, any = false;
     for (std::uint32_t k = 0; k < x.arity; ++k) {
         dims const& own = r.shape_of(x.operand[k]);

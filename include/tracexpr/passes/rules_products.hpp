@@ -61,10 +61,10 @@ public:
         node_id const inside = aligned(pair(op::less, dtype::boolean, indices_, number(classes_)));
         node_id const places = pair(op::minimum, number_, indices_, number(classes_ - 1));
         node_id const found = r_.make({op::take, type_, shape_, 2, {other_, places, node_id::none}, along(), {}});
-        node_id const kept = chosen(shape_, inside, found, zero());
-        if (!is_inexact(type_)) return kept;
+        node_id const picked = chosen(shape_, inside, found, zero());
+        if (!is_inexact(type_)) return picked;
         // The product adds to 0, which turns -0 into 0.
-        return guarded(pair(op::add, type_, kept, zero()), aligned(counted()), aligned(indices_));
+        return guarded(pair(op::add, type_, picked, zero()), aligned(counted()), aligned(indices_));
     }
     // Sums up the rows that belong to each class.
     constexpr node_id summed() {
@@ -122,11 +122,11 @@ private:
         dims left = r_.shape_of(other_);
         left[axis_] = 1;
         // the largest of no elements is 0, which is within all bounds
-        auto const is_bound = [&](node_id of_all, node_id number_wanted) {
-            attribute_list form;
-            form.push_back(1 | largest_of_none), form.push_back(axis_);
-            node_id const some = chosen(r_[other_].shape, finite, number(0), of_all);
-            node_id const largest = make_view(r_, op::max, left, some, form);
+        auto const is_bound = [&](node_id numbers, node_id number_wanted) {
+            attribute_list attributes;
+            attributes.push_back(1 | largest_of_none), attributes.push_back(axis_);
+            node_id const some = chosen(r_[other_].shape, finite, number(0), numbers);
+            node_id const largest = make_view(r_, op::max, left, some, attributes);
             return make_binary(r_, op::less_equal, dtype::boolean, shape, largest, number_wanted);
         };
         auto const inverted = [&](node_id x) { return make_unary(r_, op::bitwise_not, number_, r_[x].shape, x); };

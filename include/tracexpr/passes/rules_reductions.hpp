@@ -130,8 +130,8 @@ constexpr node_id expanded_sum_to(rewriter& r, node const& draft) {
     dims left = given;
     bool open = false;
     for (int axis = 0; axis < given.rank; ++axis) {
-        bool const gone = axis < extra || (shape[axis - extra] == 1 && given[axis] != 1);
-        if (gone) summed |= 1u << axis, left[axis] = 1;
+        bool const is_summed = axis < extra || (shape[axis - extra] == 1 && given[axis] != 1);
+        if (is_summed) summed |= 1u << axis, left[axis] = 1;
         else open = open || given[axis] != shape[axis - extra] || given[axis] == dyn;
     }
     node_id x = d.operand[0];

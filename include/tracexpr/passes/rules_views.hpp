@@ -57,16 +57,17 @@ constexpr std::uint32_t all_axes(int rank) { return (1u << rank) - 1u; }
 
 // Returns the node whose extents, all of them in order, op::extents copies; or none.
 constexpr node_id told_shape(rewriter const& r, node const& extents) {
-    node_id told = node_id::none;
+    node_id source = node_id::none;
     for (std::uint32_t axis = 0; axis < extents.attributes.count; ++axis) {
         std::int64_t const code = r.attributes_of(extents)[axis];
         if (code >= 0) return node_id::none;
         node const& number = r[r.operands_of(extents)[-1 - code]];
         bool const is_extent = number.code == op::axis_size && number.attributes.count == 1 && r.attributes_of(number)[0] == axis;
-        if (!is_extent || (axis > 0 && number.operand[0] != told)) return node_id::none;
-        told = number.operand[0];
+        if (!is_extent || (axis > 0 && number.operand[0] != source)) return node_id::none;
+        source = number.operand[0];
     }
-    return told != node_id::none && r.shape_of(told).rank == static_cast<int>(extents.attributes.count) ? told : node_id::none;
+    return source != node_id::none && r.shape_of(source).rank == static_cast<int>(extents.attributes.count) ? source
+                                                                                                            : node_id::none;
 }
 
 // Returns a node that has y's shape whenever the graph runs, and needs less computation.
@@ -225,14 +226,16 @@ constexpr node_id squeeze_of_expanded(site& s) {
     node const x = s.r[s.a()];
     if (x.code != op::expand_dims) return node_id::none;
     dims const given = s.given(), shape = s.r.shape_of(s.d);
-    std::uint32_t const made = attribute_list(s.r, x).as_axes(), gone = attribute_list(s.r, s.d).as_axes(), both = made & gone;
+    std::uint32_t const made = attribute_list(s.r, x).as_axes(), squeezed = attribute_list(s.r, s.d).as_axes(),
+                        both = made & squeezed;
     if (!both) return node_id::none;
-    std::uint32_t const kept = all_axes(given.rank) & ~both;
+    std::uint32_t const remaining = all_axes(given.rank) & ~both;
     node_id out = x.operand[0];
     if (made != both)
-        out = make_view(s.r, op::expand_dims, without_axes(given, both), out, attribute_list(renumbered(made & ~both, kept)));
-    if (gone == both) return out;
-    return make_view(s.r, op::squeeze, shape, out, attribute_list(renumbered(gone & ~both, kept)));
+        out =
+            make_view(s.r, op::expand_dims, without_axes(given, both), out, attribute_list(renumbered(made & ~both, remaining)));
+    if (squeezed == both) return out;
+    return make_view(s.r, op::squeeze, shape, out, attribute_list(renumbered(squeezed & ~both, remaining)));
 }
 
 // Appends start, stop and step of a range over an axis of known extent in their one form.

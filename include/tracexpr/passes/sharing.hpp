@@ -93,8 +93,8 @@ private:
         if (c_.steps[static_cast<std::size_t>(made_by_[index(id)])].row_axes) return false;
         dims const &part = g_.shape_of(operand), &all = g_.shape_of(call);
         if (part.rank == 0) return false;
-        std::int64_t const row = part[part.rank - 1], of_all = all[all.rank - 1];
-        return row == dyn || row >= short_row || (row == of_all && part.rank == all.rank);
+        std::int64_t const row = part[part.rank - 1], whole_row = all[all.rank - 1];
+        return row == dyn || row >= short_row || (row == whole_row && part.rank == all.rank);
     }
     // From when the part is stored on, does nothing but the call read or write the tensor that it updates?
     constexpr bool is_free_for(node_id part, node_id base) const {
@@ -103,13 +103,13 @@ private:
     }
     // Is the part more than half of the whole? Then copying the rest costs less than copying the part.
     constexpr bool is_most_of(node_id part, node_id whole) const {
-        dims const &few = g_.shape_of(part), &all = g_.shape_of(whole);
+        dims const &part_dims = g_.shape_of(part), &whole_dims = g_.shape_of(whole);
         auto const size_of = [](dims const& d) {
             double size = 1;
             for (int axis = 0; axis < d.rank; ++axis) size *= d[axis] == dyn ? 1024. : static_cast<double>(d[axis]);
             return size;
         };
-        return 2 * size_of(few) > size_of(all);
+        return 2 * size_of(part_dims) > size_of(whole_dims);
     }
     // May an update overwrite its tensor, because nothing else needs that tensor any more?
     constexpr bool updates_in_place(node const& n, node_id self) {

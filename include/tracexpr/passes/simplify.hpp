@@ -46,14 +46,14 @@ constexpr bool follows_open_shape(graph_view const& g) {
 
 constexpr graph without_idle_handles(graph_view const& g);
 namespace detail {
-// Returns a region without its result number `kept`, the handle of its calls' saved derivatives; a loop passes the handle
-// through.
-constexpr graph without_kept(graph_view const& region, std::size_t kept, bool loops) {
+// Returns a region without its result number `handle`, which is the handle of the derivatives that its calls save; a loop passes
+// the handle through.
+constexpr graph without_kept(graph_view const& region, std::size_t handle, bool loops) {
     graph lean;
     graph_copier copier(region, lean);
     buffer<node_id> outputs(region.outputs);
-    if (loops) outputs[kept] = region.parameters[kept];
-    else outputs[kept] = node_id::none;
+    if (loops) outputs[handle] = region.parameters[handle];
+    else outputs[handle] = node_id::none;
     for (node_id const id : region.parameters) copier.copy(id);
     buffer<node_id> wanted;
     for (node_id const id : outputs)
@@ -83,20 +83,20 @@ constexpr graph without_idle_handles(graph_view const& g) {
     graph_copier copier(g, out);
     copier.copy_all([&](node_id id) {
         node const& n = g[id];
-        if (std::int64_t const kept = detail::kept_result(g, n); kept >= 0 && !is_asked(id, kept)) {
+        if (std::int64_t const handle = detail::kept_result(g, n); handle >= 0 && !is_asked(id, handle)) {
             buffer<std::int64_t> regions;
             for (std::int64_t const number : g.attributes_of(n)) {
                 graph_view const region = g.region(number);
                 regions.push_back(out.append_region(
                     is_condition(n, regions.size())
                         ? region
-                        : detail::without_kept(region, static_cast<std::size_t>(kept), is_loop(n.code)).view()));
+                        : detail::without_kept(region, static_cast<std::size_t>(handle), is_loop(n.code)).view()));
             }
             return out.append(n.code, n.type, g.shape_of(n), copier.operands_of(n), regions, {n.bits[0], n.bits[1]});
         }
         if (!is_callback(n) || asked[index(id)]) return node_id::none;
-        buffer<std::int64_t> const form = call_form::without_derivatives(g.attributes_of(n));
-        return out.append(n.code, n.type, g.shape_of(n), copier.operands_of(n), form, {n.bits[0], n.bits[1]});
+        buffer<std::int64_t> const attributes = call_form::without_derivatives(g.attributes_of(n));
+        return out.append(n.code, n.type, g.shape_of(n), copier.operands_of(n), attributes, {n.bits[0], n.bits[1]});
     });
     copier.add_outputs(g.outputs);
     return out;

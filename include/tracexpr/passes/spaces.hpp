@@ -278,11 +278,11 @@ private:
         case kind::pointwise: name_leading_axes(n, out, 0); break;
         case kind::reduction:
         case kind::arg_reduction: {
-            std::uint32_t gone = 0;
-            for (std::size_t k = 1; k < attributes.size(); ++k) gone |= 1u << attributes[k];
+            std::uint32_t reduced = 0;
+            for (std::size_t k = 1; k < attributes.size(); ++k) reduced |= 1u << attributes[k];
             int to = 0;
             for (int axis = 0; axis < operand(n, 0).rank; ++axis)
-                if (!(gone >> axis & 1u)) take(to++, operand(n, 0), axis);
+                if (!(reduced >> axis & 1u)) take(to++, operand(n, 0), axis);
                 else if (attributes[0]) ++to;
             break;
         }

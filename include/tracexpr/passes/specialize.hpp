@@ -10,7 +10,7 @@ namespace tx::inline TRACEXPR_TARGET {
 
 // Returns the graph for arguments of these extents; throws shape_error if they don't fit.
 constexpr graph specialized(graph_view const& g, table_view<dims> arguments) {
-    buffer<dims> const extents = inferred_extents(g, arguments, late_broadcasts::kept);
+    buffer<dims> const extents = inferred_extents(g, arguments, late_broadcasts::allowed);
     graph out;
     buffer<node_id> moved(g.size(), node_id::none), operands;
     for (std::size_t i = 0; i < g.size(); ++i) {

@@ -43,16 +43,16 @@ public:
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             if (info(n.code).kind != kind::reduction || !is_candidate(g_, g_.operand(n, 0), limits_)) continue;
-            if (how_.empty()) {
-                how_.assign(g_.size(), {});
-                find_shown();
+            if (roles_.empty()) {
+                roles_.assign(g_.size(), {});
+                find_read_whole();
             }
             node_id const from = g_.operand(n, 0);
             int const axis = g_.shape_of(from).rank - 1;
             bool const over = reduces(n, axis);
             if (!over && g_.shape_of(from)[axis] > limits_.longest_other) continue;
             if (!splits(from, axis)) continue;
-            how_[i] = {over ? split::gone : split::parts, axis};
+            roles_[i] = {over ? splitting::reduced_over_axis : splitting::reduced_over_others, axis};
             found = true, reduced = reduced || over;
             longest = std::max(longest, g_.shape_of(from)[axis]);
         }
@@ -61,9 +61,9 @@ public:
     // Returns the graph with these reductions unrolled, and without nodes that nobody needs any more.
     constexpr graph rewritten(pass_options const& options) && {
         copier_.copy_all([&](node_id id) {
-            switch (how_[index(id)].what) {
-            case split::gone: return chained(id);
-            case split::parts: return stacked(id);
+            switch (roles_[index(id)].state) {
+            case splitting::reduced_over_axis: return chained(id);
+            case splitting::reduced_over_others: return stacked(id);
             default: return node_id::none;
             }
         });
@@ -72,15 +72,15 @@ public:
     }
 
 private:
-    enum class split : std::uint8_t {
-        unasked,
-        whole, // can't be computed element by element
-        apart, // can be computed element by element
-        gone,  // a reduction over the axis that is unrolled
-        parts, // a reduction over other axes that is made for each element
+    enum class splitting : std::uint8_t {
+        unvisited,
+        whole,               // can't be computed element by element
+        by_element,          // can be computed element by element
+        reduced_over_axis,   // a reduction over the axis that is unrolled
+        reduced_over_others, // a reduction over other axes that is made for each element
     };
-    struct role {
-        split what = split::unasked;
+    struct split_role {
+        splitting state = splitting::unvisited;
         int axis = -1; // the node's axis; for a reduction: its operand's axis
     };
     struct element {
@@ -91,20 +91,20 @@ private:
     };
 
     constexpr bool reduces(node const& n, int axis) const {
-        for (std::int64_t const gone : g_.attributes_of(n).subspan(1))
-            if (gone == axis) return true;
+        for (std::int64_t const reduced_axis : g_.attributes_of(n).subspan(1))
+            if (reduced_axis == axis) return true;
         return false;
     }
     // Marks nodes of which others read all elements at once.
-    constexpr void find_shown() {
-        shown_.assign(g_.size(), false);
+    constexpr void find_read_whole() {
+        read_whole_.assign(g_.size(), false);
         for (node const& n : g_) {
             kind const k = info(n.code).kind;
             bool const takes_apart = k == kind::pointwise || k == kind::reduction || n.code == op::broadcast_to ||
                                      n.code == op::expand_dims || n.code == op::squeeze;
-            for (std::size_t i = 0; !takes_apart && i < value_operands(n); ++i) shown_[index(g_.operand(n, i))] = true;
+            for (std::size_t i = 0; !takes_apart && i < value_operands(n); ++i) read_whole_[index(g_.operand(n, i))] = true;
         }
-        for (node_id const id : g_.outputs) shown_[index(id)] = true;
+        for (node_id const id : g_.outputs) read_whole_[index(id)] = true;
     }
     // Returns the axis of an operand that is its result's `axis`, counted from the right; negative if it has none.
     static constexpr int aligned(dims const& d, dims const& from, int axis) { return axis - d.rank + from.rank; }
@@ -126,30 +126,31 @@ private:
 
     // Can the node be computed one element of the axis at a time?
     constexpr bool splits(node_id id, int axis) {
-        role& known = how_[index(id)];
-        if (known.what == split::gone || known.what == split::parts) return splits_reduced(id, axis);
-        if (known.what != split::unasked) return known.what == split::apart && known.axis == axis;
+        split_role& known = roles_[index(id)];
+        if (known.state == splitting::reduced_over_axis || known.state == splitting::reduced_over_others)
+            return splits_reduced(id, axis);
+        if (known.state != splitting::unvisited) return known.state == splitting::by_element && known.axis == axis;
         bool const can = can_split(id, axis);
-        how_[index(id)] = {can ? split::apart : split::whole, axis};
+        roles_[index(id)] = {can ? splitting::by_element : splitting::whole, axis};
         return can;
     }
     // Returns the axis of a reduction's result that is its operand's `axis`, if that axis remains.
     constexpr int axis_behind(node const& n, int axis) const {
-        attribute_span const form = g_.attributes_of(n);
+        attribute_span const attributes = g_.attributes_of(n);
         int before = 0;
-        for (std::int64_t const gone : form.subspan(1)) before += gone < axis ? 1 : 0;
-        return form[0] ? axis : axis - before;
+        for (std::int64_t const reduced_axis : attributes.subspan(1)) before += reduced_axis < axis ? 1 : 0;
+        return attributes[0] ? axis : axis - before;
     }
     constexpr bool splits_reduced(node_id id, int axis) const {
         node const& n = g_[id];
-        role const& r = how_[index(id)];
-        return axis == axis_behind(n, r.axis) && (r.what == split::parts || g_.attributes_of(n)[0]);
+        split_role const& r = roles_[index(id)];
+        return axis == axis_behind(n, r.axis) && (r.state == splitting::reduced_over_others || g_.attributes_of(n)[0]);
     }
     constexpr bool can_split(node_id id, int axis) {
         node const& n = g_[id];
         dims const& d = g_.shape_of(id);
         std::int64_t const count = d[axis];
-        if (count == dyn || (shown_[index(id)] && count > 1)) return false;
+        if (count == dyn || (read_whole_[index(id)] && count > 1)) return false;
         dims const pairs = without(d, axis);
         switch (info(n.code).kind) {
         case kind::pointwise: break;
@@ -197,7 +198,7 @@ private:
         node const& n = g_[id];
         dims const& d = g_.shape_of(id);
         if (n.code == op::expand_dims) return element_behind_expanded(n, axis, k);
-        if (how_[index(id)].what != split::apart || how_[index(id)].axis != axis) return column_of(id, axis, k);
+        if (roles_[index(id)].state != splitting::by_element || roles_[index(id)].axis != axis) return column_of(id, axis, k);
         buffer<node_id> operands;
         for (std::size_t o = 0; o < n.arity; ++o) {
             node_id const from = g_.operand(n, o);
@@ -206,11 +207,11 @@ private:
             else if (o < value_operands(n)) operands.push_back(element_of(from, own, k));
             else operands.push_back(cut(copier_[from], own, 0));
         }
-        buffer<std::int64_t> form;
+        buffer<std::int64_t> remaining;
         attribute_span const all = g_.attributes_of(n);
         for (std::size_t a = 0; a < all.size(); ++a)
-            if (n.code != op::broadcast_to || a != static_cast<std::size_t>(axis)) form.push_back(all[a]);
-        return out_.append(n.code, n.type, without(d, axis), operands, form, {n.bits[0], n.bits[1]});
+            if (n.code != op::broadcast_to || a != static_cast<std::size_t>(axis)) remaining.push_back(all[a]);
+        return out_.append(n.code, n.type, without(d, axis), operands, remaining, {n.bits[0], n.bits[1]});
     }
     constexpr node_id element_behind_expanded(node const& n, int axis, std::int64_t k) {
         node_id const from = g_.operand(n, 0);
@@ -240,9 +241,10 @@ private:
     // Returns element `k` along the axis of a small value, stored: a loop over the space then reads elements that lie side by
     // side.
     constexpr node_id column_of(node_id id, int axis, std::int64_t k) {
-        role const& r = how_[index(id)];
-        if (r.what == split::parts && axis == axis_behind(g_[id], r.axis)) return part_of(id, k);
-        if (r.what == split::gone && axis == axis_behind(g_[id], r.axis) && g_.attributes_of(g_[id])[0]) return chain_of(id);
+        split_role const& r = roles_[index(id)];
+        if (r.state == splitting::reduced_over_others && axis == axis_behind(g_[id], r.axis)) return part_of(id, k);
+        if (r.state == splitting::reduced_over_axis && axis == axis_behind(g_[id], r.axis) && g_.attributes_of(g_[id])[0])
+            return chain_of(id);
         node_id const whole = copier_[id];
         if (out_.shape_of(whole)[axis] == 1) return cut(whole, axis, k);
         dims const d = without(out_.shape_of(whole), axis);
@@ -262,38 +264,38 @@ private:
     constexpr node_id chain_of(node_id id) {
         node const& n = g_[id];
         node_id const from = g_.operand(n, 0);
-        int const axis = how_[index(id)].axis;
+        int const axis = roles_[index(id)].axis;
         dtype const type = chained_as(n.type);
         node_id all = cast(element_of(from, axis, 0), type);
         for (std::int64_t k = 1; k < g_.shape_of(from)[axis]; ++k) {
             node_id const operands[]{all, cast(element_of(from, axis, k), type)};
             all = out_.append(info(n.code).combines.by, type, without(g_.shape_of(from), axis), operands);
         }
-        buffer<std::int64_t> form;
+        buffer<std::int64_t> remaining;
         for (std::int64_t const a : g_.attributes_of(n))
-            if (form.empty() || a != axis) form.push_back(a);
-        if (form.size() > 1) {
-            dims const d = form[0] ? without(g_.shape_of(id), axis) : g_.shape_of(id);
+            if (remaining.empty() || a != axis) remaining.push_back(a);
+        if (remaining.size() > 1) {
+            dims const d = remaining[0] ? without(g_.shape_of(id), axis) : g_.shape_of(id);
             node_id const operand[]{all};
-            all = out_.append(n.code, type, d, operand, form);
+            all = out_.append(n.code, type, d, operand, remaining);
         }
         return cast(all, n.type);
     }
     constexpr node_id chained(node_id id) {
         node_id const all = chain_of(id);
-        std::int64_t const axes[]{how_[index(id)].axis};
+        std::int64_t const axes[]{roles_[index(id)].axis};
         return g_.attributes_of(g_[id])[0] ? append_view(out_, op::expand_dims, all, axes) : all;
     }
     // Makes a reduction over other axes for one element of the axis.
     constexpr node_id part_of(node_id id, std::int64_t k) {
         node const& n = g_[id];
-        int const axis = how_[index(id)].axis;
+        int const axis = roles_[index(id)].axis;
         node_id const operand[]{element_of(g_.operand(n, 0), axis, k)};
         return out_.append(n.code, n.type, without(g_.shape_of(id), axis_behind(n, axis)), operand, g_.attributes_of(n));
     }
     constexpr node_id stacked(node_id id) {
         node const& n = g_[id];
-        int const axis = axis_behind(n, how_[index(id)].axis);
+        int const axis = axis_behind(n, roles_[index(id)].axis);
         std::int64_t const axes[]{axis};
         buffer<node_id> parts;
         for (std::int64_t k = 0; k < g_.shape_of(id)[axis]; ++k)
@@ -305,8 +307,8 @@ private:
     split_limits limits_;
     graph out_;
     graph_copier copier_;
-    buffer<role> how_;
-    buffer<bool> shown_;
+    buffer<split_role> roles_;
+    buffer<bool> read_whole_;
     buffer<element> elements_;
     std::int64_t nodes_ = 0;
 };

@@ -40,7 +40,7 @@ private:
     std::vector<std::int64_t> read_, written_;
 };
 // Returns how many elements an access uses.
-inline std::int64_t elements_met(walk const& over, std::int64_t const* strides) {
+inline std::int64_t elements_accessed(walk const& over, std::int64_t const* strides) {
     std::int64_t count = 1;
     for (int axis = 0; axis < over.rank; ++axis)
         if (strides[axis] != 0 || over.extent[axis] == 0) count *= over.extent[axis];
@@ -92,20 +92,20 @@ private:
             for (std::size_t k = loop.lines.first; k < loop.lines.first + loop.lines.count; ++k) add_line(loop, p_.lines[k], ops);
             for (std::size_t k = loop.accesses.first; k < loop.accesses.first + loop.accesses.count; ++k) {
                 plan_access const& a = p_.accesses[k];
-                std::int64_t const met = is_looked_up(loop, k)
-                                             ? s_.outer.size() * loop.inner.size()
-                                             : elements_met(s_.outer, a.outer) * elements_met(loop.inner, a.inner);
-                traffic_.add(a.buffer, met, a.type, a.stores);
+                std::int64_t const elements = is_looked_up(loop, k)
+                                                  ? s_.outer.size() * loop.inner.size()
+                                                  : elements_accessed(s_.outer, a.outer) * elements_accessed(loop.inner, a.inner);
+                traffic_.add(a.buffer, elements, a.type, a.stores);
             }
         }
         out_.name = ops.str();
         if (out_.name.empty()) out_.name = "copy";
         plan_loop const& first = p_.loops[s_.loops.first];
         out_.size = (s_.outer.rank ? extents_text(s_.outer) + " times " : "") + extents_text(first.inner);
-        strategy const way = first.kept != strategy{} ? first.kept : known_.strategy;
+        strategy const chosen = first.kept != strategy{} ? first.kept : known_.strategy;
         plan_loop shown = known_plan_.loops[known_.loops.first];
-        if (way != known_.strategy) shown.known_length = 0;
-        out_.strategy = strategy_words(way, known_.sharing, shown);
+        if (chosen != known_.strategy) shown.known_length = 0;
+        out_.strategy = strategy_words(chosen, known_.sharing, shown);
     }
     // The elements of a table are wherever the indices point.
     bool is_looked_up(plan_loop const& loop, std::size_t access) const {
@@ -133,8 +133,9 @@ private:
             dims const& d = p_.extents[index(g_.operand(n, k))];
             walk over{d.rank, {}};
             std::copy_n(d.extent, d.rank, over.extent);
-            std::int64_t const met = elements_met(over, a.outer);
-            traffic_.add(a.buffer, info(n.code).kind == kind::lookup && k == 0 ? std::min(met, result) : met, a.type, false);
+            std::int64_t const elements = elements_accessed(over, a.outer);
+            traffic_.add(a.buffer, info(n.code).kind == kind::lookup && k == 0 ? std::min(elements, result) : elements, a.type,
+                         false);
         }
         if (checks) {
             out_.size = extents_text_of(p_.extents[index(g_.operand(n, 1))]);

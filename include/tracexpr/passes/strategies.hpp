@@ -212,7 +212,7 @@ private:
     // Does the loop run as a register tile? It does if it reduces little, or reads what it loads several times; l.tile is then
     // set.
     constexpr bool is_tiled(plan_step const& s, plan_loop& l, kernel_facts const& facts) const {
-        constexpr std::int64_t few = 64;
+        constexpr std::int64_t most_reduced = 64;
         if (!l.reduces || l.rows.overwritten || l.lines.count > line_axes::most_lines) return false;
         loop_space const space(s.outer, l);
         std::int64_t reduced = 1, all = 1;
@@ -233,7 +233,7 @@ private:
             reads_again = reads_again && all >= 2 * elements;
         }
         bool const gathers = reads_again || is_kept_between(s, l, facts);
-        if (!gathers && reduced > few) return false;
+        if (!gathers && reduced > most_reduced) return false;
         register_tile const best =
             tiling(s.outer, l, p_.lines.data() + l.lines.first, p_.accesses.data() + l.accesses.first, t_).best();
         if (best.lanes < 0) return false;
@@ -280,9 +280,9 @@ private:
             return false;
         if (l.reduces && finds_places(p_.view(), s.loops)) return false;
         for (std::size_t k = 0; k < l.accesses.count; ++k) {
-            packed_access const way = packed_access_of(access(l.accesses, k), l);
+            packed_access const packed = packed_access_of(access(l.accesses, k), l);
             bool const is_total = l.reduces && access(l.accesses, k).stores;
-            if (way == packed_access::other || (way == packed_access::total) != is_total) return false;
+            if (packed == packed_access::other || (packed == packed_access::total) != is_total) return false;
         }
         return true;
     }
@@ -308,18 +308,18 @@ private:
 // Do a plan's numbers fit the strategy that `known`, of the same form, has for the step?
 constexpr bool fits_strategy(plan_view const& known, plan_view const& p, std::size_t number) {
     plan_step const &chosen = known.steps[number], &s = p.steps[number];
-    plan_loop const &form = known.loops[chosen.loops.first], &l = p.loops[s.loops.first];
+    plan_loop const &known_loop = known.loops[chosen.loops.first], &l = p.loops[s.loops.first];
     int const rank = l.inner.rank;
     switch (chosen.strategy) {
     case strategy::register_tile: return fits_tile(known, p, chosen, s);
-    case strategy::short_rows: return rank == 1 && row_length(l) == form.known_length;
+    case strategy::short_rows: return rank == 1 && row_length(l) == known_loop.known_length;
     case strategy::packed_rows:
-        if (s.outer.rank > 0 || rank != form.inner.rank || row_length(l) != row_length(form) ||
-            l.inner.extent[rank - 2] < least_rows(form))
+        if (s.outer.rank > 0 || rank != known_loop.inner.rank || row_length(l) != row_length(known_loop) ||
+            l.inner.extent[rank - 2] < least_rows(known_loop))
             return false;
-        for (std::size_t k = 0; k < form.accesses.count; ++k)
+        for (std::size_t k = 0; k < known_loop.accesses.count; ++k)
             if (packed_access_of(p.accesses[l.accesses.first + k], l) !=
-                packed_access_of(known.accesses[form.accesses.first + k], form))
+                packed_access_of(known.accesses[known_loop.accesses.first + k], known_loop))
                 return false;
         return true;
     default: return fits_always(chosen.strategy);
@@ -327,12 +327,12 @@ constexpr bool fits_strategy(plan_view const& known, plan_view const& p, std::si
 }
 // Do a run-time plan's loop and its accesses have the form that the compiler assumed in `known`?
 constexpr bool has_known_form(plan_view const& known, plan_view const& p, plan_step const& s, std::size_t loop) {
-    plan_loop const &form = known.loops[loop], &l = p.loops[loop];
-    bool const row = is_row(s.outer, form);
-    if (l.columns != form.columns) return false;
-    if (form.inner.rank == 1 && l.inner.rank > 1) return false;
-    if (s.strategy == strategy::nest && form.known_length > 0 && row_length(l) != form.known_length) return false;
-    for (std::size_t k = form.accesses.first; k < form.accesses.first + form.accesses.count; ++k)
+    plan_loop const &known_loop = known.loops[loop], &l = p.loops[loop];
+    bool const row = is_row(s.outer, known_loop);
+    if (l.columns != known_loop.columns) return false;
+    if (known_loop.inner.rank == 1 && l.inner.rank > 1) return false;
+    if (s.strategy == strategy::nest && known_loop.known_length > 0 && row_length(l) != known_loop.known_length) return false;
+    for (std::size_t k = known_loop.accesses.first; k < known_loop.accesses.first + known_loop.accesses.count; ++k)
         if (p.accesses[k].mode != known.accesses[k].mode ||
             (row && known.accesses[k].offset == 0 && p.accesses[k].offset != 0)) // a row's cursor doesn't add this offset
             return false;
@@ -357,26 +357,26 @@ inline fit_of_plan keep_strategies(plan_view const& known, plan& p) {
     constexpr std::int64_t short_row = 4; // vectors
     fit_of_plan out;
     for (std::size_t s = 0; s < known.steps.size(); ++s) {
-        plan_step const& form = known.steps[s];
-        if (form.call != node_id::none) continue;
+        plan_step const& known_step = known.steps[s];
+        if (known_step.call != node_id::none) continue;
         bool holds = true;
         std::int64_t row = 0;
-        for (std::size_t l = form.loops.first; l < form.loops.first + form.loops.count; ++l) {
+        for (std::size_t l = known_step.loops.first; l < known_step.loops.first + known_step.loops.count; ++l) {
             p.loops[l].lanes = known.loops[l].lanes, p.loops[l].tile = known.loops[l].tile;
             p.steps[s].work += work(p.steps[s].outer, p.loops[l]);
-            holds = holds && has_known_form(known, p.view(), form, l) &&
-                    (!is_row(form.outer, known.loops[l]) || is_row(p.steps[s].outer, p.loops[l]));
+            holds = holds && has_known_form(known, p.view(), known_step, l) &&
+                    (!is_row(known_step.outer, known.loops[l]) || is_row(p.steps[s].outer, p.loops[l]));
             row = p.loops[l].inner.size() > row ? p.loops[l].inner.size() : row;
-            for (int axis = 0; axis < p.loops[l].inner.rank && finds_places(known, form.loops); ++axis)
+            for (int axis = 0; axis < p.loops[l].inner.rank && finds_places(known, known_step.loops); ++axis)
                 out.counts_on = out.counts_on || p.loops[l].inner.extent[axis] > most_narrow_places;
         }
-        plan_loop& first = p.loops[form.loops.first];
+        plan_loop& first = p.loops[known_step.loops.first];
         bool fits = fits_strategy(known, p.view(), s);
-        strategy const way = fits ? form.strategy : form.otherwise;
-        bool const walks = way == strategy::rows || way == strategy::columns, is_nest = way == strategy::nest;
-        if (form.strategy != strategy::register_tile) // register_tile doesn't depend on which axis is the last
+        strategy const chosen = fits ? known_step.strategy : known_step.otherwise;
+        bool const walks = chosen == strategy::rows || chosen == strategy::columns, is_nest = chosen == strategy::nest;
+        if (known_step.strategy != strategy::register_tile) // register_tile doesn't depend on which axis is the last
             fits = holds && !(is_nest ? row <= short_row_of_nest : walks && has_short_rows(p.steps[s].outer, first));
-        first.kept = fits ? way : strategy::strided;
+        first.kept = fits ? chosen : strategy::strided;
         out.all = out.all && fits;
         out.work += p.steps[s].work;
         bool const is_slow = (is_nest ? row : walks ? row_length(first) : short_row * first.lanes) < short_row * first.lanes;

@@ -38,7 +38,7 @@ private:
     struct factor {
         node_id node = node_id::none;
         dims shape{};
-        int batch = 0, rows = 1, columns = 1, gone = -1; // gone: an axis of extent 1 that was removed
+        int batch = 0, rows = 1, columns = 1, dropped_axis = -1; // gone: an axis of extent 1 that was removed
 
         constexpr dims group(int first, int count) const {
             dims out;
@@ -88,7 +88,7 @@ private:
     // Removes a vector's single row or column.
     static constexpr void drop_single(factor& f, int axis, int& count) {
         if (count != 1 || f.shape[axis] != 1) return;
-        count = 0, f.gone = axis;
+        count = 0, f.dropped_axis = axis;
         for (int k = axis; k + 1 < f.shape.rank; ++k) f.shape[k] = f.shape[k + 1];
         --f.shape.rank;
     }
@@ -122,23 +122,24 @@ private:
         for (int axis = 0; axis < more.rank; ++axis) to.push_back(more[axis]);
     }
     constexpr node_id given(factor const& f) {
-        if (f.gone < 0) return copier_[f.node];
-        std::int64_t const axis = f.gone;
+        if (f.dropped_axis < 0) return copier_[f.node];
+        std::int64_t const axis = f.dropped_axis;
         return append_view(out_, op::squeeze, copier_[f.node], {&axis, 1});
     }
-    // Returns a factor with its kept axes in the order of `kept`, of extent 1 where it has none (own(axis) < 0), followed by its
-    // summed axes, which begin at axis `first`.
-    template <class Own> constexpr node_id aligned(node_id x, table_view<std::int64_t> kept, Own own, int first, int summed) {
+    // Returns a factor with its kept axes in the order of `result_axes`, of extent 1 where it has none (own(axis) < 0), followed
+    // by its summed axes, which begin at axis `first`.
+    template <class Own>
+    constexpr node_id aligned(node_id x, table_view<std::int64_t> result_axes, Own own, int first, int summed) {
         buffer<std::int64_t> order, missing;
-        for (std::size_t k = 0; k < kept.size(); ++k)
-            if (int const axis = own(static_cast<int>(kept[k])); axis >= 0) order.push_back(axis);
+        for (std::size_t k = 0; k < result_axes.size(); ++k)
+            if (int const axis = own(static_cast<int>(result_axes[k])); axis >= 0) order.push_back(axis);
             else missing.push_back(static_cast<std::int64_t>(k));
         for (int axis = first; axis < first + summed; ++axis) order.push_back(axis);
         return append_view(out_, op::expand_dims, append_view(out_, op::transpose, x, order), missing);
     }
-    // Makes the product as a sum. `kept` is the order of the result's axes: the batch, a's rows and b's columns, numbered in this
-    // order.
-    constexpr node_id summed(node const& n, product const& p, table_view<std::int64_t> kept) {
+    // Makes the product as a sum. `result_axes` is the order of the result's axes: the batch, a's rows and b's columns, numbered
+    // in this order.
+    constexpr node_id summed(node const& n, product const& p, table_view<std::int64_t> result_axes) {
         dims const within = p.splits_a ? p.b.row_group() : p.a.column_group();
         node_id a = given(p.a), b = given(p.b);
         if (p.splits_a) {
@@ -153,16 +154,16 @@ private:
             b = reshaped(b, d, p.b.batch + within.rank);
         }
         int const batch = p.a.batch, rows = p.a.rows, summed = within.rank;
-        a = aligned(a, kept, [&](int axis) { return axis < batch + rows ? axis : -1; }, batch + rows, summed);
+        a = aligned(a, result_axes, [&](int axis) { return axis < batch + rows ? axis : -1; }, batch + rows, summed);
         b = aligned(
-            b, kept, [&](int axis) { return axis < batch          ? axis
-                                            : axis < batch + rows ? -1
-                                                                  : axis - rows + summed; }, batch,
-            summed);
+            b, result_axes, [&](int axis) { return axis < batch          ? axis
+                                                   : axis < batch + rows ? -1
+                                                                         : axis - rows + summed; },
+            batch, summed);
         node_id const factors[]{a, b};
         node_id const all = out_.append(op::multiply, n.type, broadcast(out_.shape_of(a), out_.shape_of(b)), factors, {});
         dims left = out_.shape_of(all);
-        left.rank = static_cast<std::int32_t>(kept.size());
+        left.rank = static_cast<std::int32_t>(result_axes.size());
         buffer<std::int64_t> sums(1, 0);
         for (int axis = left.rank; axis < left.rank + summed; ++axis) sums.push_back(axis);
         node_id const operand[]{all};
@@ -173,11 +174,11 @@ private:
     constexpr node_id as_matrix(node_id id, product const& p) {
         int const batch = p.a.batch, rows = p.a.rows, columns = p.b.columns;
         bool const turns = is_windows(p.a.node) && !keeps_last(p.b.node);
-        buffer<std::int64_t> kept, back;
-        for (int axis = 0; axis < batch; ++axis) kept.push_back(axis), back.push_back(axis);
-        for (int k = 0; k < rows + columns; ++k) kept.push_back(batch + (turns ? (k + rows) % (rows + columns) : k));
+        buffer<std::int64_t> result_axes, back;
+        for (int axis = 0; axis < batch; ++axis) result_axes.push_back(axis), back.push_back(axis);
+        for (int k = 0; k < rows + columns; ++k) result_axes.push_back(batch + (turns ? (k + rows) % (rows + columns) : k));
         for (int k = 0; k < rows + columns; ++k) back.push_back(batch + (k + columns) % (rows + columns));
-        node_id out = summed(g_[id], p, kept);
+        node_id out = summed(g_[id], p, result_axes);
         if (turns) out = append_view(out_, op::transpose, out, back);
         if (rows > 1 || columns > 1) return reshaped(out, g_.shape_of(g_[id]));
         buffer<std::int64_t> missing;
