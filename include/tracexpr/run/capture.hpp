@@ -45,12 +45,12 @@ public:
     constexpr explicit tree_capture(A const& a) requires(!Owns) : tree_{&a} {}
     constexpr explicit tree_capture(A&& a) requires(Owns) : tree_{new owned(std::make_shared<A const>(std::move(a)))} {}
     constexpr tree_capture(tree_capture const& other) {
-        if (stands_in(other)) met_ = other.place();
+        if (stands_in(other)) original_place_ = other.place();
         else if constexpr (!Owns) tree_ = other.tree_;
         else if (other.tree_) tree_ = new owned(std::make_shared<A const>(**other.tree_));
     }
     constexpr tree_capture(tree_capture&& other) noexcept {
-        if (stands_in(other)) met_ = other.place();
+        if (stands_in(other)) original_place_ = other.place();
         else if constexpr (!Owns) tree_ = other.tree_;
         else tree_ = std::exchange(other.tree_, nullptr);
     }
@@ -127,10 +127,10 @@ private:
     // Is the capture only a place? It is in a constant evaluation, if it lies in the object that is never made, or is a copy of
     // one that does.
     static constexpr bool stands_in(tree_capture const& a) {
-        return has_form && __builtin_is_constant_evaluated() && (!a.is_readable() || a.met_);
+        return has_form && __builtin_is_constant_evaluated() && (!a.is_readable() || a.original_place_);
     }
-    constexpr bool is_readable() const { return TRACEXPR_READABLE(met_ == nullptr, probe_); }
-    constexpr void const* place() const { return is_readable() && met_ ? met_ : this; }
+    constexpr bool is_readable() const { return TRACEXPR_READABLE(original_place_ == nullptr, probe_); }
+    constexpr void const* place() const { return is_readable() && original_place_ ? original_place_ : this; }
 
     template <std::size_t K> static constexpr auto symbol(trace_scope& scope, node_id id) {
         using reader = leaf_access<leaf_type<K>>;
@@ -159,14 +159,14 @@ private:
         if constexpr (Owns)
             if (!__builtin_is_constant_evaluated() && scope.root->kept) share(*scope.root->kept);
     }
-    void share(buffer<std::shared_ptr<void const>>& kept) const requires(Owns) {
-        for (auto const& known : kept)
+    void share(buffer<std::shared_ptr<void const>>& kept_alive) const requires(Owns) {
+        for (auto const& known : kept_alive)
             if (!known.owner_before(*tree_) && !tree_->owner_before(known)) return;
-        for_each_leaf(tree(), [&](auto const& part) { kept.push_back(std::shared_ptr<void const>(*tree_, &part)); });
+        for_each_leaf(tree(), [&](auto const& part) { kept_alive.push_back(std::shared_ptr<void const>(*tree_, &part)); });
     }
 
     std::conditional_t<Owns, owned const*, A const*> tree_ = nullptr;
-    void const* met_ = nullptr; // in a copy of a capture that is only a place: that place
+    void const* original_place_ = nullptr; // in a copy of a capture that is only a place: that place
     mutable char probe_ = 0;
 };
 

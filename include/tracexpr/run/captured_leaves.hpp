@@ -20,7 +20,7 @@ template <class Stages, std::size_t K> constexpr captured captured_number() {
     return {};
 }
 template <class Stages, std::size_t K> struct captured_source {
-    static constexpr tx::captured what = captured_number<Stages, K>();
+    static constexpr tx::captured captured_value = captured_number<Stages, K>();
     static constexpr std::size_t parameter = Stages::trace().parameters.size() - captured_count<Stages> + K;
     static constexpr dtype type = Stages::trace()[Stages::trace().parameters[parameter]].type;
     static constexpr dims value = Stages::trace().shape_of(Stages::trace().parameters[parameter]);
@@ -30,7 +30,7 @@ template <class Source> struct captured_leaf {
 
     // Returns the capture for a trace that is made at run time.
     captured capture() const {
-        captured out = Source::what;
+        captured out = Source::captured_value;
         out.address = at, out.in_callable = 0;
         return out;
     }
@@ -39,8 +39,8 @@ template <class Source> struct leaf_access<captured_leaf<Source>> {
     using value_type = ctype<Source::type>;
     using shape_type = shape_from<Source>;
     static constexpr bool weak = false;
-    static void const* data(captured_leaf<Source> const& a) { return Source::what.data(a.at); }
-    static dims extents(captured_leaf<Source> const& a) { return Source::what.shape(a.at); }
+    static void const* data(captured_leaf<Source> const& a) { return Source::captured_value.data(a.at); }
+    static dims extents(captured_leaf<Source> const& a) { return Source::captured_value.shape(a.at); }
 };
 template <class A> inline constexpr bool is_captured_leaf = false;
 template <class Source> inline constexpr bool is_captured_leaf<captured_leaf<Source>> = true;
@@ -57,7 +57,9 @@ template <class Stages, class F, class Visit> TRACEXPR_INLINE void visit_capture
     if constexpr (captured_count<Stages> > 0) {
         auto const& callee = callable_form<F>::callee(f);
         [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
-            (leaf(captured_leaf<captured_source<Stages, K>>{place_in(callee, captured_source<Stages, K>::what.address)}), ...);
+            (leaf(
+                 captured_leaf<captured_source<Stages, K>>{place_in(callee, captured_source<Stages, K>::captured_value.address)}),
+             ...);
         }(std::make_index_sequence<captured_count<Stages>>{});
     }
 }

@@ -106,8 +106,8 @@ template <class To, class From> constexpr To results_at(trace_scope& scope, From
 
 // Records one branch, and returns what it returns.
 template <class Common, class F, class... A>
-constexpr auto trace_branch(trace_scope& around, buffer<node_id>& taken, traced_branch& out, F const& f, A const&... a) {
-    branch_scope branch(around, taken);
+constexpr auto trace_branch(trace_scope& around, buffer<node_id>& outer_nodes, traced_branch& out, F const& f, A const&... a) {
+    branch_scope branch(around, outer_nodes);
     auto const keep = [&] { out = {std::move(branch.recorded), branch.token, std::move(branch.assignments)}; };
     if constexpr (std::is_void_v<Common>) {
         f(inlined_argument(branch, a)...);
@@ -134,25 +134,25 @@ constexpr To record_cond(trace_scope& scope, P const& predicate, Then const& the
     using common = typename common_tree<result_in_trace<Then, A...>, result_in_trace<Else, A...>>::type;
     node_id const truth = record_operand<dtype::boolean>(scope, predicate);
     require_scalar_predicate(op::cond, scope.recorded.shape_of(truth));
-    buffer<node_id> taken;
+    buffer<node_id> outer_nodes;
     traced_branch branches[2];
     traced_branch* const both[]{&branches[0], &branches[1]};
     auto const append = [&] {
         std::size_t const own = branches[0].recorded.outputs().size();
-        buffer<assignment> const assigned = add_assigned(scope, taken, both);
+        buffer<assignment> const assigned = add_assigned(scope, outer_nodes, both);
         require_same_shapes(branches[0].recorded, branches[1].recorded);
         add_kept(both);
-        buffer<node_id> const results = append_branches(scope, op::cond, truth, taken, both);
+        buffer<node_id> const results = append_branches(scope, op::cond, truth, outer_nodes, both);
         assign_in(scope, assigned, results.data() + own);
         return results;
     };
     if constexpr (std::is_void_v<common>) {
-        trace_branch<common>(scope, taken, branches[0], then_f, a...);
-        trace_branch<common>(scope, taken, branches[1], else_f, a...);
+        trace_branch<common>(scope, outer_nodes, branches[0], then_f, a...);
+        trace_branch<common>(scope, outer_nodes, branches[1], else_f, a...);
         append();
     } else {
-        auto const like = trace_branch<common>(scope, taken, branches[0], then_f, a...);
-        auto const other = trace_branch<common>(scope, taken, branches[1], else_f, a...);
+        auto const like = trace_branch<common>(scope, outer_nodes, branches[0], then_f, a...);
+        auto const other = trace_branch<common>(scope, outer_nodes, branches[1], else_f, a...);
         require_form_of("cond: what both branches return", like, other, "that of the second");
         buffer<node_id> const results = append();
         node_id const* next = results.data();

@@ -48,14 +48,14 @@ template <class Unused> trace_maker maker_of(function_call const& call) {
 template <class Unused> std::shared_ptr<runtime_program const> trace_of_function(function_call const& call, knowledge known) {
     call_shapes const shapes(call);
     key_values const keys = keys_of(call);
-    trace_maker const how = maker_of<Unused>(call);
+    trace_maker const maker = maker_of<Unused>(call);
     if (known == knowledge::none)
-        return call.traces.template find_or_make<Unused>(call.signature, keys, shapes.typed, call.reduces_retracing, how);
+        return call.traces.template find_or_make<Unused>(call.signature, keys, shapes.typed, call.reduces_retracing, maker);
     buffer<buffer<dims>> choices;
     if (known == knowledge::as_little_as_it_can) choices.push_back(shapes.typed), choices.push_back(shapes.ranked);
     choices.push_back(shapes.exact);
     if (!(shapes.exact == shapes.given)) choices.push_back(shapes.given); // for a callable that asks for extents
-    return call.traces.template find_or_trace<Unused>(call.signature, keys, choices, shapes.given, call.reduces_retracing, how);
+    return call.traces.template find_or_trace<Unused>(call.signature, keys, choices, shapes.given, call.reduces_retracing, maker);
 }
 template <class Unused> void adopt_trace(function_call const& call, std::shared_ptr<runtime_program const> const& trace) {
     call.traces.template adopt<Unused>(call.signature, keys_of(call), call_shapes(call).typed, trace,
@@ -231,14 +231,14 @@ private:
         for (std::size_t k = 0; k < further.size(); ++k) outputs[value_outputs(traced) + k] = further[k].bytes.data();
         tiles::run_program_within<Unused>(*run, {read_, outputs.data()});
         seen.add_results(call_);
-        graph const told = with_calls_as_outputs(traced, result_outputs(traced));
+        graph const seen_graph = with_calls_as_outputs(traced, result_outputs(traced));
         for (host_array const& a : further) seen.results.push_back({nullptr, a.bytes.data(), a.type, a.shape});
         // A tape may read what the trace keeps, such as communicators, after the trace is gone.
         using kept_objects = std::pair<std::shared_ptr<void const>, buffer<std::shared_ptr<void const>>>;
-        std::shared_ptr<void const> const kept = std::make_shared<kept_objects const>(made.release(), trace.kept);
+        std::shared_ptr<void const> const kept_alive = std::make_shared<kept_objects const>(made.release(), trace.kept);
         if (recorder* const innermost = first_recorder())
-            innermost->see(
-                {told.view(), seen.arguments, seen.results, anew ? record_anew : nullptr, &call_, further.size(), &kept});
+            innermost->see({seen_graph.view(), seen.arguments, seen.results, anew ? record_anew : nullptr, &call_, further.size(),
+                            &kept_alive});
     }
 
     function_call const& call_;

@@ -47,14 +47,16 @@ template <class Unused> std::vector<host_array> run_once(graph_view const& g, vo
 template <class Unused>
 bool reads(program const& p, void const* const* arguments, std::size_t count, void const* at, std::int64_t bytes) {
     graph_view const g = p.graph.view();
-    auto const taken = [&](node const& n) { return g.shape_of(n).size() * static_cast<std::int64_t>(size_in_bytes(n.type)); };
+    auto const bytes_of_node = [&](node const& n) {
+        return g.shape_of(n).size() * static_cast<std::int64_t>(size_in_bytes(n.type));
+    };
     for (std::size_t k = 0; k < count && k < g.parameters.size(); ++k)
-        if (g.parameters[k] != node_id::none && overlap(at, bytes, arguments[k], taken(g[g.parameters[k]]))) return true;
+        if (g.parameters[k] != node_id::none && overlap(at, bytes, arguments[k], bytes_of_node(g[g.parameters[k]]))) return true;
     for (std::size_t i = 0; g.captures.size() > 0 && i < g.size(); ++i) {
         node const& n = g.nodes[i];
         if (n.code != op::capture) continue;
         captured const& c = g.captures[static_cast<std::size_t>(n.bits[0])];
-        if (overlap(at, bytes, c.data(c.address), taken(n))) return true;
+        if (overlap(at, bytes, c.data(c.address), bytes_of_node(n))) return true;
     }
     return false;
 }

@@ -90,9 +90,9 @@ struct profile_lines {
         }
     }
 };
-// Lists the steps of a plan. way(step) names the step's strategy; if it is empty the plan's own is used.
+// Lists the steps of a plan. name_of_strategy(step) names the step's strategy; if it is empty the plan's own is used.
 template <class Way>
-profile_lines lines_of_plan(graph_view const& g, plan_view const& p, plan_view const& known, Way const& way) {
+profile_lines lines_of_plan(graph_view const& g, plan_view const& p, plan_view const& known, Way const& name_of_strategy) {
     profile_lines out;
     out.report.arena_bytes = p.arena_bytes[0];
     for (std::size_t s = 0; s < p.steps.size(); ++s) {
@@ -103,7 +103,7 @@ profile_lines lines_of_plan(graph_view const& g, plan_view const& p, plan_view c
             product.bytes += facts.bytes, product.flops += facts.flops;
             continue;
         }
-        std::string const own = way(s);
+        std::string const own = name_of_strategy(s);
         out.report.steps.push_back({facts.name, facts.size, own.empty() ? facts.strategy : own, 0, facts.bytes, facts.flops});
         out.first_steps.push_back(s);
     }

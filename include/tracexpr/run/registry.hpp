@@ -65,11 +65,11 @@ public:
     template <class Unused = void>
     std::shared_ptr<runtime_program const> find_or_trace(unsigned number, key_values const& keys,
                                                          buffer<buffer<dims>> const& known_shapes, table_view<dims> given,
-                                                         bool reduce_retracing, trace_maker const& how);
+                                                         bool reduce_retracing, trace_maker const& maker);
     // Returns the program for these shapes, and no others.
     template <class Unused = void>
     std::shared_ptr<runtime_program const> find_or_make(unsigned number, key_values const& keys, buffer<dims> const& shapes,
-                                                        bool reduces_retracing, trace_maker const& how);
+                                                        bool reduces_retracing, trace_maker const& maker);
     // Takes over a trace of another function.
     template <class Unused = void> void adopt(unsigned number, key_values const& keys, buffer<dims> const& shapes,
                                               std::shared_ptr<runtime_program const> const& program, signature_text written);

@@ -32,8 +32,8 @@ inline bool captures_fit(runtime_program const& program) {
     if (g.captures.size() == 0) return true;
     for (node const& n : g) {
         if (n.code != op::capture) continue;
-        captured const& what = g.captures[n.bits[0]];
-        if (!shape_fits(g.shape_of(n), what.shape(what.address))) return false;
+        captured const& capture = g.captures[n.bits[0]];
+        if (!shape_fits(g.shape_of(n), capture.shape(capture.address))) return false;
     }
     return true;
 }
@@ -206,16 +206,16 @@ std::shared_ptr<runtime_program const> trace_registry::store(traced_call& call,
 template <class Unused>
 std::shared_ptr<runtime_program const> trace_registry::find_or_make(unsigned number, key_values const& keys,
                                                                     buffer<dims> const& shapes, bool reduces_retracing,
-                                                                    trace_maker const& how) {
+                                                                    trace_maker const& maker) {
     std::shared_ptr<traced_call> const call = slot<Unused>(number, keys, shapes);
-    tracing_turn::taken const turn(call->turn);
+    tracing_turn::holder const turn(call->turn);
     if (call->is_ready()) return call->program;
-    auto const made = std::make_shared<runtime_program const>(how.make(how.call, shapes));
-    return store<Unused>(*call, made, how.describe(how.call, made->traced.view()), reduces_retracing);
+    auto const made = std::make_shared<runtime_program const>(maker.make(maker.call, shapes));
+    return store<Unused>(*call, made, maker.describe(maker.call, made->traced.view()), reduces_retracing);
 }
 template <class Unused> std::shared_ptr<runtime_program const>
 trace_registry::find_or_trace(unsigned number, key_values const& keys, buffer<buffer<dims>> const& known_shapes,
-                              table_view<dims> given, bool reduce_retracing, trace_maker const& how) {
+                              table_view<dims> given, bool reduce_retracing, trace_maker const& maker) {
     std::shared_ptr<traced_calls const> const traced = table<Unused>().list();
     if (traced_call const* const known = traced->best(number, keys, given)) {
         table<Unused>().calls.fetch_add(1, std::memory_order_relaxed);
@@ -226,11 +226,11 @@ trace_registry::find_or_trace(unsigned number, key_values const& keys, buffer<bu
     for (buffer<dims> const& shapes : known_shapes) choices.push_back(shapes);
     for (std::size_t k = 0; k + 1 < choices.size(); ++k) {
         try {
-            return find_or_make<Unused>(number, keys, choices[k], reduce_retracing, how);
+            return find_or_make<Unused>(number, keys, choices[k], reduce_retracing, maker);
         } catch (shape_error const&) {
         } catch (unknown_extent const&) {}
     }
-    return find_or_make<Unused>(number, keys, choices.back(), reduce_retracing, how);
+    return find_or_make<Unused>(number, keys, choices.back(), reduce_retracing, maker);
 }
 template <class Unused> void trace_registry::adopt(unsigned number, key_values const& keys, buffer<dims> const& shapes,
                                                    std::shared_ptr<runtime_program const> const& program,

@@ -51,7 +51,7 @@ struct trace_request {
     pass_options const& passes;
     bool returns_nothing;
 };
-template <class Unused = void> runtime_program traced_by(trace_request const& how);
+template <class Unused = void> runtime_program traced_by(trace_request const& request);
 
 // Traces a callable. `shapes` are those of the parameters, with tx::dyn, or an unknown rank, for what the trace must not depend
 // on. `arguments` are the parameters' elements if the callable may read values.

@@ -45,23 +45,23 @@ struct eager_scope : argument_scope {
 [[noreturn]] inline void throw_no_effect() {
     throw trace_error("tx: function: the callable returns nothing and has no effect; return what it computes");
 }
-template <class Unused> runtime_program traced_by(trace_request const& how) {
+template <class Unused> runtime_program traced_by(trace_request const& request) {
     runtime_program out;
     eager_scope scope;
-    scope.extents = how.shapes;
-    scope.arguments = how.arguments;
-    if (how.arguments) scope.evaluate = evaluated_node<>;
+    scope.extents = request.shapes;
+    scope.arguments = request.arguments;
+    if (request.arguments) scope.evaluate = evaluated_node<>;
     scope.kept = &out.kept;
     scope.watched = &scope.known;
     scope.append = append_graph<>;
     scope.form = &out.form;
     {
         open_trace const opened(scope);
-        how.record(how.callable, scope);
+        request.record(request.callable, scope);
     }
     out.traced = std::move(scope.recorded);
-    if (how.returns_nothing && !how.arguments && loses_all(out.traced.view())) throw_no_effect();
-    out.simplified = simplify(out.traced.view(), how.passes);
+    if (request.returns_nothing && !request.arguments && loses_all(out.traced.view())) throw_no_effect();
+    out.simplified = simplify(out.traced.view(), request.passes);
     return out;
 }
 

@@ -14,9 +14,9 @@ struct stored_variable {
     any_variable* variable = nullptr;
     variable_access const* access = nullptr;
 
-    static stored_variable of(captured const& what) {
-        if (!what.access) return {};
-        return {what.access->from(const_cast<void*>(what.address)), what.access};
+    static stored_variable of(captured const& source) {
+        if (!source.access) return {};
+        return {source.access->from(const_cast<void*>(source.address)), source.access};
     }
 };
 // Returns a leaf of a call as a variable; null for other leaves.

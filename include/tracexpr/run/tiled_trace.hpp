@@ -54,9 +54,9 @@ inline constexpr argument_access access_to_argument = {argument_reading<Part>::d
                                                        recording_of_argument<Part>(),
                                                        variable_of_argument<Part>()};
 template <class Source> inline constexpr argument_access access_to_argument<captured_leaf<Source>> = {
-    Source::what.data,
-    Source::what.shape,
-    Source::what.see,
+    Source::captured_value.data,
+    Source::captured_value.shape,
+    Source::captured_value.see,
     Source::type,
     &Source::value,
     nullptr,

@@ -119,18 +119,18 @@ traced_program found_or_made(traced_programs& known, table_view<dims> extents, M
     return out;
 }
 
-// pointers is a list of something of each of a call's leaves. For more than `Few` leaves it allocates memory.
-template <class T, std::size_t Few = 64> class pointers {
+// pointers is a list of something of each of a call's leaves. For more than `InlineCapacity` leaves it allocates memory.
+template <class T, std::size_t InlineCapacity = 64> class pointers {
 public:
     T* with_room_for(std::size_t count) {
-        if (count <= Few) return few_;
-        many_ = buffer<T>(count);
-        return many_.data();
+        if (count <= InlineCapacity) return inline_;
+        allocated_ = buffer<T>(count);
+        return allocated_.data();
     }
 
 private:
-    T few_[Few];
-    buffer<T> many_;
+    T inline_[InlineCapacity];
+    buffer<T> allocated_;
 };
 
 // This is a template, so that only programs that run tiles compile it.

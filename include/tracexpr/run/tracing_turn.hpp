@@ -24,9 +24,9 @@ public:
     // While it lives this thread traces. It waits for another thread that does, unless that one, directly or by way of others,
     // waits for something that this one traces: then both trace, and the first result counts. Throws trace_error if this thread
     // is tracing it already.
-    class taken {
+    class holder {
     public:
-        explicit taken(tracing_turn& turn) : turn_{turn} {
+        explicit holder(tracing_turn& turn) : turn_{turn} {
             std::unique_lock lock(guard());
             if (turn.owner_ == &self()) throw_calls_itself();
             while (turn.owner_ && !turn.owner_->waits_for_me()) {
@@ -39,9 +39,9 @@ public:
             }
             if (!turn.owner_) turn.owner_ = &self(), is_owner_ = true;
         }
-        taken(taken const&) = delete;
-        taken& operator=(taken const&) = delete;
-        ~taken() {
+        holder(holder const&) = delete;
+        holder& operator=(holder const&) = delete;
+        ~holder() {
             if (!is_owner_) return;
             std::lock_guard const lock(guard());
             turn_.owner_ = nullptr;

@@ -274,8 +274,8 @@ private:
     static constexpr bool runs_eagerly() {
         return !__builtin_is_constant_evaluated() && detail::innermost_trace && detail::innermost_trace->evaluate;
     }
-    constexpr tensor_type const& readable_now(char const* what) const {
-        if (is_traced()) detail::throw_symbolic(what);
+    constexpr tensor_type const& readable_now(char const* function) const {
+        if (is_traced()) detail::throw_symbolic(function);
         return value_;
     }
     [[gnu::cold]] TRACEXPR_NOINLINE void show() const {

@@ -284,8 +284,8 @@ struct dropout_fn {
     static constexpr char const* called = "dropout";
     template <class K, class A, class P> constexpr auto operator()(K const& key, A const& x, P const& keep) const {
         using T = mean_type<typename A::value_type>;
-        auto const kept = drawn_fn<bernoulli_recipe, typename A::shape_type, true>{}(key, x, keep);
-        return where(kept, cast_to<T>(x) / kept_share<T>(keep), T(0));
+        auto const is_kept = drawn_fn<bernoulli_recipe, typename A::shape_type, true>{}(key, x, keep);
+        return where(is_kept, cast_to<T>(x) / kept_share<T>(keep), T(0));
     }
 };
 

@@ -103,14 +103,14 @@ public:
 private:
     constexpr node_id record(op code, dtype type, std::uint32_t stream) const {
         lowering low(*scope_);
-        attribute_list form(stream, static_cast<std::int64_t>(size_in_bytes(type) / 4));
+        attribute_list attributes(stream, static_cast<std::int64_t>(size_in_bytes(type) / 4));
         node_id const operands[]{key_, like_};
         if (like_ != node_id::none) {
             low.require_rank(code, like_);
-            return low.append(code, type, operands, form);
+            return low.append(code, type, operands, attributes);
         }
-        for (int axis = 0; axis < dims_of<Shape>.rank; ++axis) form.push_back(dims_of<Shape>[axis]);
-        return low.append(code, type, {operands, 1}, form);
+        for (int axis = 0; axis < dims_of<Shape>.rank; ++axis) attributes.push_back(dims_of<Shape>[axis]);
+        return low.append(code, type, {operands, 1}, attributes);
     }
 
     trace_scope* scope_;

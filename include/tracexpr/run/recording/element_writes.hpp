@@ -170,8 +170,8 @@ struct write_chain {
         while (first > 0 && writes[first - 1].made == node_id::none) --first;
         node_id x = first > 0 ? writes[first - 1].made : node;
         table_view<recorded_write> const added(writes.data() + first, position + 1 - first);
-        constexpr std::size_t few = 4;
-        if (added.size() <= few) {
+        constexpr std::size_t most_single_writes = 4;
+        if (added.size() <= most_single_writes) {
             for (recorded_write const& w : added) x = element_ops(g).changed(x, w);
         } else {
             lowering low(g);

@@ -107,7 +107,7 @@ public:
     void know_call(graph_view const& from, table_view<kept_value> arguments, table_view<kept_value> captures,
                    table_view<kept_value> results, std::size_t further);
     // Keeps an object alive as long as the record.
-    void keep(std::shared_ptr<void const> const& object) { kept_.push_back(object); }
+    void keep(std::shared_ptr<void const> const& object) { kept_alive_.push_back(object); }
 
     template <class Unused = void> recorded_part extract(table_view<node_id> wanted) const;
     // Copies what these nodes are computed from to another record, and returns the nodes that they became there.
@@ -149,7 +149,7 @@ private:
     buffer<bool> watched_, forgotten_; // for each node
     buffer<bool> done_;                // by token: the effects up to it have happened
     buffer<node_id> written_from_;     // by node: the tensor's node before it was written, or none
-    buffer<std::shared_ptr<void const>> kept_;
+    buffer<std::shared_ptr<void const>> kept_alive_;
 };
 
 } // namespace tx::detail

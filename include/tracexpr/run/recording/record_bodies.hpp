@@ -9,7 +9,7 @@
 namespace tx::detail {
 
 TRACEXPR_BODY tape_record::tape_record() {
-    kept = &kept_;
+    kept = &kept_alive_;
     append = append_graph<>;
     leaf = [](trace_scope& scope, seen_value const& value) {
         return static_cast<tape_record&>(scope).operand(tx::detail::kept(value));

@@ -49,8 +49,8 @@ struct seen_call {
     void const* state;
     // The last `further_results` of the results are those of nodes that call functions of the user's.
     std::size_t further_results = 0;
-    // `kept` is what these functions recorded, and what derivatives read.
-    std::shared_ptr<void const> const* kept = nullptr;
+    // `kept_alive` is what these functions recorded, and what derivatives read.
+    std::shared_ptr<void const> const* kept_alive = nullptr;
 };
 
 // The bodies that calls use are called by pointers, so that programs without tapes compile none of them. (With a virtual function

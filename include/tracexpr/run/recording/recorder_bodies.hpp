@@ -114,7 +114,7 @@ template <class Unused> void recorder::record_seen(seen_call const& call) {
         } else {
             r->record_->know_call(call.traced, arguments, captures, results, call.further_results);
         }
-        if (known && r->is_listening() && call.kept) r->record_->keep(*call.kept);
+        if (known && r->is_listening() && call.kept_alive) r->record_->keep(*call.kept_alive);
     }
 }
 template <class Unused> std::uint32_t recorder::see_write(element_write const& write) {

@@ -40,11 +40,11 @@ template <class A, class B> std::string difference_of_forms(A const& a, B const&
 
 // Throws if lists in b, which is called `name`, have other parts than in a: "tx: optim: update: the trees must have one form".
 template <class A, class B>
-constexpr void require_form_of(char const* what, A const& a, B const& b, char const* name, int number = 0) {
+constexpr void require_form_of(char const* subject, A const& a, B const& b, char const* name, int number = 0) {
     if constexpr (facts<A>.has_lists) {
         std::string const path = number > 0 ? name + std::to_string(number) : name;
         std::string const differs = difference_of_forms(a, b, path);
-        if (!differs.empty()) throw shape_error(std::string("tx: ") + what + " must have one form; " + differs);
+        if (!differs.empty()) throw shape_error(std::string("tx: ") + subject + " must have one form; " + differs);
     }
 }
 
