@@ -58,27 +58,27 @@ private:
         }
         for (std::size_t s = 0; s < steps; ++s) {
             for (std::int32_t b = begins[s]; b >= 0; b = next_begin[static_cast<std::size_t>(b)])
-                offset(b) = taken_from_free(room_of(b));
+                offset(b) = allocate(rounded_bytes(b));
             for (std::int32_t b = ends[s]; b >= 0; b = next_end[static_cast<std::size_t>(b)])
-                if (room_of(b) && reuses_) give_back({offset(b), room_of(b)});
+                if (rounded_bytes(b) && reuses_) release({offset(b), rounded_bytes(b)});
         }
     }
     constexpr bool is_small(std::size_t b) const { return p_.buffers[b].bytes <= small_bytes; }
     constexpr bool is_placed(std::size_t b) const { return p_.buffers[b].place == buffer_place::arena && first_[b] >= 0; }
     constexpr std::int64_t& offset(std::int32_t b) { return p_.buffers[static_cast<std::size_t>(b)].offset; }
     constexpr std::int64_t bytes_of(std::int32_t b) const { return p_.buffers[static_cast<std::size_t>(b)].bytes; }
-    constexpr std::int64_t room_of(std::int32_t b) const {
+    constexpr std::int64_t rounded_bytes(std::int32_t b) const {
         std::int64_t const unit = is_small(static_cast<std::size_t>(b)) ? small_bytes : line_bytes;
         return (bytes_of(b) + unit - 1) / unit * unit;
     }
 
-    struct room {
+    struct free_block {
         std::int64_t offset = 0, bytes = 0;
     };
     // Returns the offset of the first free block that is large enough; else the block lies at the end of the arena, which grows.
-    constexpr std::int64_t taken_from_free(std::int64_t bytes) {
+    constexpr std::int64_t allocate(std::int64_t bytes) {
         std::int64_t offset = bytes_;
-        for (room& r : free_) {
+        for (free_block& r : free_) {
             if (r.bytes < bytes && r.offset + r.bytes != bytes_) continue;
             offset = r.offset;
             std::int64_t const used = r.bytes < bytes ? r.bytes : bytes;
@@ -89,9 +89,9 @@ private:
         return offset;
     }
     // Merges neighbouring free blocks into one, so that a large buffer fits where several small ones were.
-    constexpr void give_back(room all) {
+    constexpr void release(free_block all) {
         for (std::size_t k = free_.size(); k-- > 0;) {
-            room const r = free_[k];
+            free_block const r = free_[k];
             bool const before = r.offset + r.bytes == all.offset, behind = all.offset + all.bytes == r.offset;
             if (!before && !behind && r.bytes > 0) continue;
             if (before && r.bytes > 0) all.offset = r.offset;
@@ -105,7 +105,7 @@ private:
     plan& p_;
     bool reuses_;
     buffer<std::int32_t> first_, last_; // the first and the last step that touch each buffer
-    buffer<room> free_;
+    buffer<free_block> free_;
     std::int64_t bytes_ = 0;
 };
 

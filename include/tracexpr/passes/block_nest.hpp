@@ -158,13 +158,13 @@ private:
             depends_on_nest_[i] = false;
             for (std::size_t k = 0; k < n.arity; ++k) {
                 node_id const o = g_.operand(n, k);
-                bool const made = is_blocked(o) || depends_on_nest_[index(o)];
+                bool const depends = is_blocked(o) || depends_on_nest_[index(o)];
                 // A further result can't be computed in blocks without the node that computes it.
                 if (n.code == op::result && blocked.is_blocked() && !is_blocked(o)) {
                     leave(to_id(i));
                     return true;
                 }
-                if (!made) continue;
+                if (!depends) continue;
                 if (!blocked.is_blocked()) {
                     // A node stays in the nest only if all of its results that are needed are computed in blocks.
                     if (n.code == op::result && live_[i] && is_blocked(o)) {
@@ -243,8 +243,8 @@ private:
         for (std::size_t i = g_.size(); i-- > 0;) {
             node_id const id = to_id(i);
             if (!blocked_[i].is_blocked()) continue;
-            bool const is_again = !blocked_[i].joined && cost[i] <= cheap && (is_big(id) || !leads(id, blocked_[i].axis));
-            if (used[i] && !is_again) {
+            bool const is_recomputed = !blocked_[i].joined && cost[i] <= cheap && (is_big(id) || !leads(id, blocked_[i].axis));
+            if (used[i] && !is_recomputed) {
                 if (!blocked_[i].joined && !leads(id, blocked_[i].axis)) return {};
                 (blocked_[i].joined ? out.joined : out.stacked).push_back(id);
                 wanted[i] = true;

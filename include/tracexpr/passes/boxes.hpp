@@ -14,27 +14,28 @@ namespace tx::detail {
 class boxing {
 public:
     constexpr explicit boxing(graph_view const& g)
-        : g_{g}, uses_{value_uses(g)}, joins_(g.size(), 0), in_(g.size(), 0), copier_(g, out_) {}
+        : g_{g}, uses_{value_uses(g)}, cut_joins_(g.size(), 0), uses_join_(g.size(), 0), copier_(g, out_) {}
 
     constexpr bool find() {
         bool any = false;
-        for (std::size_t i = 0; i < g_.size(); ++i) any = (joins_[i] = may_be_cut(g_.nodes[i])) || any;
+        for (std::size_t i = 0; i < g_.size(); ++i) any = (cut_joins_[i] = may_be_cut(g_.nodes[i])) || any;
         if (!any) return false;
         keep_needed_whole();
         any = false;
         for (std::size_t i = 0; i < g_.size(); ++i) {
-            in_[i] = is_pointwise(g_.nodes[i]) && needs_joined(g_.nodes[i]);
-            any = any || in_[i];
+            uses_join_[i] = is_pointwise(g_.nodes[i]) && needs_joined(g_.nodes[i]);
+            any = any || uses_join_[i];
         }
         if (!any) return false;
         roots_.assign(g_.size(), 0);
         for (std::size_t i = 0; i < g_.size(); ++i)
             for (std::size_t k = 0; k < value_operands(g_.nodes[i]); ++k)
-                if (node_id const id = g_.operand(g_.nodes[i], k); in_[index(id)] && !(in_[i] && same_shape(id, to_id(i)))) {
+                if (node_id const id = g_.operand(g_.nodes[i], k);
+                    uses_join_[index(id)] && !(uses_join_[i] && same_shape(id, to_id(i)))) {
                     bool const sums = reduces_boxes(g_.nodes[i], id);
                     roots_[sums ? i : index(id)] = 1;
                 }
-        for (node_id const id : g_.outputs) roots_[index(id)] = in_[index(id)];
+        for (node_id const id : g_.outputs) roots_[index(id)] = uses_join_[index(id)];
         any = false;
         int copies = 0;
         for (std::size_t i = 0; i < g_.size(); ++i) {
@@ -124,13 +125,13 @@ private:
         for (std::size_t i = 0; i < g_.size(); ++i)
             for (std::size_t k = 0; k < value_operands(g_.nodes[i]); ++k)
                 if (node_id const id = g_.operand(g_.nodes[i], k);
-                    joins_[index(id)] && !(is_pointwise(g_.nodes[i]) && same_shape(id, to_id(i))))
-                    joins_[index(id)] = 0;
-        for (node_id const id : g_.outputs) joins_[index(id)] = 0;
+                    cut_joins_[index(id)] && !(is_pointwise(g_.nodes[i]) && same_shape(id, to_id(i))))
+                    cut_joins_[index(id)] = 0;
+        for (node_id const id : g_.outputs) cut_joins_[index(id)] = 0;
     }
     constexpr bool needs_joined(node const& n) const {
         for (std::size_t k = 0; k < n.arity; ++k)
-            if (node_id const id = g_.operand(n, k); g_[id].shape == n.shape && (joins_[index(id)] || in_[index(id)]))
+            if (node_id const id = g_.operand(n, k); g_[id].shape == n.shape && (cut_joins_[index(id)] || uses_join_[index(id)]))
                 return true;
         return false;
     }
@@ -152,7 +153,7 @@ private:
     // Cuts the space of a loop at the edges of all parts of the concatenations that it reads.
     constexpr grid grid_of(node_id id) const {
         constexpr std::int64_t least_row = 64;
-        if (!in_[index(id)] && info(g_[id].code).kind == kind::reduction) id = g_.operand(g_[id], 0);
+        if (!uses_join_[index(id)] && info(g_[id].code).kind == kind::reduction) id = g_.operand(g_[id], 0);
         grid out;
         out.shape = g_.shape_of(id);
         buffer<node_id> reached;
@@ -160,7 +161,7 @@ private:
         reached.push_back(id);
         for (std::size_t i = 0; i < reached.size(); ++i) {
             node const& n = g_[reached[i]];
-            if (joins_[index(reached[i])]) {
+            if (cut_joins_[index(reached[i])]) {
                 int const axis = static_cast<int>(g_.attributes_of(n)[0]);
                 std::int64_t place = 0;
                 for (std::size_t k = 0; k + 1 < n.arity; ++k) {
@@ -171,7 +172,9 @@ private:
             }
             for (std::size_t k = 0; k < n.arity; ++k) {
                 node_id const o = g_.operand(n, k);
-                if (seen[index(o)] || !same_shape(o, id) || !(joins_[index(o)] || (in_[index(o)] && !roots_[index(o)]))) continue;
+                if (seen[index(o)] || !same_shape(o, id) ||
+                    !(cut_joins_[index(o)] || (uses_join_[index(o)] && !roots_[index(o)])))
+                    continue;
                 seen[index(o)] = 1;
                 reached.push_back(o);
             }
@@ -194,9 +197,9 @@ private:
         if (!same_shape(id, root)) return sliced(copier_[id], b, g_.shape_of(root));
         if (pieces_[index(id)] != node_id::none) return pieces_[index(id)];
         node_id out = node_id::none;
-        if (joins_[index(id)]) {
+        if (cut_joins_[index(id)]) {
             out = joined(b, n);
-        } else if (in_[index(id)] && (id == root || !roots_[index(id)])) {
+        } else if (uses_join_[index(id)] && (id == root || !roots_[index(id)])) {
             out = computed(b, n, root);
         } else if (is_pointwise(n) && uses_[index(id)] == 1 && n.arity > 0) {
             out = computed(b, n, root);
@@ -250,7 +253,7 @@ private:
 
     constexpr node_id in_boxes(node_id root) {
         grid const cut = grid_of(root);
-        bool const sums = !in_[index(root)];
+        bool const sums = !uses_join_[index(root)];
         node_id const whole = sums ? g_.operand(g_[root], 0) : root;
         node_id made = part_of_root(root, whole, cut.main());
         if (!sums) made = padded(made, cut.main(), cut.shape);
@@ -289,7 +292,7 @@ private:
     graph_view g_;
     buffer<std::int32_t> uses_;
     // for each node: is it a concatenation that is cut; a pointwise op on one; computed box by box
-    buffer<std::uint8_t> joins_, in_, roots_;
+    buffer<std::uint8_t> cut_joins_, uses_join_, roots_;
     buffer<node_id> pieces_; // for each node, its value in the present box
     graph out_;
     graph_copier copier_;

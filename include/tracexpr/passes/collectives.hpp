@@ -13,7 +13,7 @@ TRACEXPR_BEGIN_PASSES
 namespace tx::detail {
 
 // Does a node do something that ranks must agree on? Replicating a value sends nothing.
-constexpr bool is_told_of(graph_view const& g, node const& n) {
+constexpr bool is_announced(graph_view const& g, node const& n) {
     if (n.code != op::collective || call_form(g.attributes_of(n)).does != call_form::call) return false;
     collective_kind const collective = collective_form(call_form(g.attributes_of(n)).rest()).what;
     return collective != collective_kind::replicate && collective != collective_kind::sequence;
@@ -38,7 +38,7 @@ public:
 
 private:
     constexpr void add_collective(graph_view const& g, node const& n, node_id communicator) {
-        if (g.operand_of_many(n, collective_operands::communicator) != communicator || !is_told_of(g, n)) return;
+        if (g.operand_of_many(n, collective_operands::communicator) != communicator || !is_announced(g, n)) return;
         collective_form const own(call_form(g.attributes_of(n)).rest());
         bool const has_input = n.arity > collective_operands::input + 1 && own.what != collective_kind::finish;
         node const* const x = has_input ? &g[g.operand_of_many(n, collective_operands::input)] : nullptr;
@@ -98,7 +98,7 @@ constexpr void find_communicators(graph_view const& g, table_view<node_id> outsi
         return node_id::none;
     };
     for (node const& n : g) {
-        if (is_told_of(g, n)) {
+        if (is_announced(g, n)) {
             namespace at = collective_operands;
             mentioned_communicator const found{around(g.operand_of_many(n, at::communicator)),
                                                around(g.operand_of_many(n, at::rank)), around(g.operand_of_many(n, at::ranks))};
@@ -120,13 +120,14 @@ constexpr void find_communicators(graph_view const& g, table_view<node_id> outsi
 // collectives.
 constexpr graph with_sequences(graph_view const& g) {
     buffer<mentioned_communicator> all;
-    bool is_told = false, has_start = false;
+    bool has_announcements = false, has_start = false;
     for (node const& n : g) {
         has_start = has_start || n.code == op::token;
-        is_told = is_told || (n.code == op::collective &&
-                              collective_form(call_form(g.attributes_of(n)).rest()).what == collective_kind::sequence);
+        has_announcements =
+            has_announcements ||
+            (n.code == op::collective && collective_form(call_form(g.attributes_of(n)).rest()).what == collective_kind::sequence);
     }
-    if (has_start && !is_told) find_communicators(g, {}, all);
+    if (has_start && !has_announcements) find_communicators(g, {}, all);
     graph out;
     graph_copier copier(g, out);
     node_id start = node_id::none; // the token after the announcements

@@ -14,9 +14,9 @@ namespace detail::inline TRACEXPR_TARGET {
 
 class planning {
 public:
-    constexpr planning(graph_view const& g, clusters_view const& c, programs_view const& low, table_view<dims> extents,
+    constexpr planning(graph_view const& g, clusters_view const& c, programs_view const& lowered, table_view<dims> extents,
                        pass_options const& options, plan_target const& target)
-        : g_{g}, c_{c}, extents_{extents}, options_{options}, target_{target}, low_{low} {}
+        : g_{g}, c_{c}, extents_{extents}, options_{options}, target_{target}, programs_{lowered} {}
     constexpr ~planning() {} // nvcc 13 does not take the implicit one for constexpr
 
     constexpr plan run() {
@@ -33,7 +33,7 @@ private:
         return extents_[node].size() * static_cast<std::int64_t>(size_in_bytes(g_.nodes[node].type));
     }
     constexpr void place_buffers() {
-        buffer_sharing sharing(g_, c_, low_);
+        buffer_sharing sharing(g_, c_, programs_);
         buffer<node_id> const owners = sharing.run(options_.reuse, !options_.points);
         parts_ = std::move(sharing).parts();
         if (!parts_.empty()) place_parts();
@@ -58,10 +58,10 @@ private:
 
     // Lets loops store parts of a whole directly in the whole's buffer.
     constexpr void place_parts() {
-        for (buffer_access const& a : low_.accesses) accesses_.push_back(a);
+        for (buffer_access const& a : programs_.accesses) accesses_.push_back(a);
         for (std::size_t l = 0; l < c_.loops.size(); ++l)
-            for (std::uint32_t k = 0; k < low_.loops[l].accesses.count; ++k) {
-                buffer_access& a = accesses_[low_.loops[l].accesses.first + k];
+            for (std::uint32_t k = 0; k < programs_.loops[l].accesses.count; ++k) {
+                buffer_access& a = accesses_[programs_.loops[l].accesses.first + k];
                 if (!a.stores || parts_[index(a.buffer)].whole == node_id::none) continue;
                 strided_place const at = place_of_part(g_, a.buffer, parts_[index(a.buffer)], extents_);
                 node const& n = g_[a.buffer];
@@ -74,7 +74,7 @@ private:
                     own += !is_reduced || keeps;
                 }
             }
-        low_.accesses = accesses_;
+        programs_.accesses = accesses_;
     }
 
     constexpr std::int32_t add_buffer(node_id id) {
@@ -94,7 +94,7 @@ private:
     constexpr void find_local_buffers() {
         constexpr std::int32_t unseen = -1, several = -2;
         only_step_.assign(out_.buffers.size(), unseen);
-        met_forward_.assign(out_.buffers.size(), 0);
+        walked_forward_.assign(out_.buffers.size(), 0);
         auto const touch = [&](node_id buffer, std::int32_t at) {
             std::int32_t const b = out_.buffer_of[index(buffer)];
             if (b < 0) return;
@@ -112,9 +112,9 @@ private:
                     touch(access_through_views(g_, c_, extents_, g_.operand(n, k)).buffer, several);
             }
             for (std::uint32_t l = 0; l < of.loops.count; ++l) {
-                loop_program const& p = low_.loops[static_cast<std::size_t>(c_.order[of.loops.first + l])];
+                loop_program const& p = programs_.loops[static_cast<std::size_t>(c_.order[of.loops.first + l])];
                 for (std::uint32_t k = 0; k < p.accesses.count; ++k) {
-                    node_id const b = low_.accesses[p.accesses.first + k].buffer;
+                    node_id const b = programs_.accesses[p.accesses.first + k].buffer;
                     if (b != node_id::none) touch(b, of.row_axes ? static_cast<std::int32_t>(s) : several);
                 }
             }
@@ -183,7 +183,7 @@ private:
     // then inner ones, with the kernel's axis last. In a row nest the outer axes are the nest's.
     constexpr void add_loop(std::size_t number, step const& of, plan_step& s) {
         loop_info const& info = c_.loops[number];
-        loop_program const& p = low_.loops[number];
+        loop_program const& p = programs_.loops[number];
         dims const& space = extents_[info.space];
         int outer[max_rank]{}, inner[max_rank]{}, outers = 0, inners = 0;
         auto const is_in_row = [&](int axis) { return is_row_axis(extents_[of.space], of.row_axes, space.rank, axis); };
@@ -202,7 +202,7 @@ private:
         l.literals = {static_cast<std::uint32_t>(out_.literals.size()), p.literals.count};
         l.reduces = info.reduced != 0;
         l.columns = columns;
-        for (std::uint32_t k = 0; k < p.literals.count; ++k) out_.literals.push_back(low_.literals[p.literals.first + k]);
+        for (std::uint32_t k = 0; k < p.literals.count; ++k) out_.literals.push_back(programs_.literals[p.literals.first + k]);
         if (of.row_axes) {
             s.outer.rank = outers;
             for (int d = 0; d < outers; ++d) s.outer.extent[d] = space[outer[d]], outer_axis_[d] = outer[d];
@@ -211,7 +211,7 @@ private:
         }
         l.inner = collapse(space, inner, inners, p, true, columns);
         for (std::uint32_t k = 0; k < p.accesses.count; ++k) {
-            buffer_access const& a = low_.accesses[p.accesses.first + k];
+            buffer_access const& a = programs_.accesses[p.accesses.first + k];
             plan_access w;
             w.buffer = a.buffer == node_id::none ? -1 : out_.buffer_of[index(a.buffer)];
             w.type = a.type, w.stores = a.stores, w.offset = a.offset;
@@ -234,7 +234,7 @@ private:
         }
         if (begins_at_end(of, l)) turn_round(s, l);
         for (std::uint32_t k = 0; k < p.instructions.count; ++k) {
-            instruction const& i = low_.instructions[p.instructions.first + k];
+            instruction const& i = programs_.instructions[p.instructions.first + k];
             access_mode mode{};
             if (access_of(i) >= 0) mode = out_.accesses[l.accesses.first + static_cast<std::size_t>(access_of(i))].mode;
             bool const named = i.role == role::compute || i.role == role::reduce;
@@ -280,11 +280,11 @@ private:
             if (at(k).mode == access_mode::transposed || at(k).buffer < 0) turns = false; // places are counted in order
             if (at(k).buffer < 0) continue;
             std::size_t const b = static_cast<std::size_t>(at(k).buffer);
-            if (out_.buffers[b].bytes > most) most = out_.buffers[b].bytes, was_forward = met_forward_[b];
+            if (out_.buffers[b].bytes > most) most = out_.buffers[b].bytes, was_forward = walked_forward_[b];
         }
         bool const turned = turns && was_forward && most >= target_.cached_bytes;
         for (std::uint32_t k = 0; k < l.accesses.count; ++k)
-            if (at(k).buffer >= 0) met_forward_[static_cast<std::size_t>(at(k).buffer)] = !turned;
+            if (at(k).buffer >= 0) walked_forward_[static_cast<std::size_t>(at(k).buffer)] = !turned;
         return turned;
     }
     // Makes the loop walk its first axis backwards.
@@ -322,7 +322,7 @@ private:
     }
     constexpr bool flat(int outer, int inner, std::int64_t extent, loop_program const& p) const {
         for (std::uint32_t k = 0; k < p.accesses.count; ++k) {
-            buffer_access const& a = low_.accesses[p.accesses.first + k];
+            buffer_access const& a = programs_.accesses[p.accesses.first + k];
             if (a.stride[outer] != a.stride[inner] * extent) return false;
         }
         return true;
@@ -333,21 +333,21 @@ private:
     table_view<dims> extents_;
     pass_options options_;
     plan_target target_;
-    programs_view low_;
+    programs_view programs_;
     buffer<stored_part> parts_;      // for each node; empty if there are none
-    buffer<buffer_access> accesses_; // a copy of low_'s accesses, if there are parts
+    buffer<buffer_access> accesses_; // a copy of programs_' accesses, if there are parts
     plan out_;
-    buffer<std::uint8_t> met_forward_; // for each buffer: did the last loop over it walk forward?
-    buffer<std::int32_t> only_step_;   // for each buffer: the only nest that touches it, or a negative number
+    buffer<std::uint8_t> walked_forward_; // for each buffer: did the last loop over it walk forward?
+    buffer<std::int32_t> only_step_;      // for each buffer: the only nest that touches it, or a negative number
     int outer_axis_[max_rank]{}, inner_axis_[max_rank]{};
 };
 
 } // namespace detail::inline TRACEXPR_TARGET
 
 inline namespace TRACEXPR_TARGET {
-constexpr plan make_plan(graph_view const& g, clusters_view const& c, programs_view const& low, table_view<dims> extents,
+constexpr plan make_plan(graph_view const& g, clusters_view const& c, programs_view const& lowered, table_view<dims> extents,
                          pass_options const& options, plan_target const& target) {
-    plan out = detail::planning(g, c, low, extents, options, target).run();
+    plan out = detail::planning(g, c, lowered, extents, options, target).run();
     detail::choosing(g, out, target, options).run();
     return out;
 }

@@ -219,7 +219,7 @@ private:
         return any;
     }
     // Counts the loads whose elements are not neighbours.
-    constexpr int loads_apart(int lanes) const {
+    constexpr int strided_loads(int lanes) const {
         int count = 0;
         for (std::size_t i = 0; i < count_; ++i)
             count += lines_[i].role == role::load && space_.stride(accesses_[lines_[i].a], lanes) > 1;
@@ -264,7 +264,7 @@ private:
                 if (n < all) passing += g.held * n;
             }
         }
-        loads += 3 * loads_apart(t.lanes) * all;
+        loads += 3 * strided_loads(t.lanes) * all;
         double body = loads / 2;
         for (double const other : {computes / 2, stores, latency}) body = other > body ? other : body;
         int const spilled = held + passing + 3 - target_.registers;

@@ -29,7 +29,7 @@ class row_linking {
 public:
     constexpr row_linking(plan_view const& p, plan_step const& step) : p_{p}, step_{step}, fits_{step.loops.count > 1} {
         for (; loop_ < static_cast<std::int32_t>(step_.loops.count) && fits_; ++loop_) add_loop(loop());
-        fits_ = fits_ && elements_ > 0 && !reads_elsewhere();
+        fits_ = fits_ && elements_ > 0 && !looks_up_results();
         forget_unread();
     }
     constexpr ~row_linking() {} // nvcc 13 does not take the implicit one for constexpr
@@ -82,7 +82,7 @@ private:
     }
     constexpr void add(kernel_line const& line, int number, plan_access const& access, std::int64_t step) {
         if (line.role == role::index) return;
-        if (line.role == role::place || line.role == role::lookup) return elsewhere_.push_back(access.buffer);
+        if (line.role == role::place || line.role == role::lookup) return lookup_buffers_.push_back(access.buffer);
         bool const stores = line.role == role::store || line.role == role::reduce;
         row_link& link = links_.back();
         std::int32_t before = -1;
@@ -132,8 +132,8 @@ private:
         return local;
     }
     // Does a lookup read what the nest stores?
-    constexpr bool reads_elsewhere() const {
-        for (std::int32_t const b : elsewhere_)
+    constexpr bool looks_up_results() const {
+        for (std::int32_t const b : lookup_buffers_)
             for (seen_access const& m : seen_)
                 if (m.stores && m.access.buffer == b) return true;
         return false;
@@ -163,7 +163,7 @@ private:
     buffer<row_link> links_;
     buffer<held_values> held_;
     buffer<seen_access> seen_;
-    buffer<std::int32_t> elsewhere_;
+    buffer<std::int32_t> lookup_buffers_;
 };
 
 // Do the links that were found for one plan also hold for a run's plan of the same form with other extents?

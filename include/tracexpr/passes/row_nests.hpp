@@ -23,7 +23,7 @@ public:
     // Appends the loops of the nest of `seed`, a loop that reduces rows, to `members`, in the order in which they run. It stores
     // the nest's rows in `s`; if no other loop joins, s.row_axes is 0.
     constexpr void collect(std::size_t seed, buffer<std::int32_t>& members, step& s) {
-        if (!knows_names_) named_ = named_extents(g_), knows_names_ = true;
+        if (!has_names_) named_extents_ = named_extents(g_), has_names_ = true;
         loop_info const& row = loops_[seed];
         s.space = row.space;
         s.row_axes = row_axes_of(g_, row);
@@ -35,8 +35,8 @@ public:
             inside[l] = (other.reduced == 0 || reduces_rows) && form_of(s, other.space) != row_form::none;
         }
         inside[seed] = 1;
-        while (drop_late(s, inside)) {}
-        leave_ends(s, inside);
+        while (remove_late_loops(s, inside)) {}
+        remove_last_loops(s, inside);
         std::int32_t last = row.stage, count = 0;
         for (std::size_t l = 0; l < loops_.size(); ++l)
             if (inside[l]) last = loops_[l].stage > last ? loops_[l].stage : last, ++count;
@@ -51,7 +51,7 @@ public:
 
 private:
     constexpr dims const& extents_of(std::uint32_t space) const {
-        return named_.empty() ? g_.shape_of(to_id(space)) : named_[space];
+        return named_extents_.empty() ? g_.shape_of(to_id(space)) : named_extents_[space];
     }
     // Returns whether values with the extents of node `other` have a row, one element, or neither for each row of s.space. The
     // axes that are not the rows' must be the same; an axis of the rows may have the same extent, 1, or an unknown one.
@@ -90,7 +90,7 @@ private:
     // Removes loops that can't run row by row with the others: those that read what is stored outside of the nest in its first
     // stage or later, or another row of what the nest stores. It returns true if there were any; then other loops may have to be
     // removed, too.
-    constexpr bool drop_late(step const& s, buffer<std::uint8_t>& inside) {
+    constexpr bool remove_late_loops(step const& s, buffer<std::uint8_t>& inside) {
         buffer<std::uint8_t> late(g_.size(), 0);    // the node needs a value that is stored too late
         buffer<std::uint8_t> of_nest(g_.size(), 0); // the node needs, or is, what a loop of the nest stores
         bool dropped = false;
@@ -119,14 +119,14 @@ private:
     }
 
     // Removes the last loops of a nest that compute one element for each row: a loop of its own vectorizes over rows.
-    constexpr void leave_ends(step const& s, buffer<std::uint8_t>& inside) const {
+    constexpr void remove_last_loops(step const& s, buffer<std::uint8_t>& inside) const {
         std::int32_t end = s.stage;
         for (std::size_t l = 0; l < loops_.size(); ++l)
-            if (inside[l] && loops_[l].stage > end && !is_one_a_row(s, loops_[l].space)) end = loops_[l].stage;
+            if (inside[l] && loops_[l].stage > end && !has_one_element_a_row(s, loops_[l].space)) end = loops_[l].stage;
         for (std::size_t l = 0; l < loops_.size(); ++l)
             if (loops_[l].stage > end) inside[l] = 0;
     }
-    constexpr bool is_one_a_row(step const& s, std::uint32_t space) const {
+    constexpr bool has_one_element_a_row(step const& s, std::uint32_t space) const {
         dims const &d = extents_of(space), &all = extents_of(s.space);
         for (int axis = 0; axis < d.rank; ++axis)
             if (is_row_axis(all, s.row_axes, d.rank, axis) && d[axis] != 1) return false;
@@ -137,8 +137,8 @@ private:
     clusters_view found_;
     table_view<std::int32_t> level_;
     buffer<loop_info>& loops_;
-    buffer<dims> named_; // each node's shape with names for unknown extents, once asked for; empty where all are known
-    bool knows_names_ = false;
+    buffer<dims> named_extents_; // each node's shape with names for unknown extents, once asked for; empty where all are known
+    bool has_names_ = false;
 };
 
 } // namespace tx::detail

@@ -131,7 +131,7 @@ public:
         traced_program const found = find();
         compute(*found.trace, *found.made);
     }
-    bool over() {
+    bool overwrite() {
         traced_program const found = find();
         if (!found.trace->traced.view().assigned.empty() || found.made->stops_midway) return false;
         if (call_.kind.has_form && !call_.kind.has_form(call_.typed, found.trace->form.get())) return false;
@@ -253,6 +253,6 @@ template <class Unused> void run_function(function_call const& call, bool eagerl
     if (eagerly) run.eagerly();
     else run.run();
 }
-template <class Unused> bool overwrite_by_function(function_call const& call) { return function_run<Unused>(call).over(); }
+template <class Unused> bool overwrite_by_function(function_call const& call) { return function_run<Unused>(call).overwrite(); }
 
 } // namespace tx::detail::inline TRACEXPR_RUNS

@@ -144,7 +144,7 @@ public:
         }
         program_ = find_program();
     }
-    void to_new() const {
+    void run_to_new_results() const {
         pointers<void*> room;
         void** const made = room.with_room_for(call_.results.size() + 1);
         for (std::size_t k = 0; k < call_.results.size(); ++k)
@@ -154,7 +154,7 @@ public:
         if (call_.records && innermost_recorder) [[unlikely]]
             record_tiled(call_, traced_of<Unused>(call_));
     }
-    bool over() const {
+    bool overwrite() const {
         if (program_->stops_midway) return false;
         pointers<void*> room;
         void** const own = room.with_room_for(call_.results.size() + 1);
@@ -226,10 +226,10 @@ void run_listed(program const& p, table_view<tiled_argument> arguments, table_vi
     tiles::run_program<Unused>(p, {from, to});
 }
 template <class Unused> bool run_tiled(tiled_call const& call) {
-    if (!run_small<Unused>(call)) tiled_run<Unused>(call).to_new();
+    if (!run_small<Unused>(call)) tiled_run<Unused>(call).run_to_new_results();
     return true;
 }
-template <class Unused> bool overwrite_tiled(tiled_call const& call) { return tiled_run<Unused>(call).over(); }
+template <class Unused> bool overwrite_tiled(tiled_call const& call) { return tiled_run<Unused>(call).overwrite(); }
 
 // Returns the trace under way that a call is part of, because an argument is symbolic, or the result depends on what is read at
 // each run; else null.
