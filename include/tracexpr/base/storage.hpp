@@ -170,14 +170,14 @@ template <class Unused = void> TRACEXPR_NOINLINE void free_elements(void* elemen
 TRACEXPR_INSTANCE(void free_elements<void>(void*))
 
 // Allocates a block for handles of strings, all of them empty. Behind them lies the region that says so.
-inline string_region& region_of(void* strings) {
+inline string_region& string_region_of(void* strings) {
     return *static_cast<string_region*>(
         static_cast<void*>(static_cast<std::byte*>(strings) + header_of(strings)->capacity_bytes - sizeof(string_region)));
 }
 inline void* allocate_strings(std::size_t bytes) {
     void* const out = allocate_block(bytes + sizeof(string_region));
-    string_table::add(*::new (static_cast<void*>(&region_of(out))) string_region, out, bytes);
-    header_of(out)->let_go = [](void* strings) noexcept { string_table::remove(region_of(strings)); };
+    string_table::add(*::new (static_cast<void*>(&string_region_of(out))) string_region, out, bytes);
+    header_of(out)->let_go = [](void* strings) noexcept { string_table::remove(string_region_of(strings)); };
     return out;
 }
 

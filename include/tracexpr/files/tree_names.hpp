@@ -128,7 +128,7 @@ template <class A, class F> bool for_each_named_leaf(A& a, tree_place const& pla
         });
     } else if constexpr (aggregate<plain>) {
         std::size_t field = 0;
-        with_fields(a, [&](auto&... part) {
+        detail::with_fields(a, [&](auto&... part) {
             ((any = for_each_named_leaf(part, place.within(field_names<plain>[field++]), f) || any), ...);
         });
     }

@@ -124,12 +124,12 @@ private:
             detail::require_forms(params, gradients, state.mean);
             auto const count = detail::kept_as<detail::step_count>(state.count + 1);
             Tree const mean =
-                tree_map([&](auto const& m, auto const& g) { return detail::next_kept<detail::running_mean_fn>(m, g, b1); },
-                         state.mean, gradients);
+                tx::tree_map([&](auto const& m, auto const& g) { return detail::next_kept<detail::running_mean_fn>(m, g, b1); },
+                             state.mean, gradients);
             Tree const square =
-                tree_map([&](auto const& v, auto const& g) { return detail::next_kept<detail::running_square_fn>(v, g, b2); },
-                         state.square, gradients);
-            auto moved = tree_map(
+                tx::tree_map([&](auto const& v, auto const& g) { return detail::next_kept<detail::running_square_fn>(v, g, b2); },
+                             state.square, gradients);
+            auto moved = tx::tree_map(
                 [&]<class L>(L const& p, auto const& g, auto const& m, auto const& v) {
                     detail::require_same_shape(p, g);
                     auto const rate = detail::rate_for<detail::leaf_real<L>>(given_rate, state.count);

@@ -114,7 +114,7 @@ private:
 // The vector in the form of a tree, which has exprs where `like` has leaves (in a struct symbolic tensors).
 template <class Flat, class Tree> constexpr auto unflattened(Flat const& flat, Tree const& like) {
     flat_reader read(flat.scope(), flat.id());
-    return tree_map([&](auto const& leaf) { return read.next(leaf); }, like);
+    return tx::tree_map([&](auto const& leaf) { return read.next(leaf); }, like);
 }
 
 } // namespace tx::optim::detail

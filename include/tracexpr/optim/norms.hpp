@@ -18,7 +18,7 @@ template <class A, bool InStruct = false> constexpr dtype dtype_of_squares() {
     else if constexpr (tree_node<A>)
         return []<class... Part>(std::type_identity<std::tuple<Part...>>) {
             dtype all = none;
-            ((all = promote(all, dtype_of_squares < std::remove_cvref_t<Part>, InStruct || aggregate < A >> ())), ...);
+            ((all = promote(all, dtype_of_squares<std::remove_cvref_t<Part>, InStruct || aggregate<A>>())), ...);
             return all;
         }(std::type_identity<decltype(parts_of(std::declval<A const&>()))>{});
     else return none;
@@ -154,7 +154,7 @@ template <class Tree, operand M> [[nodiscard]] constexpr auto clip_by_global_nor
     } else {
         auto const factors =
             tx::detail::apply(detail::clip_factors_fn<R>{}, std::get<0>(squares), std::get<1>(squares), max_norm);
-        return tree_map(
+        return tx::tree_map(
             [&](auto const& g) {
                 return detail::next_parameter<detail::clipped_fn<R>>(g, std::get<0>(factors), std::get<1>(factors));
             },

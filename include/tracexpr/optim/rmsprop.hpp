@@ -94,11 +94,11 @@ private:
     constexpr auto next(G const& gradients, rmsprop_state<Tree> const& state, P const& params, R const& given_rate) const {
         if constexpr (detail::require_update<G, Tree, P>()) {
             detail::require_forms(params, gradients, state.square);
-            Tree const square =
-                tree_map([&](auto const& v, auto const& g) { return detail::next_kept<detail::running_square_fn>(v, g, decay); },
-                         state.square, gradients);
+            Tree const square = tx::tree_map(
+                [&](auto const& v, auto const& g) { return detail::next_kept<detail::running_square_fn>(v, g, decay); },
+                state.square, gradients);
             Tree const trace = momentum == 0 ? state.trace : next_trace(gradients, state.trace, square, given_rate, state.count);
-            auto moved = tree_map(
+            auto moved = tx::tree_map(
                 [&]<class L>(L const& p, auto const& g, auto const& v, auto const& t) {
                     detail::require_same_shape(p, g);
                     auto const rate = detail::rate_for<detail::leaf_real<L>>(given_rate, state.count);
@@ -115,7 +115,7 @@ private:
     template <class G, class Tree, class R> constexpr Tree next_trace(G const& gradients, Tree const& trace, Tree const& square,
                                                                       R const& given_rate,
                                                                       detail::step_count const& count) const {
-        return tree_map(
+        return tx::tree_map(
             [&]<class L>(L const& t, auto const& v, auto const& g) {
                 auto const rate = detail::rate_for<detail::leaf_real<L>>(given_rate, count);
                 return detail::next_kept<detail::step_trace_fn>(t, v, g, rate, eps, outer_eps, momentum);

@@ -84,7 +84,7 @@ private:
         if constexpr (detail::require_update<G, Tree, P>()) {
             detail::require_forms(params, gradients, state.trace);
             Tree const trace = momentum == 0 ? state.trace : next_trace(gradients, state.trace, params);
-            auto moved = tree_map(
+            auto moved = tx::tree_map(
                 [&]<class L>(L const& p, auto const& g, auto const& t) {
                     detail::require_same_shape(p, g);
                     auto const rate = detail::rate_for<detail::leaf_real<L>>(given_rate, state.count);
@@ -99,9 +99,9 @@ private:
 
     template <class G, class Tree, class P>
     constexpr Tree next_trace(G const& gradients, Tree const& trace, P const& params) const {
-        return tree_map([&](auto const& t, auto const& g,
-                            auto const& p) { return detail::next_kept<detail::trace_fn>(t, p, g, momentum, weight_decay); },
-                        trace, gradients, params);
+        return tx::tree_map([&](auto const& t, auto const& g,
+                                auto const& p) { return detail::next_kept<detail::trace_fn>(t, p, g, momentum, weight_decay); },
+                            trace, gradients, params);
     }
 };
 

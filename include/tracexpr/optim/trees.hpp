@@ -97,7 +97,7 @@ inline namespace TRACEXPR_CALLS {
 
 // Zeros for every leaf.
 template <class P> constexpr auto zeros_of(P const& params) {
-    return tree_map(
+    return tx::tree_map(
         []<class L>(L const& leaf) {
             if constexpr (scalar_type<L>) return kept_leaf<L>(dtype_in<L>{});
             else return kept_as<kept_leaf<L>>(zeros_like(leaf));

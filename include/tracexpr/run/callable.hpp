@@ -267,7 +267,8 @@ template <pass_options Options, class F, class Where> struct callable_form<optio
         own::visit(unwrap(f.function), leaf, value);
     }
     template <class Scope, class... E> static constexpr decltype(auto) call(Scope& scope, callable const& f, E const&... e) {
-        return with_callee(f.function, [&](auto const& callee) -> decltype(auto) { return own::call(scope, callee, e...); });
+        return detail::with_callee(f.function,
+                                   [&](auto const& callee) -> decltype(auto) { return own::call(scope, callee, e...); });
     }
 };
 

@@ -114,7 +114,7 @@ private:
     }
     // Calls the callable inside another traced callable, so that the call becomes part of that trace.
     template <class... A> constexpr auto inlined(trace_scope& scope, A const&... a) const {
-        return call_in_trace(scope, f_, inlined_argument(scope, a)...);
+        return detail::call_in_trace(scope, f_, inlined_argument(scope, a)...);
     }
     // Does the same if only values tell that tensors are symbolic. At run time the compiler's trace is appended, because
     // recording the callable anew would compile code that hardly any program runs.
@@ -179,7 +179,7 @@ private:
     template <class Result, class... A> TRACEXPR_INLINE Result run_kernels_anew(A const&... a) const {
         [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
         Result out{};
-        run_to_result(out, leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+        detail::run_to_result(out, leaves_of_call<static_stages<A...>>(traced_callable(), a...));
         note(a...);
         if (innermost_recorder) [[unlikely]]
             record<has_custom_derivatives(static_stages<A...>::trace()), static_stages<A...>>(static_stages<A...>::trace(), out,

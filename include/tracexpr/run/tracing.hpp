@@ -26,7 +26,7 @@ struct argument_scope : trace_scope {
 };
 
 template <class R> constexpr void record_outputs(trace_scope& scope, R const& results) {
-    for_each_result(results, [&](auto const& part) {
+    detail::for_each_result(results, [&](auto const& part) {
         using T = typename result_tree_of<std::remove_cvref_t<decltype(part)>>::value_type;
         scope.recorded.add_output(record_operand<dtype_of<T>>(scope, part));
     });
@@ -59,7 +59,7 @@ template <class R> constexpr void record_form(argument_scope& scope, R const& re
     }
 }
 template <class R> constexpr void record_results_and_form(argument_scope& scope, R const& results) {
-    record_outputs(scope, results);
+    detail::record_outputs(scope, results);
     record_form(scope, results);
 }
 // Adds the assigned values as outputs after the results.
@@ -72,10 +72,10 @@ TRACEXPR_HERE_OR_ONCE(void, record_assignments, record_assignments_here, (trace_
 template <class F, class... A> constexpr void trace_into(argument_scope& scope, F const& f, A const&... a) {
     // This needs braces, not a call's parentheses, because parameters are numbered from left to right.
     std::tuple<decltype(symbolic(a, scope))...> const arguments{symbolic(a, scope)...};
-    with_parts(arguments, [&](auto const&... argument) {
+    detail::with_parts(arguments, [&](auto const&... argument) {
         using result = decltype(callable_form<F>::call(scope, f, argument...));
         if constexpr (std::is_void_v<result>) callable_form<F>::call(scope, f, argument...);
-        else record_results_and_form(scope, callable_form<F>::call(scope, f, argument...));
+        else detail::record_results_and_form(scope, callable_form<F>::call(scope, f, argument...));
         record_assignments(scope);
         if (scope.token != node_id::none) scope.recorded.add_output(scope.token); // keeps the effects
     });
@@ -93,7 +93,7 @@ template <class F, class... A> struct compile_time_trace {
     }
     static constexpr graph make() {
         argument_scope scope;
-        trace_into(scope, callable_form<F>::prototype(), prototype<A>()...);
+        detail::trace_into(scope, callable_form<F>::prototype(), prototype<A>()...);
         if (!scope.recorded.view().assigned.empty()) throw_unseen_assignment();
         scope.recorded.give_captures_of_callable();
         return std::move(scope.recorded);

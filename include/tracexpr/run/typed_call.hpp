@@ -79,7 +79,7 @@ template <class F, class... A> struct listed_leaves {
 
 // Adds a result's parts to a list of them.
 template <class Result, class Add> void for_each_listed(Result& result, Add const& add) {
-    for_each_output(result, [&]<class Part>(Part& part) { add(tiled_result{&part, &result_leaf_access<Part>::table}); });
+    detail::for_each_output(result, [&]<class Part>(Part& part) { add(tiled_result{&part, &result_leaf_access<Part>::table}); });
 }
 template <class Result> struct listed_results {
     static constexpr std::size_t most = facts<Result>.has_lists ? 0 : facts<Result>.outputs;
@@ -93,7 +93,7 @@ template <class Result> struct listed_results {
             leaves.all = leaves.room;
         } else {
             std::size_t count = 0;
-            for_each_listed(*out, [&](tiled_result const& r) { room[count++] = r; });
+            detail::for_each_listed(*out, [&](tiled_result const& r) { room[count++] = r; });
             leaves.all = {room, count};
         }
     }
@@ -127,7 +127,7 @@ private:
 
     static void add_keys(void const* call, key_values& to) {
         auto const keep = [&](auto const& value) { to.add(value); };
-        of(call).with([&](auto const&... a) { (for_each_leaf(a, ignore_value{}, keep), ...); });
+        of(call).with([&](auto const&... a) { (detail::for_each_leaf(a, ignore_value{}, keep), ...); });
         form::visit(of(call).f.traced_callable(), ignore_value{}, keep);
     }
     static void trace(void const* call, argument_scope& scope) {
@@ -144,7 +144,7 @@ private:
     }
     static void record_inlined(void const* call, trace_scope& scope) {
         if constexpr (!nothing_given::value)
-            of(call).with([&](auto const&... a) { record_outputs(scope, of(call).f.inlined(scope, a...)); });
+            of(call).with([&](auto const&... a) { detail::record_outputs(scope, of(call).f.inlined(scope, a...)); });
     }
     static void need_routines(void const* call, [[maybe_unused]] void const* result_form) {
         need_routines_of_leaf const need;

@@ -35,7 +35,7 @@ template <class F, class... A> array_function traced_for(arrays const& x, F cons
     buffer<dims> shapes;
     for (arrays const* part : {&x, static_cast<arrays const*>(&out.state)})
         for (host_array const& array : *part) shapes.push_back(array.shape);
-    out.program = trace_now(table_view<dims>(shapes), nullptr, f, a...);
+    out.program = detail::trace_now(table_view<dims>(shapes), nullptr, f, a...);
     return out;
 }
 
@@ -55,8 +55,8 @@ void check_orders(arrays const& x, std::size_t single, std::string const& path, 
     auto const pullback = transform<pullback_rule>(f);
     auto const call = traced_for(x, f, a...);
     auto const [with_steps, with_weights] = with_random<>(x, call.template operator()<>(x));
-    check_derivatives<>(call, traced_for(with_steps, pushforward, a..., a...), traced_for(with_weights, pullback, a..., R{}),
-                        path, x, single);
+    check_derivatives<>(call, detail::traced_for(with_steps, pushforward, a..., a...),
+                        detail::traced_for(with_weights, pullback, a..., R{}), path, x, single);
     if constexpr (Order > 1) {
         check_orders<Order - 1>(with_steps, single, " of jvp" + path, pushforward, a..., a...);
         check_orders<Order - 1>(with_weights, single, " of vjp" + path, pullback, a..., R{});

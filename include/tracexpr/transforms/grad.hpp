@@ -100,7 +100,7 @@ template <class A, class F> constexpr auto map_leaves(A const& a, F const& f) {
         return map_parts(a, [&](auto const& part) { return map_leaves(part, f); });
     } else if constexpr (aggregate<A>) {
         A out = stand_in(a);
-        for_each_leaf(out, [&]<class Part>(Part& part) { stand_for(part, f(std::as_const(part))); });
+        detail::for_each_leaf(out, [&]<class Part>(Part& part) { stand_for(part, f(std::as_const(part))); });
         return out;
     } else {
         return a;
@@ -114,7 +114,7 @@ class marker {
 public:
     constexpr explicit marker(trace_scope& scope) : scope_{scope} {}
     template <class A> constexpr auto operator()(A const& tree) {
-        return map_leaves(tree, [&]<class Leaf>(Leaf const& leaf) {
+        return detail::map_leaves(tree, [&]<class Leaf>(Leaf const& leaf) {
             node_id id = node_of(scope_, leaf);
             if constexpr (is_inexact_leaf<Leaf>) marks_.push_back(id = scope_.recorded.append_mark(id));
             return leaf_from<Leaf>(scope_, id);
@@ -148,7 +148,7 @@ template <class Leaf> constexpr auto derivative_leaf(trace_scope& scope, Leaf co
 }
 // The nodes of those leaves of a tree that may have derivatives, in order.
 template <class A> constexpr void add_inexact_leaves(trace_scope& scope, buffer<node_id>& to, A const& tree) {
-    for_each_result(tree, [&]<class Leaf>(Leaf const& leaf) {
+    detail::for_each_result(tree, [&]<class Leaf>(Leaf const& leaf) {
         if constexpr (is_inexact_leaf<Leaf>) to.push_back(node_of(scope, leaf));
     });
 }
@@ -157,7 +157,7 @@ class derivative_trees {
 public:
     constexpr derivative_trees(trace_scope& scope, table_view<node_id> derivatives) : scope_{scope}, all_{derivatives} {}
     template <class A> constexpr auto next(A const& tree) {
-        return map_leaves(tree, [&]<class Leaf>(Leaf const& leaf) {
+        return detail::map_leaves(tree, [&]<class Leaf>(Leaf const& leaf) {
             return derivative_leaf(scope_, leaf, is_inexact_leaf<Leaf> ? all_[next_++] : node_id::none);
         });
     }
@@ -189,7 +189,7 @@ template <gradient_form Form, int... Which> struct gradient_rule {
         } else {
             marker marks(scope);
             auto const arguments = marked_arguments<Which...>(marks, std::index_sequence_for<A...>{}, scope, a...);
-            return with_parts(arguments, [&](auto const&... e) { return finish(scope, marks, call(e...), e...); });
+            return detail::with_parts(arguments, [&](auto const&... e) { return finish(scope, marks, call(e...), e...); });
         }
     }
 

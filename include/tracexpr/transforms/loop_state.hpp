@@ -158,7 +158,7 @@ template <class A, std::int64_t Length> using stacked =
 
 // The tree of what an iteration is given of sequences, from nodes one after the other.
 template <class Xs> constexpr auto elements_at(trace_scope& scope, Xs const& xs, node_id const*& next) {
-    return map_to_tree(xs, [&]<class Leaf>(Leaf const&) { return element_of_sequence<Leaf>(scope, *next++); });
+    return detail::map_to_tree(xs, [&]<class Leaf>(Leaf const&) { return element_of_sequence<Leaf>(scope, *next++); });
 }
 template <class Xs> constexpr void append_sequences(trace_scope& scope, Xs const& xs, loop_operands& out) {
     for_each_result(xs, [&](auto const& leaf) {

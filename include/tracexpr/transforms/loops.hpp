@@ -27,7 +27,7 @@ template <class Result, class... A> constexpr trace_scope* scope_of_loop(A const
     if (__builtin_is_constant_evaluated() || scope) return scope;
     if constexpr (!(facts<A>.has_exprs || ...)) { // no argument of a function needs those of its dtypes
         simd::tiles::detail::need_routines<std::int64_t, bool>();
-        (for_each_result(operands, need_routines_of_leaf{}), ...);
+        (detail::for_each_result(operands, need_routines_of_leaf{}), ...);
     }
     return facts<Result>.has_exprs || !facts<Result>.has_scalars ? innermost_trace : nullptr;
 }

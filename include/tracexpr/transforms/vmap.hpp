@@ -72,8 +72,8 @@ template <int Axis, bool InStruct, class A> constexpr axis_facts axis_facts_of()
         out = decltype(with_parts(std::declval<A&>(),
                                   []<class... P>(P&...) { return axis_facts_of_parts<Axis, InStruct, P...>{}; }))::value();
     } else if constexpr (aggregate<A>) {
-        out = decltype(with_fields(std::declval<A&>(),
-                                   []<class... P>(P&...) { return axis_facts_of_parts<Axis, true, P...>{}; }))::value();
+        out = decltype(detail::with_fields(std::declval<A&>(),
+                                           []<class... P>(P&...) { return axis_facts_of_parts<Axis, true, P...>{}; }))::value();
     }
     return out;
 }
@@ -88,7 +88,7 @@ template <bool Held = false, bool InStruct = false, class A, class F> constexpr 
     if constexpr (traced_leaf<A> && !(Held && InStruct && scalar_type<A>)) return f(a);
     else if constexpr (parted<A>) return map_parts(a, [&](auto const& part) { return map_to_tree<Held, InStruct>(part, f); });
     else if constexpr (aggregate<A>)
-        return with_fields(a, [&](auto const&... part) {
+        return detail::with_fields(a, [&](auto const&... part) {
             return std::tuple<decltype(map_to_tree<Held, true>(part, f))...>{map_to_tree<Held, true>(part, f)...};
         });
     else return a;
@@ -147,11 +147,11 @@ private:
         } else {
             auto const all = inlined_arguments(scope, a...);
             batch_of_call batch{.extent = facts.extent};
-            with_parts(all, [&](auto const&... part) { (bring_forward<Axis>(scope, batch, part), ...); });
+            detail::with_parts(all, [&](auto const&... part) { (bring_forward<Axis>(scope, batch, part), ...); });
             ad::batching_pass& pass = *ad::new_batching(scope, batch.sample, batch.extent);
             ad::recorded_so_far const before(scope);
             std::size_t next = 0;
-            auto const examples = with_parts(all, [&](auto const&... part) {
+            auto const examples = detail::with_parts(all, [&](auto const&... part) {
                 return std::tuple<decltype(example<Axis>(scope, pass, batch.fronts, next, part))...>{
                     example<Axis>(scope, pass, batch.fronts, next, part)...};
             });

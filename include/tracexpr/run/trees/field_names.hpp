@@ -20,8 +20,8 @@ template <class T> struct field_pointer {
 };
 template <class T> field_pointer(T*) -> field_pointer<T>; // Clang 16 needs it
 template <class A> constexpr auto field_pointers() {
-    return with_fields(unmade_object<A>.object,
-                       [](auto&... field) { return std::tuple(field_pointer{std::addressof(field)}...); });
+    return detail::with_fields(unmade_object<A>.object,
+                               [](auto&... field) { return std::tuple(field_pointer{std::addressof(field)}...); });
 }
 template <auto Pointer> constexpr std::string_view spelled() {
     std::string_view const all = __PRETTY_FUNCTION__;

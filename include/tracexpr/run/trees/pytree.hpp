@@ -186,11 +186,11 @@ template <class A, bool InStruct, class... Lists> constexpr tree_facts facts_of(
         if (is_endless || (!InStruct && scalar_type<list_part<A>>))
             out.is_tree = false; // numbers are elements of a tensor: tx::from_range(v)
     } else if constexpr (is_tuple_like<A>) {
-        out = decltype(with_parts(std::declval<A&>(),
-                                  []<class... P>(P&...) { return part_list<InStruct, P...>{}; }))::template facts<Lists...>();
+        out = decltype(detail::with_parts(
+            std::declval<A&>(), []<class... P>(P&...) { return part_list<InStruct, P...>{}; }))::template facts<Lists...>();
     } else if constexpr (aggregate<A>) {
-        out = decltype(with_fields(std::declval<A&>(),
-                                   []<class... P>(P&...) { return part_list<true, P...>{}; }))::template facts<Lists...>();
+        out = decltype(detail::with_fields(
+            std::declval<A&>(), []<class... P>(P&...) { return part_list<true, P...>{}; }))::template facts<Lists...>();
     } else {
         out.is_tree = is_stateless<A>; // tags, and callables without state
     }
@@ -230,7 +230,7 @@ TRACEXPR_INLINE constexpr void for_each_leaf(A& a, F const& f, G const& g = {}) 
     } else if constexpr (is_tuple_like<plain>)
         with_parts(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_leaf<InStruct>(part, f, g), ...); });
     else if constexpr (aggregate<plain>)
-        with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_leaf<true>(part, f, g), ...); });
+        detail::with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_leaf<true>(part, f, g), ...); });
 }
 // Calls f on every leaf of a result, in which scalars are leaves wherever they stand.
 template <class A, class F> TRACEXPR_INLINE constexpr void for_each_result(A& a, F const& f) {
@@ -238,14 +238,14 @@ template <class A, class F> TRACEXPR_INLINE constexpr void for_each_result(A& a,
     if constexpr (leaf<plain> || expr_type<plain>) f(a);
     else if constexpr (list_type<plain>) for_each_part(a, [&](auto& part) { for_each_result(part, f); });
     else if constexpr (is_tuple_like<plain>)
-        with_parts(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
+        detail::with_parts(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
     else if constexpr (aggregate<plain>)
-        with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
+        detail::with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
 }
 
 // Calls f on everything that a function writes: on the leaves of a result, and for a variable on its tensor.
 template <class A, class F> TRACEXPR_INLINE constexpr void for_each_output(A& a, F const& f) {
-    for_each_result(a, [&]<class Part>(Part& part) TRACEXPR_INLINE_LAMBDA {
+    detail::for_each_result(a, [&]<class Part>(Part& part) TRACEXPR_INLINE_LAMBDA {
         if constexpr (variable_type<Part>) f(part.as_output());
         else f(part);
     });
@@ -289,7 +289,7 @@ template <class A> inline constexpr bool holds_foreign = facts<A>.has_foreign;
 template <class A> constexpr decltype(auto) borrow(A const& a) {
     if constexpr (!holds_foreign<A>) return (a);
     else if constexpr (foreign<A>) return foreign_access<A>::borrow(a);
-    else return map_parts(a, [](auto const& part) { return borrow(part); });
+    else return detail::map_parts(a, [](auto const& part) { return borrow(part); });
 }
 
 template <class A> using borrowed_form = std::remove_cvref_t<decltype(borrow(std::declval<A const&>()))>;
@@ -346,7 +346,7 @@ template <class A, class Scope> constexpr auto symbolic(A const& a, Scope& scope
         return a.value;
     } else if constexpr (aggregate<A>) {
         A out = stand_in(a);
-        for_each_leaf(out, [&](auto& part) { stand_for(part, symbolic(part, scope)); });
+        detail::for_each_leaf(out, [&](auto& part) { stand_for(part, symbolic(part, scope)); });
         return out;
     } else if constexpr (parted<A>) {
         return map_parts(a, [&](auto const& part) { return symbolic(part, scope); });
