@@ -1,7 +1,7 @@
 """The site's pages: what Doxygen makes of the Markdown, in a layout of our own.
 
-Doxygen's frames need a wide screen and list pages by file name. Here its text is taken out of its pages and put beside a navigation
-in reading order, with one style sheet for wide and narrow screens, light and dark. The finished site needs no server.
+Doxygen's frames need a wide screen and list pages by file name. Here its text is taken out of its pages and put beside a
+navigation in reading order, with one style sheet for wide and narrow screens, light and dark. The site needs no server.
 """
 import html
 import json
@@ -10,12 +10,17 @@ import shutil
 
 first_documents = ("README", "tutorial", "guide", "gallery")  # then the reference, then all other documents by title
 
-keywords = ("alignas auto bool break case catch char class concept const consteval constexpr constinit continue decltype default delete do "
-            "double else enum explicit extern false float for friend if inline int long mutable namespace new noexcept nullptr operator "
-            "private protected public requires return short signed sizeof static static_assert struct switch template this throw true try "
-            "typedef typename union unsigned using virtual void volatile while").split()
-token = re.compile(r"(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<string>R\"\((?:.*?)\)\"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)+')|"
-                   r"(?P<directive>^ *#[^\n]*)|(?P<number>\b\d[\w.']*)|(?P<name>[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)", re.M | re.S)
+keywords = set("""
+    alignas auto bool break case catch char class concept const consteval constexpr constinit continue decltype default delete do
+    double else enum explicit extern false float for friend if inline int long mutable namespace new noexcept nullptr operator
+    private protected public requires return short signed sizeof static static_assert struct switch template this throw true try
+    typedef typename union unsigned using virtual void volatile while""".split())
+token = re.compile(r"""
+    (?P<comment> //[^\n]* | /\*.*?\*/ )
+  | (?P<string> R"\(.*?\)" | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)+' )
+  | (?P<directive> ^[ ]*\#[^\n]* )
+  | (?P<number> \b\d[\w.']* )
+  | (?P<name> [A-Za-z_]\w*(?:::[A-Za-z_]\w*)* )""", re.M | re.S | re.X)
 share_cell = re.compile(r"(\d+(?:\.\d+)?) ?%")
 
 
@@ -37,7 +42,8 @@ def coloured(code, names, qualified=True):
         if kind == "name":
             if m.group() in keywords:
                 return f'<b>{words}</b>'
-            target = names.get(m.group().removeprefix("tx::")) if not qualified or m.group().startswith("tx::") else None
+            linked = not qualified or m.group().startswith("tx::")
+            target = names.get(m.group().removeprefix("tx::")) if linked else None
             return f'<a href="{target}">{words}</a>' if target else words
         return f'<span class="{kind}">{words}</span>'
     out, at = [], 0
@@ -56,21 +62,25 @@ def code_block(m, names):
     return f'<pre class="code"><code>{coloured(code_of(m), names)}</code></pre>'
 
 
-def signature_block(m, names):
-    """Declarations, whose lines wrap; what one declares is no link to itself."""
+def signature_block(m, types):
+    """Declarations, whose lines wrap. Types and concepts are links, also those in the namespace of the names that stand here."""
     code = code_of(m)
-    others = {name: place for name, place in names.items() if f'id="{place.split("#")[1]}"' not in m.group("head")}
-    lines = [f'<span class="{"more" if line.startswith((" ", "}")) else "first"}">{coloured(line, others, qualified=False)}</span>'
-             for line in code.split("\n")]
-    return m.group("head") + f'<pre class="code signature"><code>{"".join(lines)}</code></pre>'
+    scope = re.search(r">((?:\w+::)*)", re.sub(r"<a.*?</a>", "", m.group("head"))).group(1)
+    others = types | {name.removeprefix(scope): place for name, place in types.items() if scope and name.startswith(scope)}
+    others = {name: place for name, place in others.items() if f'id="{place.split("#")[1]}"' not in m.group("head")}
+
+    def one(line):
+        kind = "more" if line.startswith((" ", "}")) else "first"
+        return f'<span class="{kind}">{coloured(line, others, qualified=False)}</span>'
+    return m.group("head") + f'<pre class="code signature"><code>{"".join(map(one, code.split(chr(10))))}</code></pre>'
 
 
-def share_bar(percent):
-    return f'<span class="share"><i style="width: {min(float(percent), 100):g}%"></i></span>'
+def share_bar(percent, screens=""):
+    return f'<span class="share{screens}"><i style="width: {min(float(percent), 100):g}%"></i></span>'
 
 
 def text_with_bars(m):
-    """Text in columns, one of which is called share: a bar behind each share."""
+    """Text in columns, one of which is called share: a bar behind each share, on narrow screens in front of the line."""
     lines = m.group(1).rstrip("\n").split("\n")
     end = None
     for k, line in enumerate(lines):
@@ -79,7 +89,8 @@ def text_with_bars(m):
         elif end is None or not line.strip():
             continue
         share = re.search(share_cell.pattern + "$", line[:end])
-        lines[k] = line[:end] + " " + (share_bar(share.group(1)) if share else " " * 10) + line[end:]
+        bars = [share_bar(share.group(1), on) if share else f'<span class="no share{on}"></span>' for on in (" narrow", " wide")]
+        lines[k] = bars[0] + line[:end] + bars[1] + line[end:]
     return '<pre class="plain"><code>' + "\n".join(lines) + "</code></pre>"
 
 
@@ -106,17 +117,19 @@ def heading(m, of):
     return f'<h{level} id="{anchor}">{words} <a class="here" href="#{anchor}" aria-label="link to this place">#</a></h{level}>'
 
 
-def laid_out(of, names):
+def laid_out(of, names, types):
     """The text of a page without Doxygen's habits."""
     text = re.sub(r'<a class="anchor" id="(md_|autotoc_md)[^"]*"></a> ?', "", of.text)
     text = re.sub(r'(href="[^"#]*)#(?:md_|autotoc_md)[^"]*"', r'\1"', text)  # places that go with the line above: a page's begin
     text = re.sub(r"<p >", "<p>", text)
     text = re.sub(r'<h(\d)[^>]*>\s*<a class="anchor" id="([^"]*)"></a>(.*?)</h\1>', lambda m: heading(m, of), text, flags=re.S)
     text = re.sub(r'<pre class="fragment">(.*?)</pre>', text_with_bars, text, flags=re.S)
+    # Further places of a heading stand in front of it, so that who follows a link sees it.
+    text = re.sub(r'(<h2 id="[^\n]*</h2>\s*)<p>((?:<a class="anchor"[^>]*></a>)+) *</p>', r"\2\1", text)
     block = r'<div class="fragment">(?P<fragment>.*?)</div><!-- fragment -->'
     if of.file.startswith("reference_"):  # the block right behind a heading has the declarations
-        head = r'(?P<head><h2 id="[^"]*">[^\n]*</h2>\s*(?:<p>(?:<a class="anchor"[^>]*></a>)+ *</p>)?\s*)'
-        text = re.sub(head + block, lambda m: signature_block(m, names), text, flags=re.S)
+        head = r'(?P<head>(?:<a class="anchor"[^>]*></a>)*<h2 id="[^"]*">[^\n]*</h2>\s*)'
+        text = re.sub(head + block, lambda m: signature_block(m, types), text, flags=re.S)
     text = re.sub(block, lambda m: code_block(m, names), text, flags=re.S)
     text = re.sub(r"<table.*?</table>", lambda m: table_with_bars(m.group()), text, flags=re.S)
     text = re.sub(r"<p>\s*</p>\n?", "", text)
@@ -180,7 +193,7 @@ def document(of, groups):
 <a class="home" href="index.html">tracexpr</a>
 <input id="menu" type="checkbox" aria-label="show the contents"><label for="menu">Contents</label>
 <nav aria-label="contents">
-<input id="search" type="search" placeholder="Search names and headings" aria-label="search names and headings" autocomplete="off">
+<input id="search" type="search" placeholder="Search names and headings" aria-label="search" autocomplete="off">
 <ul id="found"></ul>
 <div id="contents">
 {navigation(groups, of)}
@@ -204,12 +217,14 @@ def search_entries(groups, names):
         for one in ones:
             entries.append([html.unescape(one.title), one.file, "page"])
             if not one.file.startswith("reference_") and one.file != "builders.html":
-                entries += [[html.unescape(words), f"{one.file}#{anchor}", html.unescape(one.label)] for anchor, words in one.headings]
+                label = html.unescape(one.label)
+                entries += [[html.unescape(words), f"{one.file}#{anchor}", label] for anchor, words in one.headings]
     return entries
 
 
-def finish(root, folder, subjects, names):
-    """<folder>/html from the pages that Doxygen has put into <folder>/doxygen. `names` says where each name of the reference stands."""
+def finish(root, folder, subjects, names, types):
+    """<folder>/html from the pages that Doxygen has put into <folder>/doxygen. `names` says where each name of the reference
+    stands, `types` the same of types and concepts alone."""
     target = folder / "html"
     target.mkdir(parents=True, exist_ok=True)
     made = [*(folder / "doxygen").glob("*.html")]
@@ -217,7 +232,7 @@ def finish(root, folder, subjects, names):
             or f.name.startswith(("page_", "reference_", "example_"))]
     pages = {f.name: page(f.name, f.read_text(encoding="utf-8")) for f in made}
     for one in pages.values():
-        one.text = laid_out(one, names)
+        one.text = laid_out(one, names, types)
     groups = reading_order(pages, subjects)
     for one in pages.values():
         (target / one.file).write_text(document(one, groups), encoding="utf-8")

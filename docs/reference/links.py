@@ -91,6 +91,10 @@ def site_link(root, page, match):
     if image:
         return f'<img src="{place.name}" alt="{words}">'
     words = " ".join(words.replace("`", "").split())  # which is all that Doxygen takes
+    if place == root / "examples":
+        return f"[{words}](@ref page_gallery)"
+    if place == root / "docs/reference/README.md" and "reference" in words.lower():
+        return f"[{words}](@ref reference)"
     if place in programs(root):
         return f"[{words}](@ref example_{place.stem})"
     if place in documents(root):

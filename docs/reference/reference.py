@@ -269,7 +269,8 @@ def problems_of(root, users, builders, pages):
         if not any(d.text for d in seen):
             out.append(f"{where}: has no overload for users, or none with a comment")
         unknown = {n for d in seen for n in signatures.signature(root, d)[1] if n not in meanings}
-        out += [f"{where}: its signature names detail::{n}: write what that takes in docs/reference/constraints.txt" for n in sorted(unknown)]
+        out += [f"{where}: its signature names detail::{n}: say in docs/reference/constraints.txt what that takes"
+                for n in sorted(unknown)]
     documented = sum(one.documented() for one in users.values())
     print(f"reference: {len(users)} public names, {documented} documented, {len(exemplified)} with an example; "
           f"{len(builders)} for builders")
@@ -303,7 +304,9 @@ def make_site(root, folder, users, builders, pages):
     run_doxygen(root, folder, [folder / "pages"], "GENERATE_HTML = YES\nHTML_OUTPUT = doxygen\n"
                 f"USE_MDFILE_AS_MAINPAGE = {folder / 'pages/README.md'}")
     names = {one.full: f"reference_{file}.html#{anchor(one.full)}" for file, one in placed(pages, users)}
-    layout.finish(root, folder, list(pages), names)
+    types = {full: place for full, place in names.items()
+             if any(d.kind in ("struct", "class", "concept", "typedef") for d in users[full].declarations)}
+    layout.finish(root, folder, list(pages), names, types)
     print(f"reference: {folder / 'html/index.html'}")
 
 

@@ -1,8 +1,8 @@
 """Declarations as a user reads them.
 
-The headers write what the compiler needs. Here overloads go that exist to give an error alone, macros and attributes go, and names of
-namespace `detail` get a public meaning: constraints keep their name, which constraints.txt explains, and types without a public name
-become `auto`.
+The headers write what the compiler needs. Here overloads go that exist to give an error alone, macros and attributes go, and
+names of namespace `detail` get a public meaning: constraints keep their name, which constraints.txt explains, and types without
+a public name become `auto`.
 """
 import re
 
@@ -24,7 +24,8 @@ public_meanings = (
 )
 constraint = re.compile(r"\b(?:tx::)?detail::(?:\w+::)*(\w+)")
 # Overloads that exist to give an error, or for the library alone, by their declarations.
-not_for_users = re.compile(r"= delete|\bdetail::(failed|no_dtype|any_argument|called_with|drawing|container_type) *(\w|\b)|!\(?\(?detail::shown_operand")
+not_for_users = re.compile(r"= delete|\bdetail::(failed|no_dtype|any_argument|called_with\w*|drawing|container_type)\b|"
+                           r"!\(+detail::shown_operand")
 
 
 def lines_of(root, one):
@@ -54,7 +55,7 @@ def body(lines, first):
 
 
 def is_for_users(root, one):
-    """Not so overloads that are deleted, or have nothing but a static_assert that always fails, and those for the library alone."""
+    """Not so overloads that are deleted, that have nothing but a static_assert that always fails, or are the library's own."""
     if one.kind != "function":
         return True
     lines, first, last = lines_of(root, one)
