@@ -19,7 +19,7 @@ import layout
 import links
 import signatures
 
-page_order = ("creation", "tensors", "arithmetic", "functions_of_numbers", "comparisons", "reductions", "shapes", "parts",
+page_order = ("creation", "tensors", "arithmetic", "functions_of_numbers", "comparisons", "reductions", "order", "shapes", "parts",
               "products", "random", "distributions", "special", "statistics", "arrays", "matrices", "convolutions", "images", "fourier",
               "networks", "losses", "functions", "control_flow", "derivatives", "optimizers", "duals", "devices", "mpi", "files", "onnx",
               "inspection", "pictures", "testing", "xtensor", "eigen", "exchange", "concepts")
