@@ -50,14 +50,28 @@ def broken(root):
     return found
 
 
+def programs(root):
+    return sorted((root / "examples").glob("*.cpp"))
+
+
 def write_for_site(root, folder):
-    """The documents as Doxygen takes them: pages have names, headings the page's name before the anchor that GitHub has."""
+    """The documents as Doxygen takes them: pages have names, headings the page's name before the anchor that GitHub has.
+
+    Each program of examples/ gets a page of its own with its source."""
     folder.mkdir(parents=True, exist_ok=True)
+    for program in programs(root):
+        code = re.sub(r"^// expect-output:.*\n", "", program.read_text(encoding="utf-8"))
+        (folder / f"example_{program.stem}.md").write_text(
+            f"# {program.stem} {{#example_{program.stem}}}\n\n`./run example {program.stem}` builds and runs "
+            f"`examples/{program.name}`.\n\n```cpp\n{code}```\n", encoding="utf-8")
     for page in documents(root):
         parts = re.split(r"(^```.*?^```)", shown(page), flags=re.S | re.M)  # text, code, text, ...
         for k in range(0, len(parts), 2):
             parts[k] = re.sub(r"^(#+) +(.*)$", lambda m: site_heading(page, m), parts[k], flags=re.M)
             parts[k] = link.sub(lambda m: site_link(root, page, m), parts[k])
+        for k in range(1, len(parts), 2):  # Doxygen colours what stands between ``` as C++; indented text stays as it is
+            if not parts[k].startswith("```cpp"):
+                parts[k] = "\n" + re.sub(r"^", "    ", "\n".join(parts[k].split("\n")[1:-1]), flags=re.M) + "\n"
         (folder / page.name).write_text("".join(parts), encoding="utf-8")
 
 
@@ -77,6 +91,12 @@ def site_link(root, page, match):
     if image:
         return f'<img src="{place.name}" alt="{words}">'
     words = " ".join(words.replace("`", "").split())  # which is all that Doxygen takes
+    if place == root / "examples":
+        return f"[{words}](@ref page_gallery)"
+    if place == root / "docs/reference/README.md" and "reference" in words.lower():
+        return f"[{words}](@ref reference)"
+    if place in programs(root):
+        return f"[{words}](@ref example_{place.stem})"
     if place in documents(root):
         return f"[{words}](@ref {place.stem + '_' + heading.replace('-', '_') if heading else 'page_' + place.stem})"
     return f"{words} (`{place.relative_to(root)}`)"

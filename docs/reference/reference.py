@@ -15,9 +15,11 @@ import sys
 import xml.etree.ElementTree as xml
 
 import headers
+import layout
 import links
+import signatures
 
-page_order = ("creation", "tensors", "arithmetic", "functions_of_numbers", "comparisons", "reductions", "shapes", "parts",
+page_order = ("creation", "tensors", "arithmetic", "functions_of_numbers", "comparisons", "reductions", "order", "shapes", "parts",
               "products", "random", "distributions", "special", "statistics", "arrays", "matrices", "convolutions", "images", "fourier",
               "networks", "losses", "functions", "control_flow", "derivatives", "optimizers", "duals", "devices", "mpi", "files", "onnx",
               "inspection", "pictures", "testing", "xtensor", "eigen", "exchange", "concepts")
@@ -166,33 +168,6 @@ def read_examples(file):
     return title, text, preamble, cases
 
 
-def plain_members(lines, first):
-    """A class from its first line on, where it has data alone: options and the like."""
-    for last in range(first, min(first + 20, len(lines))):
-        if lines[last].startswith("};"):
-            code = [headers.code_of(line) for line in lines[first + 1:last]]
-            return None if any("(" in line or line.endswith(":") for line in code) else lines[first:last + 1]
-    return None
-
-
-def signature(root, one):
-    """The declaration as the header has it, without its body; of a class that has data alone, all of it."""
-    lines = (root / "include/tracexpr" / one.header).read_text(encoding="utf-8").split("\n")
-    first = last = one.line - 1
-    while (first > 0 and re.match(r"\s*(template|requires|constexpr auto$)", lines[first - 1])
-           and not lines[first - 1].rstrip().endswith((";", "}"))):
-        first -= 1
-    while last < len(lines) - 1 and not re.search(r"[{;]", re.sub(r"\{\}", "", lines[last])):
-        last += 1
-    if one.kind in ("struct", "class") and (whole := plain_members(lines, last)):
-        return "\n".join(lines[first:last] + whole)
-    text = " ".join(line.strip() for line in lines[first:last + 1])
-    if one.kind in ("enum", "enumerator", "variable", "typedef", "concept"):
-        return re.sub(r"\s*;.*", "", text)
-    text = re.sub(r"\s*\{(?!\}).*$", "", text)
-    return re.sub(r"\s*;.*$|\s*: public .*$", "", text)
-
-
 def plain(text):
     """Text that Markdown leaves alone; lines of code stay code."""
     if text.startswith("    "):
@@ -200,24 +175,26 @@ def plain(text):
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def markdown_section(root, ones, cases):
+def markdown_section(root, ones, cases, meanings):
     """Names that share an example: their declarations, what is said of them, and the examples."""
-    shown, texts, members = [], [], []
+    shown, texts, members, constraints = [], [], [], []
     for one in ones:
-        for d in one.declarations:
-            line = signature(root, d)
-            if line and line not in shown and "detail::called_with" not in line:
+        for d in (d for d in one.declarations if signatures.is_for_users(root, d)):
+            line, named = signatures.signature(root, d)
+            if line and line not in shown:
                 shown.append(line)
+                constraints += named
             said = d.text if len(ones) == 1 else f"`{one.full}`: {plain(d.text)}"
             if d.text and said not in texts:
                 texts.append(said)
-        if any("\n" in line for line in shown[-1:]):
+        if any(re.search("^ +[^ ].*;", line, re.M) for line in shown[-1:]):
             continue  # its members are all there
         owner = one.full + "::" if len(ones) > 1 else ""
         members += [f"- `{owner}{m}`: {plain(t)}" for m, t in one.members if t and m != "explicit" and not m.startswith("~")]
     out = [f"## {', '.join(plain(one.full) for one in ones)} {{#{anchor(ones[0].full)}}}", ""]
     out += [f"\\anchor {anchor(one.full)}" for one in ones[1:]] + [""]
     out += ["```cpp", *shown[:3 + 3 * len(ones)], "```", ""]
+    out += [f"- `{name}`: {meanings[name]}" for name in sorted({n for n in constraints if n in meanings})] + [""]
     out += [(t if len(ones) > 1 else "\n\n".join(plain(p) for p in t.split("\n\n"))) + "\n" for t in texts] + members + [""]
     for case in cases:
         out += ["```cpp", case.body, "```", ""]
@@ -231,6 +208,7 @@ def anchor(full):
 
 def write_pages(root, pages, users, builders, folder):
     folder.mkdir(parents=True, exist_ok=True)
+    meanings = signatures.constraint_meanings(root)
     overview = ["# Reference {#reference}", "",
                 f"{len(users)} names of namespace `tx`, each with an example that is a test: `CHECK` says what holds.", ""]
     shown = set()
@@ -245,7 +223,7 @@ def write_pages(root, pages, users, builders, folder):
             shown.update(new)
             here += new
             if new:
-                out += markdown_section(root, [users[t] for t in new], [c for c in cases if set(c.titles) & set(new)])
+                out += markdown_section(root, [users[t] for t in new], [c for c in cases if set(c.titles) & set(new)], meanings)
         overview += [f"**[{title}](@ref {page})**", "", ", ".join(f"[{plain(n)}](@ref {anchor(n)})" for n in here), ""]
         (folder / (page + ".md")).write_text("\n".join(out), encoding="utf-8")
     write_builders(builders, folder)
@@ -268,8 +246,9 @@ def write_builders(builders, folder):
     (folder / "builders.md").write_text("\n".join(out), encoding="utf-8")
 
 
-def problems_of(users, builders, pages):
+def problems_of(root, users, builders, pages):
     out, exemplified = [], {}
+    meanings = signatures.constraint_meanings(root)
     for _, _, _, cases in pages.values():
         for case in cases:
             for title in case.titles:
@@ -286,6 +265,12 @@ def problems_of(users, builders, pages):
             out.append(f"{where}: has no documentation: write a comment above it")
         if full not in exemplified:
             out.append(f"{where}: has no example: write one in tests/docs")
+        seen = [d for d in one.declarations if signatures.is_for_users(root, d)]
+        if not any(d.text for d in seen):
+            out.append(f"{where}: has no overload for users, or none with a comment")
+        unknown = {n for d in seen for n in signatures.signature(root, d)[1] if n not in meanings}
+        out += [f"{where}: its signature names detail::{n}: say in docs/reference/constraints.txt what that takes"
+                for n in sorted(unknown)]
     documented = sum(one.documented() for one in users.values())
     print(f"reference: {len(users)} public names, {documented} documented, {len(exemplified)} with an example; "
           f"{len(builders)} for builders")
@@ -304,7 +289,7 @@ def main(mode, root, folder):
     users, builders = public_names(index(folder).names, apart)
     files = sorted((root / "tests/docs").glob("*.cpp"), key=lambda f: (*page_order, f.stem).index(f.stem))
     pages = {f.stem: read_examples(f) for f in files}
-    found = problems_of(users, builders, pages)
+    found = problems_of(root, users, builders, pages)
     if mode == "site":
         make_site(root, folder, users, builders, pages)
         found += links.broken_on_site(folder / "html")
@@ -316,10 +301,23 @@ def main(mode, root, folder):
 def make_site(root, folder, users, builders, pages):
     write_pages(root, pages, users, builders, folder / "pages")
     links.write_for_site(root, folder / "pages")
-    images = sorted((root / "docs/images").glob("*"))
-    run_doxygen(root, folder, [folder / "pages"], "GENERATE_HTML = YES\nHTML_OUTPUT = html\n"
-                f"USE_MDFILE_AS_MAINPAGE = {folder / 'pages/README.md'}\nHTML_EXTRA_FILES = {' '.join(str(i) for i in images)}")
+    run_doxygen(root, folder, [folder / "pages"], "GENERATE_HTML = YES\nHTML_OUTPUT = doxygen\n"
+                f"USE_MDFILE_AS_MAINPAGE = {folder / 'pages/README.md'}")
+    names = {one.full: f"reference_{file}.html#{anchor(one.full)}" for file, one in placed(pages, users)}
+    types = {full: place for full, place in names.items()
+             if any(d.kind in ("struct", "class", "concept", "typedef") for d in users[full].declarations)}
+    layout.finish(root, folder, list(pages), names, types)
     print(f"reference: {folder / 'html/index.html'}")
+
+
+def placed(pages, users):
+    """Each name with the page that it stands on, which is the first that has an example of it."""
+    shown = set()
+    for file, (_, _, _, cases) in pages.items():
+        for title in (t for case in cases for t in case.titles):
+            if title in users and title not in shown:
+                shown.add(title)
+                yield file, users[title]
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-// More of what is done with arrays, in <tracexpr/arrays.hpp>: rows with equal keys, or that numbers send to segments, taken
-// together; rows put in and left out; places in several axes and as numbers in a row; arrays stacked, cut and turned; loops along
-// any axis. What the values alone tell, such as how many groups there are, is given in callables: `tx::group_by<8>(keys)`.
+// Groups, segments and places: `#include <tracexpr/arrays.hpp>`. Rows with equal keys, or that numbers send to segments, are
+// taken together; rows are put in and left out; places stand in several axes and as numbers in a row; arrays are stacked, cut
+// and turned; loops go along any axis. What the values alone tell, such as how many groups there are, is given in callables:
+// `tx::group_by<8>(keys)`.
 #include <tracexpr/arrays.hpp>
 
 #include <doctest/doctest.h>

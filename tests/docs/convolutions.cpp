@@ -1,5 +1,6 @@
-// Windows that move over signals, images and volumes: pools, windows as rows of a matrix, and correlation. Images are (n, h, w,
-// c), or (n, c, h, w) with tx::channels_first; signals and volumes have one or three axes in the place of h and w.
+// Convolutions and pools: windows that move over signals, images and volumes, or become rows of a matrix, and correlation.
+// Images are (n, h, w, c), or (n, c, h, w) with tx::channels_first; signals and volumes have one or three axes in the place
+// of h and w.
 #include <tracexpr/conv.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,4 @@
-// Images of other sizes, and values at places between their elements. Images are (n, h, w, c), or (n, c, h, w) with
+// Images: brought to other sizes, and read at places between their elements. Images are (n, h, w, c), or (n, c, h, w) with
 // tx::channels_first; most functions take signals and volumes, too.
 #include <tracexpr/image.hpp>
 #include <tracexpr/tracexpr.hpp>

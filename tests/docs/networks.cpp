@@ -1,5 +1,5 @@
-// Layers of neural networks, as pure functions of inputs and parameters: of tensors, and of the members of a struct of
-// parameters. Channels stand last unless a call says tx::channels_first; features are the last axis.
+// Layers of neural networks: pure functions of inputs and parameters, which are tensors or members of a struct of parameters.
+// Channels stand last unless a call says tx::channels_first; features are the last axis.
 #include <tracexpr/nn.hpp>
 #include <tracexpr/tracexpr.hpp>
 

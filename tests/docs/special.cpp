@@ -1,5 +1,5 @@
-// Special functions, as SciPy names them, in tx::special; and functions of the parts of floating-point numbers. They act element by
-// element, broadcast and have derivatives of all orders. docs/special.md tells how exact they are.
+// Special functions: those of `tx::special` have SciPy's names; others take the parts of floating-point numbers. They act
+// element by element, broadcast and have derivatives of all orders. [More](special.md) says how exact they are.
 #include <tracexpr/special.hpp>
 #include <tracexpr/tracexpr.hpp>
 

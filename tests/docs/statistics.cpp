@@ -1,6 +1,7 @@
-// Statistics and numerical work on samples, in `tracexpr/statistics.hpp`, with NumPy's names and meaning: percentiles, weighted
-// means, elements in order by several keys, intervals and membership, slopes and areas of sampled functions, polynomials, and
-// curves through points. half and bfloat16 are computed in float32, integers in float64 where the result isn't whole.
+// Statistics: numerical work on samples, `#include <tracexpr/statistics.hpp>`, with NumPy's names and meaning. There are
+// percentiles, weighted means, elements in order by several keys, intervals and membership, slopes and areas of sampled
+// functions, polynomials, and curves through points. half and bfloat16 are computed in float32, integers in float64 where the
+// result isn't whole.
 #include <tracexpr/statistics.hpp>
 #include <tracexpr/tracexpr.hpp>
 
