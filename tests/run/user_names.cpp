@@ -11,16 +11,17 @@
 
 #define NAMES_OF_FUNCTIONS(X)                                                                                                    \
     X(abs)                                                                                                                       \
-    X(access) X(add) X(append_graph) X(apply) X(begin) X(borrow) X(call) X(call_in_trace) X(cast) X(clip) X(concat) X(copy)      \
-        X(data) X(dims_from) X(dtype) X(end) X(equal) X(exp) X(expr_of) X(fields) X(find) X(flatten) X(for_each_leaf)            \
-            X(for_each_listed) X(for_each_output) X(for_each_result) X(get) X(graph) X(held) X(info) X(init) X(kept) X(kernel)   \
-                X(leaf_access) X(lift) X(load) X(log) X(lowering) X(make) X(map) X(map_leaves) X(map_parts) X(map_to_tree)       \
-                    X(matmul) X(max) X(min) X(name) X(node) X(parts) X(plain_operand) X(plan) X(print) X(record)                 \
-                        X(record_operand) X(record_outputs) X(record_results_and_form) X(reshape) X(result) X(run)               \
-                            X(run_to_result) X(save) X(scan) X(scope_among) X(shape) X(shape_of) X(simplify) X(size) X(sqrt)     \
-                                X(square) X(state) X(step) X(sum) X(swap) X(symbolic) X(take) X(tanh) X(trace_into) X(trace_now) \
-                                    X(traced) X(traced_for) X(transpose) X(tree_map) X(unflatten) X(update) X(value) X(verify)   \
-                                        X(where) X(with_callee) X(with_fields) X(with_parts) X(zeros)
+    X(access)                                                                                                                    \
+    X(add) X(append_graph) X(apply) X(begin) X(borrow) X(call) X(call_in_trace) X(cast) X(clip) X(concat) X(copy) X(data)        \
+        X(dims_from) X(dtype) X(end) X(equal) X(exp) X(expr_of) X(fields) X(find) X(flatten) X(for_each_leaf) X(for_each_listed) \
+            X(for_each_output) X(for_each_result) X(get) X(graph) X(held) X(info) X(init) X(kept) X(kernel) X(leaf_access)       \
+                X(lift) X(load) X(log) X(lowering) X(make) X(map) X(map_leaves) X(map_parts) X(map_to_tree) X(matmul) X(max)     \
+                    X(min) X(name) X(node) X(parts) X(plain_operand) X(plan) X(print) X(record) X(record_operand)                \
+                        X(record_outputs) X(record_results_and_form) X(reshape) X(result) X(run) X(save) X(scan) X(scope_among)  \
+                            X(shape) X(shape_of) X(simplify) X(size) X(sqrt) X(square) X(state) X(step) X(sum) X(swap)           \
+                                X(symbolic) X(take) X(tanh) X(trace_into) X(trace_now) X(traced) X(traced_for) X(transpose)      \
+                                    X(tree_map) X(unflatten) X(update) X(value) X(verify) X(where) X(with_callee) X(with_fields) \
+                                        X(with_parts) X(zeros)
 
 namespace user {
 

@@ -179,7 +179,7 @@ private:
     template <class Result, class... A> TRACEXPR_INLINE Result run_kernels_anew(A const&... a) const {
         [[maybe_unused]] placement<passes_of<callable>.threads> const here(f_);
         Result out{};
-        detail::run_to_result(out, leaves_of_call<static_stages<A...>>(traced_callable(), a...));
+        run_to_result(out, leaves_of_call<static_stages<A...>>(traced_callable(), a...));
         note(a...);
         if (innermost_recorder) [[unlikely]]
             record<has_custom_derivatives(static_stages<A...>::trace()), static_stages<A...>>(static_stages<A...>::trace(), out,
