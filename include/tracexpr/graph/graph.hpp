@@ -1,5 +1,6 @@
-// The graph: flat nodes in program order, which is a topological order. Side-effect-free nodes are hash-consed as they are
-// appended, so equal nodes are one node. `graph` grows; `graph_view` reads a growing or a frozen one (base/freeze.hpp).
+// This file holds the graph: flat nodes in program order, which is a topological order. Nodes without side effects are
+// hash-consed when they are appended, so equal nodes are one node. `graph` grows; `graph_view` reads a growing or a frozen one
+// (base/freeze.hpp).
 #pragma once
 
 #include <tracexpr/base/buffer.hpp>
