@@ -1,5 +1,5 @@
-// Elements in order along one axis of a row-major array, seen as (outer, n, inner) as for scans. NaN counts as greater than all
-// numbers.
+// This file sorts the elements along one axis of a row-major array, seen as (outer, n, inner) as for scans. NaN is greater than
+// all numbers.
 #pragma once
 
 #include <tracexpr/backends/arenas.hpp>
@@ -21,12 +21,13 @@ struct sorted_rows {
     std::int64_t outer, n, inner;
 
     std::int64_t count() const { return outer * inner; }
-    // Where row number r begins if rows have so many elements.
+    // The place where row number r begins, if rows have `elements` elements.
     std::int64_t start(std::int64_t r, std::int64_t elements) const { return r / inner * elements * inner + r % inner; }
 };
 
-// Sorts rows by keys that `task` has for them, the first `wanted` places of each: several rows at once, so that short ones stand
-// side by side. Results stand apart until they are written where the axis is not the last, or more of them than are wanted.
+// Sorts rows by keys that `task` makes, and keeps the first `wanted` places of each. Several rows are sorted at once, so that
+// short ones go into the lanes of vectors. The results go to scratch memory first if the axis is not the last one, or if more of
+// them are made than are wanted.
 template <class Arch, class Task> void sort_rows(sorted_rows const& rows, std::int64_t wanted, Task task) {
     using key = typename Task::key;
     using result = typename Task::result;
@@ -35,7 +36,7 @@ template <class Arch, class Task> void sort_rows(sorted_rows const& rows, std::i
     std::int64_t const n = rows.n;
     if (rows.count() * wanted == 0) return;
     std::int64_t const block = std::min(std::max((at_once / n + w - 1) / w * w, std::int64_t{1}), rows.count()),
-                       made = Task::needs_all ? n : wanted; // of each row
+                       made = Task::needs_all ? n : wanted; // the number of results of each row
     bool const is_direct = rows.inner == 1 && made == wanted;
     auto const room = static_cast<std::size_t>(block * n + sorter::slack),
                apart = is_direct ? 0 : static_cast<std::size_t>(block * made);
@@ -66,7 +67,7 @@ template <class T> struct sort_task {
     using result = T;
     T const* in;
     T* out;
-    key flipped; // all bits: greatest first
+    key flipped; // All bits are set for descending order.
     T* to = nullptr;
 
     static constexpr bool needs_all = false;
@@ -87,8 +88,9 @@ template <class T> struct sort_task {
     void settle(std::int64_t, std::int64_t, T*) const {}
 };
 
-// Places are sorted with the keys, in their lower half, so that equal elements stay in order. The upper half has of keys of 64
-// bits the first 32 in which they differ; where those are alike the keys themselves decide.
+// Sorts places. The lower half of a 64-bit key is the place, so that equal elements keep their order. The upper half is the
+// element's key; of a key of 64 bits it has the first 32 in which the keys of the row differ, and where those are equal the whole
+// keys decide afterwards.
 template <class T> struct argsort_task {
     using value = typename sorted_by<T>::type;
     using rule = key_rule<value>;
@@ -103,11 +105,11 @@ template <class T> struct argsort_task {
     T const* in;
     std::int64_t* out;
     key flipped;
-    key* all = nullptr; // the wide keys, row by row
+    key* all = nullptr; // The 64-bit keys, row by row.
     range* ranges = nullptr;
     std::int64_t* to = nullptr;
 
-    static constexpr bool needs_all = is_wide; // the first 32 bits may not tell which are wanted
+    static constexpr bool needs_all = is_wide; // The first 32 bits may not say which places are wanted.
     static constexpr std::size_t bytes(std::int64_t rows, std::int64_t n) {
         return is_wide ? static_cast<std::size_t>(rows) * (static_cast<std::size_t>(n) * sizeof(key) + sizeof(range)) : 0;
     }
@@ -151,8 +153,8 @@ template <class T> struct argsort_task {
     }
 };
 
-// Where the first few of a row of many stand. Once there are enough, only what comes before the last of them is kept; of random
-// elements that soon is hardly one in a block.
+// Finds the places of the first few elements of a long row in order. Once there are enough candidates, only elements that come
+// before the last of them are kept: in random rows there is soon hardly one in a block.
 template <class T> class few_places {
 public:
     static bool pays(std::int64_t n, std::int64_t count) { return count <= n / block; }
@@ -201,7 +203,7 @@ private:
 
 } // namespace detail
 
-// Where the first `count` of those stand in their row; equal ones keep their order.
+// Finds the places of the first `count` elements of each row in order; equal elements keep their order.
 template <class T, class Arch = xsimd::default_arch> void argsort(std::int64_t outer, std::int64_t n, std::int64_t inner,
                                                                   T const* in, bool descending, std::int64_t count,
                                                                   std::int64_t* out) {
@@ -217,7 +219,7 @@ template <class T, class Arch = xsimd::default_arch> void argsort(std::int64_t o
     std::uint64_t const flipped = descending ? std::numeric_limits<std::uint64_t>::max() : 0;
     detail::sort_rows<Arch>({outer, n, inner}, count, detail::argsort_task<T>{in, out, flipped});
 }
-// The elements of rows in ascending or descending order. Dual numbers move with their tangents.
+// Sorts the elements of rows in ascending or descending order. Dual numbers are moved together with their tangents.
 template <class T, class Arch = xsimd::default_arch>
 void sort(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, bool descending, T* out) {
     if constexpr (tx::detail::is_dual_number<T>) {
