@@ -1,5 +1,5 @@
-// A graph of a few ops on small tensors, run one node after the other by the ops' routines: a call needs no plan, no tiles, and
-// nothing that is kept for its extents. Larger tensors have programs, whose loops fuse ops and share elements among threads.
+// This file runs a graph of a few ops on small tensors node by node, by the ops' routines: a call needs no plan, no tiles, and
+// nothing that is cached for its extents. Larger tensors have programs, whose loops fuse ops and divide elements among threads.
 #pragma once
 
 #include <tracexpr/backends/arenas.hpp>
@@ -15,9 +15,10 @@ namespace tx::inline TRACEXPR_TARGET::simd::nodes {
 
 class small_program {
 public:
-    static constexpr std::size_t few_nodes = 24, most_operands = 8; // few: of which a call has its values on the stack
+    // A call of at most few_nodes nodes has its values on the stack.
+    static constexpr std::size_t few_nodes = 24, most_operands = 8;
 
-    // A call's extents tell this of a node.
+    // What a call's extents tell about a node.
     struct node_facts {
         dims extents;
         elementwise::layout each;
@@ -29,13 +30,13 @@ public:
         value is;
         node_facts facts;
     };
-    // The values of a call, by the numbers of their nodes, in memory for so many. They are not there before they are made.
+    // The values of a call, by the numbers of their nodes, in memory given by the caller. They don't exist before they are set.
     class values {
     public:
         explicit values(std::byte* memory) : memory_{memory} {}
         value& operator[](std::size_t node) { return of(node).is; }
         node_facts& facts(std::size_t node) { return of(node).facts; }
-        // Made by `make`, where they stay: a copy would wait for what has just been written.
+        // Sets a value. Its extents are made in place by `make`, because a copy would wait for stores that have just been made.
         template <class Make> void set(std::size_t node, void const* at, Make make) {
             (*this)[node] = {static_cast<std::byte const*>(at), new (&facts(node).extents) dims(make())};
         }
@@ -57,7 +58,8 @@ public:
     };
 
     small_program() = default;
-    // Of a simplified graph that lives longer; of one that doesn't fit, or has more nodes, it is empty.
+    // Makes the program of a simplified graph, which must outlive it. For a graph that doesn't fit, or has more nodes, the
+    // program is empty.
     explicit small_program(graph_view const& g, std::size_t most_nodes = few_nodes) {
         if (g.size() > most_nodes || !fits(g)) return;
         bytes_.resize(g.size()), result_of_.resize(g.size());
@@ -76,9 +78,10 @@ public:
     bool is_empty() const { return count_ == 0; }
     table_view<argument> arguments() const { return {arguments_.data(), arguments_.size()}; }
 
-    // Of all nodes, once the arguments' are there. False where the call is not to be run here.
+    // Infers the extents of all nodes, after those of the arguments have been set. Returns false if this program should not run
+    // the call.
     bool infer_extents(values& of) const {
-        // What lies in the caches near a core. More than one op is fused by a program.
+        // The limit is what fits in the caches near a core. A program would fuse more than one op.
         std::int64_t const most_bytes = std::int64_t{1} << (is_one_op_ ? 17 : 14);
         auto const is_more = [&](std::int64_t size, std::int64_t bytes) {
             return size > most_bytes || size * bytes > most_bytes;
@@ -103,7 +106,7 @@ public:
         return true;
     }
     dims const& output_extents(values& of, std::size_t output) const { return *of[outputs_[output]].extents; }
-    // Into memory for each output.
+    // Runs the program, which writes each output to the memory given for it.
     void run(values& of, void* const* outputs) const {
         alignas(64) std::byte few[1024];
         if (of.memory_bytes <= static_cast<std::int64_t>(sizeof few)) return run(of, outputs, few);
@@ -217,7 +220,7 @@ private:
         return false;
     }
 
-    // Those of the result, or null.
+    // Returns the extents of the step's result, or null if the step can't run.
     static dims const* infer_extents(step const& s, value const* const* operands, node_facts& facts) {
         dims& out = facts.extents;
         dims const& first = *operands[0]->extents;
@@ -280,9 +283,9 @@ private:
 
     static constexpr dims no_axes{};
     std::size_t count_ = 0;
-    bool is_one_op_ = false;          // but for what is made of numbers
+    bool is_one_op_ = false;          // not counting ops on numbers alone
     std::vector<std::int64_t> bytes_; // of an element of each node
-    std::vector<int> result_of_;      // the output whose memory a node writes to, or -1
+    std::vector<int> result_of_;      // The output whose memory a node writes to, or -1.
     std::vector<argument> arguments_;
     std::vector<number> numbers_;
     std::vector<step> steps_;
