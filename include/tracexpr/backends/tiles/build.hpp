@@ -1,4 +1,4 @@
-// A graph and the extents of its arguments, to a program of routines.
+// This file makes a program of the tile executor from a graph and the extents of its arguments.
 #pragma once
 
 #include <tracexpr/backends/region_programs.hpp>
@@ -118,7 +118,7 @@ private:
         for (row_buffer const& b : to.row_buffers) measured.take(b.bytes);
         to.piece_bytes = measured.taken();
     }
-    // Those that a position of some outer axis leaves nothing in for the next one.
+    // Finds the buffers that are overwritten at each position of some outer axis: nothing in them is needed at the next position.
     void find_row_buffers(plan_step const& s, tile_step& to) const {
         for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l)
             for (std::size_t k = p_.loops[l].accesses.first; k < p_.loops[l].accesses.first + p_.loops[l].accesses.count; ++k) {
@@ -134,7 +134,7 @@ private:
                 if (std::find(b.outer, b.outer + s.outer.rank, 0) != b.outer + s.outer.rank) to.row_buffers.push_back(b);
             }
     }
-    // Positions of the last outer axis that loops over short rows take together; 0 where rows are not short.
+    // The number of positions of the last outer axis that loops over short rows take at once; 0 if rows are not short.
     std::int64_t rows_at_once(plan_step const& s) const {
         if (plan_loop const& only = p_.loops[s.loops.first]; s.loops.count == 1 && only.columns) return rows_of_blocks(s, only);
         if (s.outer.rank == 0) return 0;
@@ -151,7 +151,8 @@ private:
         std::int64_t const fit = 4 * tile_elements(widest) / longest;
         return fit < 2 ? 0 : is_grouped(s, fit) ? fit : std::min(fit, s.outer.extent[s.outer.rank - 1]);
     }
-    // Where the last outer axis alone has too few rows for a tile that sums them up: those of the one around it are rows as well.
+    // True if the last outer axis alone has too few rows to fill a tile of sums, so that the positions of the axis around it are
+    // rows of the tile as well.
     bool is_grouped(plan_step const& s, std::int64_t rows) const {
         plan_loop const& loop = p_.loops[s.loops.first];
         if (s.loops.count > 1 || !loop.reduces || s.outer.rank < 2 || s.sharing != sharing::none) return false;
@@ -170,7 +171,8 @@ private:
     std::int64_t rows_of_group(plan_step const& s, std::int64_t rows) const {
         return rows > 0 && !p_.loops[s.loops.first].columns && is_grouped(s, rows) ? s.outer.extent[s.outer.rank - 1] : 0;
     }
-    // Of results in a block, where columns are reduced down so few rows at a time that a tile of those would be small.
+    // The number of rows of results in a block, where so few columns and rows are reduced at a time that a tile of them would be
+    // small; otherwise 0.
     std::int64_t rows_of_blocks(plan_step const& s, plan_loop const& loop) const {
         constexpr std::int64_t small = 1024;
         std::int64_t const columns = loop.inner.extent[loop.inner.rank - 1],
@@ -182,9 +184,9 @@ private:
         int const widest = widest_in_tile(p_.lines.data() + loop.lines.first, loop.lines.count);
         return std::clamp<std::int64_t>(tile_elements(widest) / columns, 1, s.outer.extent[s.outer.rank - 1]);
     }
-    // Buffers that every row of a nest writes over get room for so many.
+    // Gives buffers that every row of a nest overwrites room for this many rows.
     void spread_rows(plan_step const& s, std::int64_t rows, row_strides& strides) {
-        if (s.outer.rank == 0) return; // there is one row
+        if (s.outer.rank == 0) return; // there is only one row
         for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l)
             for (std::size_t k = p_.loops[l].accesses.first; k < p_.loops[l].accesses.first + p_.loops[l].accesses.count; ++k) {
                 plan_access const& a = p_.accesses[k];

@@ -1,4 +1,4 @@
-// Which routines of a loop's tile follow each other as a chain.
+// This file finds sequences of routines in a loop's tile that run as a chain (see chains.hpp).
 #pragma once
 
 #include <tracexpr/backends/tiles/row_sums.hpp>
@@ -34,7 +34,7 @@ public:
 private:
     static constexpr std::int16_t nothing = -1;
 
-    // How many instructions from there on are links.
+    // The number of consecutive instructions, from `first` on, that can be links of a chain.
     static std::size_t length(std::vector<instruction> const& body, std::size_t first) {
         if (!link_of(body[first], nothing)) return 0;
         std::size_t count = 1;
@@ -62,8 +62,8 @@ private:
             if (operand(i, k) == slot) return true;
         return false;
     }
-    // Of a reduction of what `last` makes, alone or multiplied; of rows whose parts begin and end where groups do, and of others
-    // that have a group: what is shorter goes through its chain as part of the whole tile.
+    // The last link of a chain whose result `last` is reduced, alone or multiplied. Parts of rows must begin and end where groups
+    // do; other forms need a tile of at least a group, as shorter rows go through the chain as parts of the whole tile.
     chain::planned_link sum_link(instruction const& i, instruction const& last) const {
         if (i.what != action::reduce || (i.a != last.out && i.b != last.out) || i.type != last.type || i.ones) return {};
         reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];
@@ -84,7 +84,7 @@ private:
         return i.what == action::stream && i.a == before.out && routines_of(before.type).chains.stream_last &&
                !is_needed(body, number - 1);
     }
-    // Is what an instruction puts there read by another than the next one, or by the program?
+    // True if another instruction than the next one, or the program, reads the result of the instruction.
     bool is_needed(std::vector<instruction> const& body, std::size_t made) const {
         std::int16_t const slot = body[made].out;
         if (l_.slots[static_cast<std::size_t>(slot)].what != slot::kind::tile) return true;
@@ -132,7 +132,7 @@ private:
         return out;
     }
 
-    // Do its links write where none of them reads?
+    // True if the chain may compute elements twice, because its links don't write where any of them reads.
     bool may_overlap(chain const& c, std::vector<std::int16_t> const& stored) const {
         auto const place = [&](std::int16_t of) {
             slot const& s = l_.slots[static_cast<std::size_t>(of)];

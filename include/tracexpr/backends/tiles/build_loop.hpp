@@ -1,4 +1,4 @@
-// A loop of a plan as routines on tiles.
+// This file translates a loop of a plan to routines on tiles.
 #pragma once
 
 #include <tracexpr/backends/tiles/build_blocks.hpp>
@@ -41,12 +41,12 @@ public:
     }
 
 private:
-    // element: one for the whole tile; row: one for each row.
+    // An element is one value for the whole tile, and a row has one value for each row of the tile.
     struct value {
         enum class kind : std::uint8_t { none, element, row, tile } what = kind::none;
-        std::int16_t slot = -1, spread = -1; // spread: of one that fills a tile whose elements follow each other
+        std::int16_t slot = -1, spread = -1; // `spread` is the slot of a tile that is filled with the element or row.
         bool is_own = false, is_literal = false;
-        bool is_apart = false; // the rows don't follow each other
+        bool is_apart = false; // the rows are not contiguous with each other
     };
 
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -59,10 +59,10 @@ private:
                (out_.tile_rows == 1 || (s.row == out_.tile_columns && out_.tile_columns == out_.columns && !may_be_cut()));
     }
 
-    // Are a tile's rows as far from each other across groups as within them?
+    // True if the distance of a tile's rows is the same across groups as within them.
     bool is_even(tile_access const& a) const { return a.group == out_.group * a.strides.row; }
 
-    // Into columns that threads share, where a tile's rows then don't follow each other.
+    // True if threads share the columns, so that the rows of a tile may not be contiguous with each other.
     bool may_be_cut() const { return out_.sums_columns() && step_.sharing != sharing::none; }
 
     void release_operands(int i) {
@@ -75,14 +75,14 @@ private:
 
     bool is_element(int i) const { return values_[at(i)].what == value::kind::element; }
     bool is_row(int i) const { return values_[at(i)].what == value::kind::row; }
-    // Is a routine for each row better than moving rows to where they follow each other?
+    // True if a routine call for each row is faster than copying rows to where they are contiguous.
     bool has_long_rows() const { return out_.tile_columns * out_.widest >= 128; }
     bool has_apart_rows(block_strides s) const { return s.column == 1 && has_long_rows() && out_.tile_columns > 1; }
 
-    // A slot with a value of the whole tile, whose rows may be apart.
+    // Returns a slot with a value for the whole tile, whose rows may be apart from each other.
     std::int16_t tile_of(int i) { return values_[at(i)].what == value::kind::tile ? values_[at(i)].slot : whole_tile_of(i); }
     bool is_apart(int i) const { return values_[at(i)].what == value::kind::tile && values_[at(i)].is_apart; }
-    // One whose elements follow each other.
+    // Returns a slot with a value for the whole tile, whose elements are contiguous.
     std::int16_t whole_tile_of(int i) {
         value& v = values_[at(i)];
         if (v.what == value::kind::tile && !v.is_apart) return v.slot;
@@ -136,13 +136,13 @@ private:
             pack_into(values_[at(i)].slot, l);
         }
     }
-    // What a line reads, one after the other.
+    // Packs what a line reads into a tile, so that it is contiguous.
     void pack_into(std::int16_t tile, kernel_line const& l) {
         instruction pack{action::pack, bytes_of(l.type), static_cast<std::int16_t>(l.a)};
         pack.out = tile;
         out_.body.push_back(pack);
     }
-    // Is what line i loads stored as it is, while other lines store over it?
+    // True if what line i loads is stored unchanged, and another line overwrites the buffer that it is loaded from.
     bool is_moved_within(int i) const {
         bool is_stored = false, is_overwritten = false;
         for (int s = 0; s < count_; ++s) {
@@ -154,14 +154,15 @@ private:
     }
     void own_tile(int i) { values_[at(i)] = {value::kind::tile, slots_.take_tile(), -1, true}; }
     void emit_index(int i) {
-        if (!uses_->is_used(i)) return; // but by what finds places, which counts them itself
+        // A count that is used only to find places is not needed, as that routine counts by itself.
+        if (!uses_->is_used(i)) return;
         own_tile(i);
         instruction count{action::count, bytes_of(lines_[i].type), static_cast<std::int16_t>(lines_[i].a)};
         count.out = values_[at(i)].slot;
         count.run = counting_routine(lines_[i].type);
         out_.body.push_back(count);
     }
-    // Of indices that are the same all along a row, one place for each.
+    // Indices that are constant along a row have one place for each row.
     void emit_place(int i) {
         kernel_line const& l = lines_[i];
         block_strides const s = out_.accesses[at(l.a)].strides;
@@ -191,7 +192,7 @@ private:
         release_operands(i);
     }
 
-    // Where the result of line i goes: where it is stored, if memory may take it as it is made, else to a tile.
+    // Returns the slot for the result of line i: the memory that it is stored to, if it may be written at once, or else a tile.
     std::int16_t result_slot(int i) {
         for (int s = i + 1; s < count_; ++s) {
             kernel_line const& l = lines_[s];
@@ -205,7 +206,7 @@ private:
         own_tile(i);
         return values_[at(i)].slot;
     }
-    // Does a line behind i read of the buffer what it held before?
+    // True if a line after i still reads the old contents of the buffer.
     bool is_read_after(std::int32_t buffer, int i) const {
         for (int o = 0; o < count_; ++o) {
             kernel_line const& l = lines_[o];
@@ -215,15 +216,15 @@ private:
         }
         return false;
     }
-    // Is what is stored there so large that it goes past the caches?
+    // True if the buffer is so large that stores to it go past the caches.
     bool streams(int access) const { return p_.buffers[at(planned(access).buffer)].bytes >= this_processor.streamed_bytes; }
 
-    // The operands of a routine. Ones: of which of them it may take one element.
+    // An operand of a routine. `may_be_one` says that the routine may take one element for all.
     struct taken {
         int line = -1;
         bool may_be_one = false;
     };
-    // A value of the kind that the operands have: elements and rows are computed by themselves.
+    // Computes a value of the kind that the operands have: elements and rows are computed by themselves.
     void push_compute(int i, instruction c, std::array<taken, 4> const& operands) {
         c.type = lines_[i].type, c.bytes = bytes_of(c.type);
         int level = 0;
@@ -252,7 +253,7 @@ private:
             c.out = values_[at(i)].slot;
             out_.body.push_back(c);
         } else {
-            // Operands of the same size may be written over: routines read before they write.
+            // An operand's tile with elements of the same size may be overwritten, as routines read before they write.
             bool alike = true;
             uses_->for_each_operand(i, [&](int o) { alike = alike && bytes_of(lines_[o].type) == c.bytes; });
             if (alike) release_operands(i);
@@ -262,7 +263,7 @@ private:
         }
         release_operands(i);
     }
-    // A slot with an element for each row.
+    // Returns a slot with an element for each row.
     std::int16_t row_of(int i) {
         value const& v = values_[at(i)];
         if (is_row(i)) return v.slot;
@@ -271,7 +272,7 @@ private:
         out_.body.push_back(fill);
         return fill.out;
     }
-    // May a routine take one element of operand o, in a line whose other operands are these?
+    // True if a routine may take one element of operand o, in a line whose other operands are `others`.
     bool is_less(int o, std::initializer_list<int> others) const {
         if (is_row(o) && !has_long_rows()) return false;
         for (int const other : others)
@@ -330,7 +331,7 @@ private:
         tile_access const& a = out_.accesses[at(l.b)];
         if (is_read_after(a.buffer, i) && uses_->last_user(l.a) < count_) {
             late_stores_.push_back(i);
-            uses_->keep_until(l.a, count_); // its tile is not given to others
+            uses_->keep_until(l.a, count_); // its tile is not reused before
             return;
         }
         bool const past = streams(l.b) && (is_dense(a.strides) || has_apart_rows(a.strides));
@@ -345,7 +346,7 @@ private:
     }
     void emit_reduce(int i) {
         kernel_line const& l = lines_[i];
-        dtype const type = lines_[l.a].type; // of what is reduced
+        dtype const type = lines_[l.a].type; // the dtype of what is reduced
         reduction r = l.c >= 0 ? placing_reduction(l.code, type) : reduction_of(l.code, type);
         r.access = l.b;
         r.lanes = loop_.lanes;
@@ -380,12 +381,12 @@ private:
     plan_step step_;
     plan_loop loop_;
     row_strides const& row_strides_;
-    std::int64_t batch_; // rows of the step that loops take at once; 0: one
+    std::int64_t batch_; // the number of rows of the step that loops take at once; 0: one
     kernel_line const* lines_ = nullptr;
     int count_ = 0, unroll_ = 1;
     std::optional<line_uses> uses_;
     std::vector<value> values_;
-    std::vector<int> late_stores_; // over what other lines read
+    std::vector<int> late_stores_; // stores that overwrite what other lines read
     tile_loop out_;
     tile_slots slots_{out_};
 };

@@ -1,4 +1,4 @@
-// How the memory of a loop's run is divided.
+// This file divides the memory of a loop's run.
 #pragma once
 
 #include <tracexpr/backends/tiles/program.hpp>
@@ -14,10 +14,10 @@ inline std::int64_t partial_bytes(tile_loop const& l, reduction const& r) {
                        elements = partial_sums(l, r) + 2 * width + width * (l.levels + 1);
     return (elements * static_cast<std::int64_t>(r.combine.bytes) + 63) / 64 * 64;
 }
-// What a piece of memory is divided into, each part in lines of the cache of its own.
+// Divides a piece of memory into parts, each of which starts at a cache line.
 class divided_memory {
 public:
-    explicit divided_memory(std::byte* from) : at_{from} {} // null: to measure
+    explicit divided_memory(std::byte* from) : at_{from} {} // null: only measures the size
     std::byte* take(std::int64_t bytes) {
         std::byte* const part = at_;
         std::int64_t const whole = (bytes + 63) / 64 * 64;
@@ -35,7 +35,7 @@ private:
     std::int64_t taken_ = 0;
 };
 
-// Elements that a routine goes over at once, and how often.
+// The number of elements that a routine processes at once, and the number of such runs.
 struct runs {
     std::int64_t length, count = 1;
 };

@@ -1,4 +1,5 @@
-// Where the run of a loop is, and what lies in its slots there; single routines on the tile that is there.
+// This file holds the state of a loop's run: the current position, the addresses of the slots there, and the routines that run on
+// one tile.
 #pragma once
 
 #include <tracexpr/backends/tiles/row_sums.hpp>
@@ -9,13 +10,13 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// (A template, so that only programs that run tiles compile it.)
+// (This is a template so that only programs that run tiles compile it.)
 template <class Unused> class tile_state {
 public:
     void advance(int outer_axis, std::int64_t steps) {
         for (std::size_t k = 0; k < l_.accesses.size(); ++k) positions_[k] += steps * l_.accesses[k].outer[outer_axis];
     }
-    // Leaves out all but a part of an inner axis.
+    // Restricts an inner axis to a part of it.
     void take_part(int inner_axis, std::int64_t begin, std::int64_t extent) {
         bool const is_column = inner_axis == l_.inner_rank - 1, is_prefix = inner_axis < l_.prefix.rank;
         (is_column ? columns_ : is_prefix ? prefix_.extent[inner_axis] : rows_) = extent;
@@ -38,7 +39,7 @@ protected:
         positions_ = memory.take_for<std::int64_t>(l.accesses.size());
         base_ = memory.take_for<std::int64_t>(l.accesses.size());
         parts_ = memory.take_for<partials>(l.reductions.size());
-        if (!buffers) return; // to measure
+        if (!buffers) return; // the constructor only measures memory
         for (std::size_t k = 0; k < l.slots.size(); ++k) {
             slot const& s = l.slots[k];
             switch (s.what) {
@@ -46,7 +47,7 @@ protected:
             case slot::kind::row: at_[k] = rows + s.number * l.row_bytes(); break;
             case slot::kind::element: at_[k] = elements + s.number * 64; break;
             case slot::kind::literal:
-                at_[k] = const_cast<std::byte*>(l.literals[static_cast<std::size_t>(s.number)].data()); // which is only read
+                at_[k] = const_cast<std::byte*>(l.literals[static_cast<std::size_t>(s.number)].data()); // literals are only read
                 break;
             case slot::kind::access: at_[k] = nullptr; break;
             }
@@ -71,7 +72,7 @@ protected:
     }
     partials& partials_of(std::size_t k) { return parts_[k]; }
     template <class F> void for_each_prefix(F f) { for_each_prefix(prefix_.rank, f); }
-    // Of the first `rank` axes.
+    // Calls f at each position of the first `rank` axes of the prefix.
     template <class F> void for_each_prefix(int rank, F f) {
         walk const& w = prefix_;
         for (int axis = 0; axis < rank; ++axis)
@@ -96,7 +97,7 @@ protected:
                : i.over == extent_of::rows ? runs{width_, height_}
                                            : runs{height_};
     }
-    // Bytes from a row of a slot to the next, whose elements have so many.
+    // The bytes from a row of a slot to the next, for elements of `bytes` bytes.
     std::int64_t stride_of(std::int16_t of, std::int64_t bytes) const {
         slot const& s = l_.slots[static_cast<std::size_t>(of)];
         if (s.what == slot::kind::access) {
@@ -105,7 +106,7 @@ protected:
         }
         return s.what == slot::kind::tile ? width_ * bytes : s.what == slot::kind::row ? bytes : 0;
     }
-    // All but the first `skipped` elements of each run.
+    // Computes all elements except the first `skipped` of each run.
     void compute(instruction const& i, std::int64_t skipped, runs const& r) const {
         auto const behind = [&](std::int16_t slot, int operand) TRACEXPR_INLINE_LAMBDA {
             return at_[slot] + (i.ones >> operand & 1 ? 0 : skipped * i.operand_bytes[operand]);
@@ -122,7 +123,7 @@ protected:
             i.run(out, a, b, c, d, r.length - skipped);
         }
     }
-    // Of each row these columns, then those behind.
+    // Runs the links on these columns of each row, and then on those in `behind`.
     void run_links(chain const& c, std::vector<chain::planned_link> const& planned, interval columns, interval behind,
                    std::int64_t rows, rows_at<std::byte const> sums = {}) const {
         link links[most_links];
@@ -203,12 +204,12 @@ protected:
     tile_loop const& l_;
     std::byte* const* buffers_;
     std::byte* partial_ = nullptr;
-    std::byte** at_ = nullptr;          // of each slot
-    std::int64_t* positions_ = nullptr; // of each access, in elements: where the outer axes are
-    std::int64_t* base_ = nullptr;      // and the axes around those of tiles
-    partials* parts_ = nullptr;         // of each reduction
+    std::byte** at_ = nullptr;          // the address of each slot
+    std::int64_t* positions_ = nullptr; // for each access, in elements: the position of the outer axes
+    std::int64_t* base_ = nullptr;      // the same with the axes around those of tiles
+    partials* parts_ = nullptr;         // one for each reduction
     walk prefix_;
-    std::int64_t rows_ = 0, columns_ = 0; // of this run
+    std::int64_t rows_ = 0, columns_ = 0; // those of this run
     std::int64_t row_ = 0, column_ = 0, height_ = 0, width_ = 0;
 };
 
