@@ -17,7 +17,7 @@ void add_spec(text& out, dtype type, dims const& shape);
 // Returns a text such as "float32[2,3]", with "?" for an unknown extent and "..." for an unknown rank.
 std::string spec_text(dtype type, dims const& shape);
 // Returns a line for each node, "%3 = sum(%2) {axes=[0], keepdims=1} : float32[1,3]"; the last line says what the graph returns.
-// Branches are indented after their node.
+// The nodes of branches follow their node, indented.
 std::string to_text(graph_view const& any_order);
 // Returns {"nodes": [...], "parameters": [ids], "outputs": [ids]}. A node has id, op, dtype, shape, operands (ids) and
 // attributes; literals and constants have a value (row-major), parameters and captures their number, effects a text, and nodes

@@ -28,7 +28,7 @@ using default_arch = xsimd::neon64;
 using default_arch = xsimd::default_arch;
 #endif
 
-// The same bits as lanes of type To. xsimd 8 takes the resulting batch as the parameter, 10 and later its element.
+// The same bits as lanes of type To. xsimd 8 takes the resulting batch as the template argument, 10 and later its element.
 template <class To, class From, class Arch>
 TRACEXPR_INLINE xsimd::batch<To, Arch> bit_cast_lanes(xsimd::batch<From, Arch> const& x) {
     using result = xsimd::batch<To, Arch>;
