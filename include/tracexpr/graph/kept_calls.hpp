@@ -84,13 +84,13 @@ constexpr std::int64_t kept_result(graph_view const& g, node const& n) {
 constexpr bool keeps_only_collectives(graph_view const& g, node_id id) {
     if (!keeps(g, id)) return false;
     for (std::size_t k = 1; k < g[id].arity; ++k) {
-        node_id const kept = g.operand(g[id], k);
-        if (g[kept].code == op::collective) {
+        node_id const saved = g.operand(g[id], k);
+        if (g[saved].code == op::collective) {
             ++k; // skip the result, which follows its handle
             continue;
         }
-        if (g[kept].code == op::literal || keeps_only_collectives(g, kept)) continue;
-        node const& by = g[g[kept].code == op::result ? g.operand(g[kept], 0) : kept];
+        if (g[saved].code == op::literal || keeps_only_collectives(g, saved)) continue;
+        node const& by = g[g[saved].code == op::result ? g.operand(g[saved], 0) : saved];
         std::int64_t const at = kept_result(g, by);
         if (at < 0) return false;
         for (std::int64_t const number : g.attributes_of(by)) {

@@ -119,16 +119,16 @@ private:
             std::vector<double> right, left(row.size());
             for (std::size_t k = 0; k < row.size(); ++k) {
                 double const want = wanted(row[k], down);
-                right.push_back(k ? std::max(want, right[k - 1] + apart(row[k - 1], row[k])) : want);
+                right.push_back(k ? std::max(want, right[k - 1] + separation(row[k - 1], row[k])) : want);
             }
             for (std::size_t k = row.size(); k-- > 0;) {
                 double const want = wanted(row[k], down);
-                left[k] = k + 1 < row.size() ? std::min(want, left[k + 1] - apart(row[k], row[k + 1])) : want;
+                left[k] = k + 1 < row.size() ? std::min(want, left[k + 1] - separation(row[k], row[k + 1])) : want;
             }
             for (std::size_t k = 0; k < row.size(); ++k) out_.points[row[k]].x = (left[k] + right[k]) / 2;
         });
     }
-    double apart(std::size_t a, std::size_t b) const { return (out_.points[a].width + out_.points[b].width) / 2 + gap; }
+    double separation(std::size_t a, std::size_t b) const { return (out_.points[a].width + out_.points[b].width) / 2 + gap; }
     void move_to_edge() {
         double least = 0, most = 0;
         for (layout::point const& p : out_.points)

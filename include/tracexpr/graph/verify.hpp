@@ -152,12 +152,12 @@ constexpr char const* leaf_problem(graph_view const& g, node const& n, node_id s
 }
 
 constexpr char const* rule_problem(graph_view const& g, node const& n) {
-    dims few_shapes[4];
-    dtype few_types[4]{};
-    buffer<dims> many_shapes(n.arity > 4 ? n.arity : 0);
-    buffer<dtype> many_types(n.arity > 4 ? n.arity : 0);
-    dims* const shapes = n.arity > 4 ? many_shapes.data() : few_shapes;
-    dtype* const types = n.arity > 4 ? many_types.data() : few_types;
+    dims inline_shapes[4];
+    dtype inline_types[4]{};
+    buffer<dims> heap_shapes(n.arity > 4 ? n.arity : 0);
+    buffer<dtype> heap_types(n.arity > 4 ? n.arity : 0);
+    dims* const shapes = n.arity > 4 ? heap_shapes.data() : inline_shapes;
+    dtype* const types = n.arity > 4 ? heap_types.data() : inline_types;
     for (std::size_t k = 0; k < n.arity; ++k) {
         node const& operand = g[g.operand(n, k)];
         shapes[k] = g.shape_of(operand);
