@@ -66,8 +66,8 @@ private:
     }
     static std::int64_t block_of(dims const* extents, std::int64_t length) {
         if constexpr (form.block > 0) return form.block;
-        constexpr std::int64_t few = 16; // A length up to this is always one block.
-        if (length <= few || !is_cut({extents, form.sequences})) return std::max<std::int64_t>(length, 1);
+        constexpr std::int64_t short_length = 16; // A length up to this is always one block.
+        if (length <= short_length || !is_cut({extents, form.sequences})) return std::max<std::int64_t>(length, 1);
         std::int64_t const tried = std::max<std::int64_t>(std::min(length, tried_block), 1);
         return chosen_block(tried, planned<body>(extents, tried).arena_bytes[0], length);
     }

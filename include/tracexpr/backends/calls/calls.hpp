@@ -32,17 +32,17 @@ void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, 
     dims moved; // The axes that are kept come first, then the reduced ones.
     auto const strides = row_major_strides(extents);
     std::int64_t steps[max_rank]{};
-    bool between = false;
-    for (bool const taken : {false, true})
+    bool needs_copy = false;
+    for (bool const is_reduced : {false, true})
         for (int axis = 0; axis < extents.rank; ++axis) {
-            if ((reduced >> axis & 1u) != taken) continue;
-            between = between || (!taken && axis > first && axis < last);
+            if ((reduced >> axis & 1u) != is_reduced) continue;
+            needs_copy = needs_copy || (!is_reduced && axis > first && axis < last);
             steps[moved.rank] = strides[static_cast<std::size_t>(axis)];
             moved.push_back(extents[axis]);
         }
     split_extents s(extents, first, last);
     std::unique_ptr<T[]> copy;
-    if (between) {
+    if (needs_copy) {
         std::int64_t const size = extents.size();
         copy = std::make_unique<T[]>(static_cast<std::size_t>(size));
         for (std::int64_t to = 0; to < size; ++to) {
@@ -51,9 +51,9 @@ void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, 
             copy[static_cast<std::size_t>(to)] = in[from];
         }
         in = copy.get();
-        int kept = 0;
-        for (int axis = 0; axis < extents.rank; ++axis) kept += !(reduced >> axis & 1u);
-        s = split_extents(moved, kept, moved.rank);
+        int kept_rank = 0;
+        for (int axis = 0; axis < extents.rank; ++axis) kept_rank += !(reduced >> axis & 1u);
+        s = split_extents(moved, kept_rank, moved.rank);
     }
     if (s.outer * s.inner == 0) return;
     if constexpr (Code == op::argmax) argmax<T, Arch>(s.outer, s.along, s.inner, in, out);

@@ -108,8 +108,8 @@ template <class T> auto sum_of_squares(T const& x) {
 // tangent is computed here without a division by a(p, q), because only the tangent of a dual a(p, q) may be nonzero.)
 template <class T> void jacobi_turn(std::int64_t n, std::int64_t p, std::int64_t q, T* a, T* vectors) {
     using std::hypot, std::sqrt;
-    T const apart = a[q * n + q] - a[p * n + p], twice = T(2) * a[p * n + q], across = hypot(apart, twice);
-    T const t = twice / (apart >= T(0) ? apart + across : apart - across);
+    T const difference = a[q * n + q] - a[p * n + p], twice = T(2) * a[p * n + q], across = hypot(difference, twice);
+    T const t = twice / (difference >= T(0) ? difference + across : difference - across);
     T const c = T(1) / sqrt(T(1) + t * t), s = t * c;
     turn_rows(n, c, s, a + p * n, a + q * n);
     for (std::int64_t i = 0; i < n; ++i) {

@@ -47,7 +47,7 @@ template <class T> void qr(std::int64_t m, std::int64_t n, dual<T>* a, dual<T>* 
     std::int64_t const k = std::min(m, n);
     matrix_of<T> const da = part_of(m, n, a, &dual<T>::tangent);
     matrix_of<T> values = part_of(m, n, a, &dual<T>::value), q_values(m, k), r_values(k, n);
-    matrix_of<T> const kept = values;
+    matrix_of<T> const original = values;
     qr(m, n, values.data(), q_values.data(), r_values.data());
     matrix_of<T> w(m, k); // the first k columns of da times R^-1
     for (std::int64_t i = 0; i < m; ++i)
@@ -59,7 +59,7 @@ template <class T> void qr(std::int64_t m, std::int64_t n, dual<T>* a, dual<T>* 
     matrix_of<T> const x = q_values.transposed() * w;
     matrix_of<T> const turn(k, k, [&](std::int64_t i, std::int64_t j) { return i > j ? x(i, j) : i < j ? -x(j, i) : T(0); });
     matrix_of<T> const dq = w + q_values * (turn - x);
-    matrix_of<T> dr = q_values.transposed() * da + dq.transposed() * kept;
+    matrix_of<T> dr = q_values.transposed() * da + dq.transposed() * original;
     for (std::int64_t i = 0; i < k; ++i) std::fill_n(dr.data() + i * n, i, T(0));
     write_duals(q_values, dq, q);
     write_duals(r_values, dr, r);

@@ -54,14 +54,14 @@ template <class Rule, class Arch, class T> std::int64_t vector_position(T const*
     constexpr int w = static_cast<int>(batch::size);
     auto const at = [&](std::int64_t i) TRACEXPR_INLINE_LAMBDA { return batch::load_unaligned(in + i); };
     batch best[4]{at(0), at(0), at(0), at(0)}, nothing[4]{batch(T(0)), batch(T(0)), batch(T(0)), batch(T(0))};
-    auto const meet = [&](batch const& v, int k) TRACEXPR_INLINE_LAMBDA {
+    auto const accumulate = [&](batch const& v, int k) TRACEXPR_INLINE_LAMBDA {
         best[k] = Rule::chosen(best[k], v);
         if constexpr (std::is_floating_point_v<T>) nothing[k] = xsimd::fma(v, batch(T(0)), nothing[k]);
     };
     std::int64_t i = 0;
     for (; i + 4 * w <= n; i += 4 * w)
-        for (int k = 0; k < 4; ++k) meet(at(i + k * w), k);
-    for (; i < n; i += w) meet(at(std::min<std::int64_t>(i, n - w)), 0);
+        for (int k = 0; k < 4; ++k) accumulate(at(i + k * w), k);
+    for (; i < n; i += w) accumulate(at(std::min<std::int64_t>(i, n - w)), 0);
     batch const zero = (nothing[0] + nothing[1]) + (nothing[2] + nothing[3]);
     if (!xsimd::all(zero == zero)) {
         // The != of xsimd 8 is false for NaN with AVX-512.
@@ -69,9 +69,9 @@ template <class Rule, class Arch, class T> std::int64_t vector_position(T const*
         if (first < n) return first;
     }
     batch const all = Rule::chosen(Rule::chosen(best[0], best[1]), Rule::chosen(best[2], best[3]));
-    T const extreme = met_lanes<w>(__builtin_bit_cast(lanes<T, w>, all), [](auto const& a, auto const& b) TRACEXPR_INLINE_LAMBDA {
-        return Rule::within(b, a) ? a : b;
-    });
+    T const extreme =
+        reduce_lanes<w>(__builtin_bit_cast(lanes<T, w>, all),
+                        [](auto const& a, auto const& b) TRACEXPR_INLINE_LAMBDA { return Rule::within(b, a) ? a : b; });
     return first_place<Arch>(
         in, n, [extreme](auto const& v) TRACEXPR_INLINE_LAMBDA { return v == std::remove_cvref_t<decltype(v)>(extreme); });
 }
@@ -101,13 +101,13 @@ template <class Rule, class Arch, class T> std::int64_t row_position(T const* in
     return best;
 }
 
-// Finds an extreme in each of W * Vectors lanes, which are `apart` elements from each other, along `step`; a counter must be able
-// to hold n.
+// Finds an extreme in each of W * Vectors lanes, which are `lane_stride` elements from each other, along `step`; a counter must
+// be able to hold n.
 template <class Rule, int Vectors, int W, class T>
-TRACEXPR_INLINE void lane_positions(T const* in, std::int64_t n, std::int64_t step, std::int64_t apart, std::int64_t* out) {
+TRACEXPR_INLINE void lane_positions(T const* in, std::int64_t n, std::int64_t step, std::int64_t lane_stride, std::int64_t* out) {
     auto const load_lanes = [&](std::int64_t i, int k) TRACEXPR_INLINE_LAMBDA {
-        T const* const from = in + i * step + k * W * apart;
-        return apart == 1 ? load<W>(from) : load_apart<0, T, W, static_cast<int>(sizeof(T))>(from, apart);
+        T const* const from = in + i * step + k * W * lane_stride;
+        return lane_stride == 1 ? load<W>(from) : load_apart<0, T, W, static_cast<int>(sizeof(T))>(from, lane_stride);
     };
     using counter = lane_counter<T>;
     lanes<T, W> best[Vectors];

@@ -50,10 +50,10 @@ template <class T> void concatenate(table_view<call_operand> operands, T* out, d
     if (are_columns(operands, along)) return join_columns(operands, out);
     auto const steps = row_major_strides(extents);
     auto const step = [&](int axis) { return steps[static_cast<std::size_t>(axis)]; };
-    constexpr std::int64_t kept = 4096;
+    constexpr std::int64_t cached_elements = 4096;
     int cut = along - 1; // the pieces are cut along this axis
-    while (cut > 0 && step(cut - 1) <= kept) --cut;
-    std::int64_t const rows = cut >= 0 ? extents[cut] : 1, together = cut >= 0 ? kept / (step(cut) + 1) + 1 : 1;
+    while (cut > 0 && step(cut - 1) <= cached_elements) --cut;
+    std::int64_t const rows = cut >= 0 ? extents[cut] : 1, together = cut >= 0 ? cached_elements / (step(cut) + 1) + 1 : 1;
     std::int64_t before = 1;
     for (int axis = 0; axis < cut; ++axis) before *= extents[axis];
     for (std::int64_t outer = 0; outer < before; ++outer)

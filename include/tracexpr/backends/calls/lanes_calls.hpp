@@ -34,7 +34,7 @@ template <class T, int W> struct example_blocks {
     std::int64_t first = 0, count = 0, used = 0;
     alignas(64) T elements[most_elements * W];
     alignas(64) T others[most_elements * W];
-    alignas(64) T aside[most_elements];
+    alignas(64) T discarded[most_elements];
 
     template <class F> TRACEXPR_INLINE void for_each(F block) {
         for (first = 0; first < count; first += W) {
@@ -55,7 +55,7 @@ template <class T, int W> struct example_blocks {
     }
     template <class At> TRACEXPR_INLINE void write(std::int64_t size, T const* from, At at) {
         T* to[W];
-        for (std::int64_t lane = 0; lane < W; ++lane) to[lane] = lane < used ? at(first + lane) : aside;
+        for (std::int64_t lane = 0; lane < W; ++lane) to[lane] = lane < used ? at(first + lane) : discarded;
         from_lanes<W>(0, size, from, to);
         fetch_next<1>(size, at);
     }

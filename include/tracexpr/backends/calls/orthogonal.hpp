@@ -96,14 +96,14 @@ private:
         }
         T const head = row(j)[j], length = std::sqrt(head * head + products[j]), end = head < T(0) ? length : -length;
         T const factor = (end - head) / end, shrink = T(1) / (head - end);
-        T taken[width]{};
+        T update[width]{};
         for (std::int64_t k = 0; k < columns; ++k) products[k] = row(j)[k] + products[k] * shrink; // V^T v
-        for (std::int64_t k = j + 1; k < columns; ++k) taken[k] = products[k], row(j)[k] -= factor * products[k];
+        for (std::int64_t k = j + 1; k < columns; ++k) update[k] = products[k], row(j)[k] -= factor * products[k];
         row(j)[j] = end / scale;
         for (std::int64_t i = j + 1; i < rows; ++i) {
             T* const v = row(i);
             T const x = v[j] * shrink, part = factor * x;
-            for (std::int64_t k = 0; k < width; ++k) v[k] -= part * taken[k];
+            for (std::int64_t k = 0; k < width; ++k) v[k] -= part * update[k];
             v[j] = x;
         }
         factors[j * width + j] = factor;

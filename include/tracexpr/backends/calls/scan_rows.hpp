@@ -60,35 +60,35 @@ struct minimum_or_nan {
     template <class V> static TRACEXPR_INLINE V vector(V const& a, V const& b) { return ((a <= b) | (a != a)) ? a : b; }
 };
 
-// Scans the elements i .. n - 1 of W rows, which are `apart` elements from each other. Blocks of W x W are transposed in
+// Scans the elements i .. n - 1 of W rows, which are `row_stride` elements from each other. Blocks of W x W are transposed in
 // registers, so that each lane has a row; the remaining columns are done for halves of the rows. `running` is the combination of
 // the elements before i.
 template <class F, int W, class T>
-void scan_beside(std::int64_t i, std::int64_t n, std::int64_t apart, T const* in, T* out, T (&running)[W]) {
+void scan_rows_in_lanes(std::int64_t i, std::int64_t n, std::int64_t row_stride, T const* in, T* out, T (&running)[W]) {
     if constexpr (W >= 4 && is_vectorizable<T> && sizeof(T) >= 4) {
         [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
             auto before = load<W>(running);
             for (; i + W <= n; i += W) {
-                lanes<T, W> block[W]{load<W>(in + K * apart + i)...};
+                lanes<T, W> block[W]{load<W>(in + K * row_stride + i)...};
                 transpose_block(block);
                 if (i > 0) block[0] = F::vector(before, block[0]);
                 ((K > 0 ? void(block[K] = F::vector(block[K - (K > 0)], block[K])) : void()), ...);
                 before = block[W - 1];
                 transpose_block(block);
-                (store<W>(out + K * apart + i, block[K]), ...);
+                (store<W>(out + K * row_stride + i, block[K]), ...);
             }
             store<W>(running, before);
         }(std::make_integer_sequence<int, W>{});
         for (int half = 0; half < W && i < n; half += W / 2) {
             T rest[W / 2];
             std::copy_n(running + half, W / 2, rest);
-            scan_beside<F>(i, n, apart, in + half * apart, out + half * apart, rest);
+            scan_rows_in_lanes<F>(i, n, row_stride, in + half * row_stride, out + half * row_stride, rest);
         }
     } else {
         for (; i < n; ++i)
             for (int row = 0; row < W; ++row) {
-                T const value = in[row * apart + i];
-                out[row * apart + i] = running[row] = i > 0 ? F::scalar(running[row], value) : value;
+                T const value = in[row * row_stride + i];
+                out[row * row_stride + i] = running[row] = i > 0 ? F::scalar(running[row], value) : value;
             }
     }
 }
@@ -99,12 +99,12 @@ template <class F, int N, class T> void scan_short(std::int64_t rows, T const* i
         for (int i = 1; i < N; ++i) out[i] = running = F::scalar(running, in[i]);
     }
 }
-template <class F, int W, class T> void scan_all_beside(std::int64_t rows, std::int64_t n, T const* in, T* out) {
+template <class F, int W, class T> void scan_all_rows_in_lanes(std::int64_t rows, std::int64_t n, T const* in, T* out) {
     for (; rows >= W; rows -= W, in += W * n, out += W * n) {
         T running[W]{};
-        scan_beside<F>(0, n, n, in, out, running);
+        scan_rows_in_lanes<F>(0, n, n, in, out, running);
     }
-    if constexpr (W > 1) scan_all_beside<F, W / 2>(rows, n, in, out);
+    if constexpr (W > 1) scan_all_rows_in_lanes<F, W / 2>(rows, n, in, out);
 }
 
 // Each lane takes the value of the lane S before it; the first S lanes keep theirs.
@@ -157,16 +157,16 @@ template <class F, class Arch, class T> void scan_rows(std::int64_t rows, std::i
     if constexpr (is_vectorizable<T>) {
         constexpr int w = std::min(native_lanes<T, Arch>, 16);
         constexpr bool transposes = sizeof(T) >= 4;
-        constexpr int beside = transposes ? moving_lanes<T, Arch> : 4;
+        constexpr int rows_at_once = transposes ? moving_lanes<T, Arch> : 4;
         if (F::template groups<T> ? n >= w : F::rounds_sums && rows < 4 && n >= 8 * w) {
-            std::int64_t const together = transposes && F::template groups<T> ? rows - rows % beside : 0;
-            scan_all_beside<F, beside>(together, n, in, out);
+            std::int64_t const together = transposes && F::template groups<T> ? rows - rows % rows_at_once : 0;
+            scan_all_rows_in_lanes<F, rows_at_once>(together, n, in, out);
             for (std::int64_t r = together; r < rows; ++r) scan_row<F, w>(n, in + r * n, out + r * n);
         } else {
-            scan_all_beside<F, beside>(rows, n, in, out);
+            scan_all_rows_in_lanes<F, rows_at_once>(rows, n, in, out);
         }
     } else {
-        scan_all_beside<F, 4>(rows, n, in, out);
+        scan_all_rows_in_lanes<F, 4>(rows, n, in, out);
     }
 }
 

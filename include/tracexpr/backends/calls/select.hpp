@@ -96,9 +96,9 @@ private:
                 before_ += end - begin;
             } else if (takes_high || high.key != 0) {
                 key const from = static_cast<key>(low.key + !takes_low), to = static_cast<key>(high.key - !takes_high);
-                std::int64_t const kept = kept_count_;
+                std::int64_t const previous_count = kept_count_;
                 look(in, stride, begin, end, from, static_cast<key>(to - from));
-                if (to < from) kept_count_ = kept; // nothing is between the bounds
+                if (to < from) kept_count_ = previous_count; // nothing is between the bounds
             }
         }
     }
@@ -139,10 +139,10 @@ struct asked_rank {
 class asked_ranks {
 public:
     explicit asked_ranks(std::int64_t count) : asked_(static_cast<std::size_t>(count)), ranks_(asked_.size()) {}
-    void read(std::int64_t const* ranks, std::int64_t apart, std::int64_t n) {
+    void read(std::int64_t const* ranks, std::int64_t stride, std::int64_t n) {
         for (std::size_t k = 0; k < asked_.size(); ++k) {
             std::int64_t const number = static_cast<std::int64_t>(k);
-            asked_[k] = {position(ranks[number * apart], n), number};
+            asked_[k] = {position(ranks[number * stride], n), number};
         }
         std::sort(asked_.begin(), asked_.end());
         for (std::size_t k = 0; k < asked_.size(); ++k) ranks_[k] = asked_[k].rank;

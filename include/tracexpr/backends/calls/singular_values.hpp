@@ -79,8 +79,8 @@ private:
         if (b <= negligible() || a <= negligible()) return false;
         T const product = dot(columns, row(p), row(q));
         if (std::abs(product) <= tolerance * std::sqrt(a) * std::sqrt(b)) return false;
-        T const apart = b - a, across = std::hypot(apart, T(2) * product);
-        T const tangent = T(2) * product / (apart >= T(0) ? apart + across : apart - across);
+        T const difference = b - a, across = std::hypot(difference, T(2) * product);
+        T const tangent = T(2) * product / (difference >= T(0) ? difference + across : difference - across);
         T const c = T(1) / std::sqrt(T(1) + tangent * tangent), s = tangent * c;
         T *const first = row(p), *const second = row(q);
         for (std::int64_t j = 0, n = stride(); j < n; ++j) {
@@ -97,13 +97,13 @@ private:
 // by Gram and Schmidt's method, done twice.
 template <class T>
 void complete_row(std::int64_t count, std::int64_t n, T* rows, std::vector<bool> const& done, std::int64_t at) {
-    std::vector<T> taken(static_cast<std::size_t>(n), T(0));
+    std::vector<T> covered(static_cast<std::size_t>(n), T(0));
     for (std::int64_t i = 0; i < count; ++i)
         for (std::int64_t j = 0; done[static_cast<std::size_t>(i)] && j < n; ++j)
-            taken[static_cast<std::size_t>(j)] += rows[i * n + j] * rows[i * n + j];
+            covered[static_cast<std::size_t>(j)] += rows[i * n + j] * rows[i * n + j];
     T* const to = rows + at * n;
     std::fill_n(to, n, T(0));
-    to[std::min_element(taken.begin(), taken.end()) - taken.begin()] = T(1);
+    to[std::min_element(covered.begin(), covered.end()) - covered.begin()] = T(1);
     for (int time = 0; time < 2; ++time) {
         for (std::int64_t i = 0; i < count; ++i) {
             if (!done[static_cast<std::size_t>(i)]) continue;

@@ -36,27 +36,27 @@ template <class Arch, class Task> void sort_rows(sorted_rows const& rows, std::i
     std::int64_t const n = rows.n;
     if (rows.count() * wanted == 0) return;
     std::int64_t const block = std::min(std::max((at_once / n + w - 1) / w * w, std::int64_t{1}), rows.count()),
-                       made = Task::needs_all ? n : wanted; // the number of results of each row
-    bool const is_direct = rows.inner == 1 && made == wanted;
+                       per_row = Task::needs_all ? n : wanted; // the number of results of each row
+    bool const is_direct = rows.inner == 1 && per_row == wanted;
     auto const room = static_cast<std::size_t>(block * n + sorter::slack),
-               apart = is_direct ? 0 : static_cast<std::size_t>(block * made);
-    tx::detail::arena_lease const memory(2 * room * sizeof(key) + apart * sizeof(result) + Task::bytes(block, n));
-    key *const keys = reinterpret_cast<key*>(memory.memory()), *const aside = keys + room;
-    task.take(reinterpret_cast<std::byte*>(aside + room), block, n);
-    auto* const beside = reinterpret_cast<result*>(reinterpret_cast<std::byte*>(aside + room) + Task::bytes(block, n));
+               scratch_results = is_direct ? 0 : static_cast<std::size_t>(block * per_row);
+    tx::detail::arena_lease const memory(2 * room * sizeof(key) + scratch_results * sizeof(result) + Task::bytes(block, n));
+    key *const keys = reinterpret_cast<key*>(memory.memory()), *const spare = keys + room;
+    task.take(reinterpret_cast<std::byte*>(spare + room), block, n);
+    auto* const scratch = reinterpret_cast<result*>(reinterpret_cast<std::byte*>(spare + room) + Task::bytes(block, n));
     for (std::int64_t first = 0; first < rows.count(); first += block) {
         std::int64_t const count = std::min(block, rows.count() - first);
-        task.to = is_direct ? task.out + first * wanted : beside;
+        task.to = is_direct ? task.out + first * wanted : scratch;
         sorter sort({&task, Task::put});
         for (std::int64_t r = 0; r < count; ++r) {
             task.read(r, task.in + rows.start(first + r, n), n, rows.inner, keys + r * n);
-            sort.add(keys + r * n, n, aside + r * n, r * made, made);
+            sort.add(keys + r * n, n, spare + r * n, r * per_row, per_row);
         }
         sort.finish();
         for (std::int64_t r = 0; r < count; ++r) {
-            task.settle(r, n, task.to + r * made);
+            task.settle(r, n, task.to + r * per_row);
             result* const to = task.out + rows.start(first + r, wanted);
-            for (std::int64_t i = 0; i < wanted && !is_direct; ++i) to[i * rows.inner] = beside[r * made + i];
+            for (std::int64_t i = 0; i < wanted && !is_direct; ++i) to[i * rows.inner] = scratch[r * per_row + i];
         }
     }
 }
@@ -155,22 +155,22 @@ template <class T> struct argsort_task {
 
 // Finds the places of the first few elements of a long row in order. Once there are enough candidates, only elements that come
 // before the last of them are kept: in random rows there is soon hardly one in a block.
-template <class T> class few_places {
+template <class T> class first_places {
 public:
     static bool pays(std::int64_t n, std::int64_t count) { return count <= n / block; }
 
-    few_places(std::int64_t count, bool descending)
+    first_places(std::int64_t count, bool descending)
         : count_{count}, flipped_{descending ? std::numeric_limits<key>::max() : key{0}},
           memory_(static_cast<std::size_t>(most_kept() + block) * sizeof(candidate)),
           kept_{reinterpret_cast<candidate*>(memory_.memory())} {}
 
-    void find(std::int64_t n, T const* in, std::int64_t stride, std::int64_t* out, std::int64_t apart) {
+    void find(std::int64_t n, T const* in, std::int64_t stride, std::int64_t* out, std::int64_t out_stride) {
         kept_count_ = 0, is_full_ = false;
         std::int64_t i = 0;
         for (; i + block <= n; i += block) look(i, in + i * stride, stride, std::integral_constant<std::int64_t, block>{});
         look(i, in + i * stride, stride, n - i);
         std::sort(kept_, kept_ + kept_count_);
-        for (std::int64_t k = 0; k < count_; ++k) out[k * apart] = kept_[k].place;
+        for (std::int64_t k = 0; k < count_; ++k) out[k * out_stride] = kept_[k].place;
     }
 
 private:
@@ -209,11 +209,11 @@ template <class T, class Arch = xsimd::default_arch> void argsort(std::int64_t o
                                                                   std::int64_t* out) {
     if (n > std::int64_t{1} << 32)
         throw shape_error("tx: argsort: takes rows of at most 2^32 elements; given " + std::to_string(n));
-    if (count > 0 && detail::few_places<T>::pays(n, count)) {
+    if (count > 0 && detail::first_places<T>::pays(n, count)) {
         detail::sorted_rows const rows{outer, n, inner};
-        detail::few_places<T> few(count, descending);
+        detail::first_places<T> finder(count, descending);
         for (std::int64_t r = 0; r < rows.count(); ++r)
-            few.find(n, in + rows.start(r, n), inner, out + rows.start(r, count), inner);
+            finder.find(n, in + rows.start(r, n), inner, out + rows.start(r, count), inner);
         return;
     }
     std::uint64_t const flipped = descending ? std::numeric_limits<std::uint64_t>::max() : 0;

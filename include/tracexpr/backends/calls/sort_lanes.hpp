@@ -21,11 +21,11 @@ template <std::size_t Count> using lane_exchanges = std::array<lane_exchange, Co
 template <int N> constexpr int put_odd_even_sort(lane_exchange* to) {
     int count = 0;
     for (int half = 1; half < N; half *= 2)
-        for (int apart = half; apart > 0; apart /= 2)
-            for (int first = apart % half; first + apart < N; first += 2 * apart)
-                for (int i = first; i < first + apart && i + apart < N; ++i)
-                    if (i / (2 * half) == (i + apart) / (2 * half)) {
-                        if (to) to[count] = {i, i + apart};
+        for (int distance = half; distance > 0; distance /= 2)
+            for (int first = distance % half; first + distance < N; first += 2 * distance)
+                for (int i = first; i < first + distance && i + distance < N; ++i)
+                    if (i / (2 * half) == (i + distance) / (2 * half)) {
+                        if (to) to[count] = {i, i + distance};
                         ++count;
                     }
     return count;
@@ -39,9 +39,9 @@ template <int N> inline constexpr auto odd_even_sort = [] {
 template <int N> inline constexpr auto bitonic_merge = [] {
     lane_exchanges<N / 2 * std::bit_width(N - 1u)> out{};
     std::size_t count = 0;
-    for (int apart = N / 2; apart > 0; apart /= 2)
+    for (int distance = N / 2; distance > 0; distance /= 2)
         for (int i = 0; i < N; ++i)
-            if (!(i & apart)) out[count++] = {i, i + apart};
+            if (!(i & distance)) out[count++] = {i, i + distance};
     return out;
 }();
 
@@ -77,26 +77,26 @@ private:
     // at a time, as long as there are two.
     static void merge(std::int64_t half, Key* keys) {
         std::int64_t const last = 2 * half - 1, quarter = half / 2;
-        std::int64_t apart = half;
+        std::int64_t distance = half;
         if (quarter >= block) {
             for (std::int64_t i = 0; i < quarter; ++i)
                 exchange_four(keys, i, i + quarter, last - i - quarter, last - i, [](batch(&v)[4]) TRACEXPR_INLINE_LAMBDA {
                     exchange(v[0], v[3]), exchange(v[1], v[2]), exchange(v[0], v[1]), exchange(v[2], v[3]);
                 });
-            apart = quarter;
+            distance = quarter;
         } else {
             for (std::int64_t i = 0; i < half; ++i) exchange_two(keys, i, last - i);
         }
-        for (apart /= 2; apart >= 2 * block; apart /= 4)
-            for (std::int64_t from = 0; from <= last; from += 2 * apart)
-                for (std::int64_t i = from; i < from + apart / 2; ++i)
-                    exchange_four(keys, i, i + apart / 2, i + apart, i + apart + apart / 2,
+        for (distance /= 2; distance >= 2 * block; distance /= 4)
+            for (std::int64_t from = 0; from <= last; from += 2 * distance)
+                for (std::int64_t i = from; i < from + distance / 2; ++i)
+                    exchange_four(keys, i, i + distance / 2, i + distance, i + distance + distance / 2,
                                   [](batch(&v)[4]) TRACEXPR_INLINE_LAMBDA {
                                       exchange(v[0], v[2]), exchange(v[1], v[3]), exchange(v[0], v[1]), exchange(v[2], v[3]);
                                   });
-        if (apart == block)
-            for (std::int64_t from = 0; from <= last; from += 2 * apart)
-                for (std::int64_t i = from; i < from + apart; ++i) exchange_two(keys, i, i + apart);
+        if (distance == block)
+            for (std::int64_t from = 0; from <= last; from += 2 * distance)
+                for (std::int64_t i = from; i < from + distance; ++i) exchange_two(keys, i, i + distance);
         for (std::int64_t from = 0; from <= last; from += block) exchange_block(bitonic_merge<block>, keys + from * width);
     }
     static TRACEXPR_INLINE void exchange_two(Key* keys, std::int64_t i, std::int64_t j) {

@@ -60,15 +60,15 @@ template <class Key, class Arch> class run_sorter {
 public:
     static constexpr int width = native_lanes<Key, Arch>;
     static constexpr std::int64_t longest_short = 128;
-    // This many keys behind all runs, and behind the memory for `aside`, may be read, but are not used.
+    // This many keys behind all runs, and behind the memory for `spare`, may be read, but are not used.
     static constexpr std::int64_t slack = longest_short;
 
     explicit run_sorter(key_target<Key> target) : target_{target} {}
 
     // Adds a run. When finish() has returned, the least `wanted` of its keys have been put, in order, to the places from `place`
-    // on. Until then the keys are moved within keys[0 .. n) and aside[0 .. n).
-    void add(Key* keys, std::int64_t n, Key* aside, std::int64_t place, std::int64_t wanted) {
-        divide({keys, n, place, wanted}, aside, 2 * static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))));
+    // on. Until then the keys are moved within keys[0 .. n) and spare[0 .. n).
+    void add(Key* keys, std::int64_t n, Key* spare, std::int64_t place, std::int64_t wanted) {
+        divide({keys, n, place, wanted}, spare, 2 * static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))));
     }
     void finish() {
         if (count_ > 0) sort_short();
@@ -83,23 +83,23 @@ private:
         void drop(std::int64_t first) { n -= first, place += first, wanted -= first; }
     };
 
-    void divide(run r, Key* aside, int depth) {
+    void divide(run r, Key* spare, int depth) {
         for (; r.n > longest_short && r.wanted > 0; --depth) {
             if (depth == 0) {
                 std::sort(r.keys, r.keys + r.n);
                 return put(r, r.keys);
             }
             Key const pivot = middle(r.keys, r.n);
-            std::int64_t first = part<false, Arch>(r.keys, r.n, pivot, aside);
+            std::int64_t first = part<false, Arch>(r.keys, r.n, pivot, spare);
             if (first == 0) { // the pivot is the least key
-                std::swap(r.keys, aside);
-                first = part<true, Arch>(r.keys, r.n, pivot, aside);
+                std::swap(r.keys, spare);
+                first = part<true, Arch>(r.keys, r.n, pivot, spare);
                 put({r.keys, first, r.place, std::min(first, r.wanted)}, r.keys);
             } else {
-                divide({r.keys, first, r.place, std::min(first, r.wanted)}, aside + (r.n - first), depth);
+                divide({r.keys, first, r.place, std::min(first, r.wanted)}, spare + (r.n - first), depth);
             }
-            std::swap(r.keys, aside);
-            aside += first;
+            std::swap(r.keys, spare);
+            spare += first;
             r.drop(first);
         }
         if (r.n == 0 || r.wanted <= 0) return;

@@ -137,7 +137,7 @@ template <class Target, op Code, class T> TRACEXPR_INLINE accumulated<Target, Co
     }
 }
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE V combine(V const& a, V const& b) {
-    if constexpr (is_placed<V>) return met<Code>(a, b);
+    if constexpr (is_placed<V>) return join_placed<Code>(a, b);
     else return vector_op<Target, info(Code).combines.by, T, T>(a, b);
 }
 
@@ -207,7 +207,7 @@ TRACEXPR_INLINE value<T, W, MaskBytes> counted_value(std::int64_t from, std::int
 template <class Kernel, class Target, int I, class Accumulators, class V, class Fixed, class Registers>
 TRACEXPR_INLINE void reduce_line(Accumulators& acc, V const& v, Fixed& fixed, Registers& r) {
     constexpr kernel_line l = Kernel::lines[I];
-    if constexpr (l.c >= 0) at<I>(acc) = meet<l.code>(at<I>(acc), v, line_value<Kernel, l.c>(fixed, r));
+    if constexpr (l.c >= 0) at<I>(acc) = accumulate_placed<l.code>(at<I>(acc), v, line_value<Kernel, l.c>(fixed, r));
     else at<I>(acc) = combine<Target, l.code, reduced_type<Kernel, I>>(at<I>(acc), v);
 }
 
@@ -281,15 +281,15 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
     }
 }
 
-// Marks the lines that have the same value in the next row, if the accesses in the mask `Still` don't move from row to row.
-template <class Kernel, std::uint64_t Still> inline constexpr typename Kernel::flags still_lines = [] {
+// Marks the lines that have the same value in the next row, if the accesses in the mask `Unmoved` don't move from row to row.
+template <class Kernel, std::uint64_t Unmoved> inline constexpr typename Kernel::flags unchanged_lines = [] {
     typename Kernel::flags out{};
     for (int i = 0; i < Kernel::size; ++i) {
         kernel_line const& l = Kernel::lines[i];
-        auto const still = [&](int operand) { return operand < 0 || out.of[operand]; };
+        auto const is_unchanged = [&](int operand) { return operand < 0 || out.of[operand]; };
         if (l.role == role::literal) out.of[i] = true;
-        else if (l.role == role::load) out.of[i] = l.a < 64 && (Still >> l.a & 1) != 0;
-        else if (l.role == role::compute) out.of[i] = still(l.a) && still(l.b) && still(l.c);
+        else if (l.role == role::load) out.of[i] = l.a < 64 && (Unmoved >> l.a & 1) != 0;
+        else if (l.role == role::compute) out.of[i] = is_unchanged(l.a) && is_unchanged(l.b) && is_unchanged(l.c);
     }
     return out;
 }();
@@ -299,9 +299,9 @@ template <bool Invariant> struct lines_of_row {
     template <class Kernel> static constexpr bool has(int line) { return Kernel::invariant.of[line] == Invariant; }
 };
 // Selects, among the invariant lines or among the others, those that are the same in the next row, or those that are not.
-template <bool Invariant, std::uint64_t Accesses, bool Still> struct lines_of_rows {
+template <bool Invariant, std::uint64_t Accesses, bool Unchanged> struct lines_of_rows {
     template <class Kernel> static constexpr bool has(int line) {
-        return Kernel::invariant.of[line] == Invariant && still_lines<Kernel, Accesses>.of[line] == Still;
+        return Kernel::invariant.of[line] == Invariant && unchanged_lines<Kernel, Accesses>.of[line] == Unchanged;
     }
 };
 template <class Kernel, class Lines> struct chosen_lines {

@@ -130,8 +130,8 @@ TRACEXPR_INLINE void store_totals(cascades<Kernel, Target> const& sums, cursor c
     });
 }
 
-// Runs U vectors of columns side by side down `height` rows. Still is as for row_facts.
-template <class Kernel, class Target, int U, lanes_used Used, std::uint64_t Still>
+// Runs U vectors of columns side by side down `height` rows. Unmoved is the mask row_facts::still.
+template <class Kernel, class Target, int U, lanes_used Used, std::uint64_t Unmoved>
 TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits const* literals, cursors<Kernel> row,
                                  std::int64_t height, std::int64_t first, std::int64_t count,
                                  accumulators<Kernel, Target>* sums) {
@@ -141,14 +141,15 @@ TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits 
         varying<Kernel, Target> r[U];
         nothing none[1];
         std::int64_t const positions[]{(first + K * Target::lanes)...};
-        run_lines<Kernel, Target, lines_of_rows<true, Still, true>, lanes_used::all, 0>(fixed, none, none, row.at, literals, {0},
-                                                                                        Target::lanes);
-        run_lines<Kernel, Target, lines_of_rows<false, Still, true>, Used, 0>(fixed, r, acc, row.at, literals, positions, count);
+        run_lines<Kernel, Target, lines_of_rows<true, Unmoved, true>, lanes_used::all, 0>(fixed, none, none, row.at, literals,
+                                                                                          {0}, Target::lanes);
+        run_lines<Kernel, Target, lines_of_rows<false, Unmoved, true>, Used, 0>(fixed, r, acc, row.at, literals, positions,
+                                                                                count);
         for (; height > 0; --height) {
-            run_lines<Kernel, Target, lines_of_rows<true, Still, false>, lanes_used::all, 0>(fixed, none, none, row.at, literals,
-                                                                                             {0}, Target::lanes);
-            run_lines<Kernel, Target, lines_of_rows<false, Still, false>, Used, 0>(fixed, r, acc, row.at, literals, positions,
-                                                                                   count);
+            run_lines<Kernel, Target, lines_of_rows<true, Unmoved, false>, lanes_used::all, 0>(fixed, none, none, row.at,
+                                                                                               literals, {0}, Target::lanes);
+            run_lines<Kernel, Target, lines_of_rows<false, Unmoved, false>, Used, 0>(fixed, r, acc, row.at, literals, positions,
+                                                                                     count);
             steps.take(row);
         }
         ((sums[K] = acc[K]), ...);

@@ -91,15 +91,15 @@ template <int R, int W> struct front_thirds {
 template <int R, int W> struct back_thirds {
     static constexpr int at(int i) { return 3 * i + R < 2 * W ? i : 3 * i + R - W; }
 };
-// out[r * apart + i] = from[Step * i + r] for all r, as far as whole vectors go: each of them is read once. Returns the number of
-// the i that are done.
-template <int Step, class T> std::int64_t part_rows(T const* from, T* out, std::int64_t apart, std::int64_t n) {
+// out[r * out_stride + i] = from[Step * i + r] for all r, as far as whole vectors go: each of them is read once. Returns the
+// number of the i that are done.
+template <int Step, class T> std::int64_t split_rows(T const* from, T* out, std::int64_t out_stride, std::int64_t n) {
     constexpr int W = native_lanes<T, simd::default_arch>;
     using simd::detail::even_lanes, simd::detail::odd_lanes;
     std::int64_t i = 0;
     for (; i + W <= n; i += W, from += Step * W) {
         auto const at = [from](int k) TRACEXPR_INLINE_LAMBDA { return load<W>(from + k * W); };
-        auto const put = [&](int r, lanes<T, W> const& v) TRACEXPR_INLINE_LAMBDA { store<W>(out + r * apart + i, v); };
+        auto const put = [&](int r, lanes<T, W> const& v) TRACEXPR_INLINE_LAMBDA { store<W>(out + r * out_stride + i, v); };
         if constexpr (Step == 2) {
             auto const a = at(0), b = at(1);
             put(0, shuffle<even_lanes, W>(a, b)), put(1, shuffle<odd_lanes, W>(a, b));
@@ -120,10 +120,12 @@ template <int Step, class T> std::int64_t part_rows(T const* from, T* out, std::
     return i;
 }
 // Transposes n contiguous rows of `rows` elements.
-template <class T> void part_short_rows(T const* from, std::int64_t rows, T* out, std::int64_t n) {
+template <class T> void split_short_rows(T const* from, std::int64_t rows, T* out, std::int64_t n) {
     std::int64_t i = 0;
     if constexpr (sizeof(T) == 4 || sizeof(T) == 8)
-        i = rows == 2 ? part_rows<2>(from, out, n, n) : rows == 3 ? part_rows<3>(from, out, n, n) : part_rows<4>(from, out, n, n);
+        i = rows == 2   ? split_rows<2>(from, out, n, n)
+            : rows == 3 ? split_rows<3>(from, out, n, n)
+                        : split_rows<4>(from, out, n, n);
     for (; i < n; ++i)
         for (std::int64_t r = 0; r < rows; ++r) out[r * n + i] = from[i * rows + r];
 }
@@ -156,7 +158,7 @@ template <class T> void pack(T const* from, block_strides s, T* out, std::int64_
     } else if (s.column == 0) {
         spread_elements(from, s.row, out, rows, columns);
     } else if (s.row == 1 && rows == s.column && (rows == 2 || rows == 3 || rows == 4)) {
-        part_short_rows(from, rows, out, columns);
+        split_short_rows(from, rows, out, columns);
     } else if (s.row == 1 && rows > 1 && !(sizeof(T) >= 4 && are_shuffled(s.column))) {
         pack_transposed<T>(rows, columns, from, s.column, out, columns);
     } else {

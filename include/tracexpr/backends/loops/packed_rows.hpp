@@ -104,17 +104,17 @@ private:
         cursors<kernel_type> here = block, rest = block;
         std::int64_t const packed = rows / together;
         rest.template advance<false>(accesses, 0, packed * together);
-        plan_access wide[count];
+        plan_access packed_accesses[count];
         for (int k = 0; k < count; ++k) {
-            wide[k] = accesses[k];
-            wide[k].inner[0] *= together;
+            packed_accesses[k] = accesses[k];
+            packed_accesses[k].inner[0] *= together;
         }
         write_repeated(rows, scratch, here);
         for_each_access_that_is<way::total>([&]<class T>(std::size_t k, T) {
             here.at[k].at = scratch.bytes[k], rest.at[k].at = rest_sums.bytes[k];
             here.at[k].stride = rest.at[k].stride = 1;
         });
-        run_strips(packed, together * n, wide, literals, here);
+        run_strips(packed, together * n, packed_accesses, literals, here);
         run_strips(rows % together, n, accesses, literals, rest);
         for_each_line<kernel_type, is_reduction>([&](auto line) {
             constexpr kernel_line l = kernel_type::lines[line.value];

@@ -36,8 +36,8 @@ TRACEXPR_INLINE double_batch<T, Arch> exact_product(xsimd::batch<T, Arch> const&
 template <class T, class Arch>
 TRACEXPR_INLINE double_batch<T, Arch> exact_sum(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
     xsimd::batch<T, Arch> const sum = a + b;
-    xsimd::batch<T, Arch> const taken = sum - a;
-    return {sum, (a - (sum - taken)) + (b - taken)};
+    xsimd::batch<T, Arch> const b_rounded = sum - a;
+    return {sum, (a - (sum - b_rounded)) + (b - b_rounded)};
 }
 
 // a * b + c - sum, where sum is fma(a, b, c) and c is at least as large as the product.

@@ -1,4 +1,4 @@
-// This file holds the operations on batches that the math kernels need beside xsimd's: fused multiply-add, rounding, exponents.
+// This file holds the operations on batches that the math kernels need besides xsimd's: fused multiply-add, rounding, exponents.
 // avx512.hpp overloads those that AVX-512 has an instruction for, so code that calls them must come after this file.
 #pragma once
 

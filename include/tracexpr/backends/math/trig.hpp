@@ -34,8 +34,8 @@ TRACEXPR_INLINE double_batch<T, Arch> take_part(double_batch<T, Arch> const& r, 
     batch const part(half_pi<T, has_fma<Arch>>::parts[Part]);
     auto const [product, product_low] = exact_product(n, part);
     batch const high = r.high - product;
-    batch const taken = high - r.high; // Knuth's exact difference, as either operand may be the larger
-    return {high, (r.low - product_low) + ((r.high - (high - taken)) - (product + taken))};
+    batch const change = high - r.high; // Knuth's exact difference, as either operand may be the larger
+    return {high, (r.low - product_low) + ((r.high - (high - change)) - (product + change))};
 }
 template <class T, class Arch>
 TRACEXPR_INLINE double_batch<T, Arch> minus_half_pis(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& n) {

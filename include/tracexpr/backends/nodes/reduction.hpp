@@ -46,7 +46,7 @@ public:
     std::int64_t memory_bytes(shape const& s) const {
         tiles::detail::divided_memory measured(nullptr);
         divide(s, measured);
-        return measured.taken();
+        return measured.used_bytes();
     }
     void run(shape const& s, std::byte const* from, std::byte* out, std::byte* memory) const {
         tiles::detail::divided_memory of(memory);

@@ -208,12 +208,12 @@ private:
 
 template <class Unused = void> constexpr values reduced(op code, values const& x, dims const& shape, attribute_span attributes) {
     check_elements(code, x.type, x.shape, attributes);
-    dims kept = x.shape, folded = x.shape;
-    for (std::int64_t axis : attributes.subspan(1)) kept[static_cast<int>(axis)] = 1;
+    dims outer = x.shape, folded = x.shape;
+    for (std::int64_t axis : attributes.subspan(1)) outer[static_cast<int>(axis)] = 1;
     for (int axis = 0; axis < folded.rank; ++axis)
-        if (kept[axis] == folded[axis]) folded[axis] = 1;
+        if (outer[axis] == folded[axis]) folded[axis] = 1;
     values out(info(code).result == result_rule::index ? dtype::int64 : x.type, shape);
-    for_each_position(kept, [&](dims const& at, std::int64_t number) {
+    for_each_position(outer, [&](dims const& at, std::int64_t number) {
         reducer<Unused> one(code, x.type);
         for_each_position(folded, [&](dims const& within, std::int64_t) {
             dims from = at;
@@ -257,7 +257,7 @@ template <class Unused = void> constexpr values scanned(op code, values const& x
 // tangents.
 constexpr values ordered(op code, values const& x, dims const& shape, attribute_span attributes) {
     int const along = static_cast<int>(attributes[0]);
-    std::int64_t const n = x.shape[along], kept = shape[along];
+    std::int64_t const n = x.shape[along], count = shape[along];
     values out(code == op::argsort ? dtype::int64 : x.type, shape);
     if (out.size() == 0) return out;
     buffer<std::int64_t> places(static_cast<std::size_t>(n));
@@ -283,8 +283,8 @@ constexpr values ordered(op code, values const& x, dims const& shape, attribute_
             std::sort(places.begin(), places.begin() + rank);
             std::sort(places.begin() + rank + 1, places.end());
         }
-        std::int64_t const first = start / (n * stride) * kept * stride + start % stride;
-        for (std::int64_t i = 0; i < kept; ++i) {
+        std::int64_t const first = start / (n * stride) * count * stride + start % stride;
+        for (std::int64_t i = 0; i < count; ++i) {
             std::int64_t const place = places[static_cast<std::size_t>(i)];
             out[first + i * stride] = code == op::argsort ? cell{static_cast<std::uint64_t>(place), 0} : element(place);
         }
@@ -301,7 +301,7 @@ constexpr std::int64_t place_along(op code, dtype type, cell index, int along, s
     return place;
 }
 
-constexpr values taken(values const& x, values const& indices, dims const& shape, int along) {
+constexpr values take_values(values const& x, values const& indices, dims const& shape, int along) {
     for (std::int64_t i = 0; i < indices.size(); ++i) place_along(op::take, indices.type, indices[i], along, x.shape[along]);
     return gathered(x, shape, [&](dims const& at) {
         dims from, which;
@@ -312,7 +312,7 @@ constexpr values taken(values const& x, values const& indices, dims const& shape
         return number_of(x.shape, from);
     });
 }
-constexpr values taken_along(values const& x, values const& indices, int along) {
+constexpr values take_along_values(values const& x, values const& indices, int along) {
     return gathered(x, indices.shape, [&](dims const& at) {
         dims from = at;
         from[along] =

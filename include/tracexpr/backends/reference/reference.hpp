@@ -37,12 +37,12 @@ inline void check_arguments(graph_view const& g, table_view<array_view> argument
 }
 
 inline values captured_values(graph_view const& g, node const& n) {
-    captured const& what = g.captures[n.bits[0]];
-    dims const shape = what.shape(what.address);
+    captured const& tensor = g.captures[n.bits[0]];
+    dims const shape = tensor.shape(tensor.address);
     if (!may_equal(g.shape_of(n), shape))
         throw shape_error("tx: capture: the captured tensor must have shape " + to_string(g.shape_of(n)) + "; it has " +
                           to_string(shape));
-    return loaded(n.type, shape, what.data(what.address));
+    return loaded(n.type, shape, tensor.data(tensor.address));
 }
 constexpr values constant_values(graph_view const& g, node const& n) {
     values out(n.type, g.shape_of(n));
@@ -93,8 +93,8 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     }
     case op::concatenate: return concatenated(x, shape, axis());
     case op::pad: return padded(*x[0], (*x[1])[0], shape, attributes);
-    case op::take: return taken(*x[0], *x[1], shape, axis());
-    case op::take_along_axis: return taken_along(*x[0], *x[1], axis());
+    case op::take: return take_values(*x[0], *x[1], shape, axis());
+    case op::take_along_axis: return take_along_values(*x[0], *x[1], axis());
     case op::view_add:
     case op::view_set: {
         strided_place const place = place_in(shape, updated_map(shape, attributes));
@@ -105,11 +105,12 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case op::index_add:
     case op::index_set:
     case op::index_max:
-    case op::index_min: return updated_where(n.code, *x[0], *x[1], taken(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
+    case op::index_min:
+        return updated_where(n.code, *x[0], *x[1], take_values(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
     case op::scatter_add:
     case op::scatter_set:
     case op::scatter_max:
-    case op::scatter_min: return updated_where(n.code, *x[0], *x[1], taken_along(row_major_numbers(shape), *x[2], axis()));
+    case op::scatter_min: return updated_where(n.code, *x[0], *x[1], take_along_values(row_major_numbers(shape), *x[2], axis()));
     default:
         if (info(n.code).kind == kind::view) return viewed(n.code, *x[0], shape, attributes, x.size() == 2);
         throw error("tx: " + std::string(name(n.code)) + ": the reference executor has no rule for it");

@@ -71,11 +71,11 @@ private:
     void add_call(plan_step const& s, tile_step& to) {
         node const& n = g_[s.call];
         using kind_of_step = tile_step::kind;
-        to.what = has_regions(n)                          ? kind_of_step::branches
-                  : s.strategy == strategy::effect        ? kind_of_step::effect
-                  : s.strategy == strategy::routine       ? kind_of_step::routine
-                  : s.strategy == strategy::check_indices ? kind_of_step::check
-                                                          : kind_of_step::call;
+        to.tag = has_regions(n)                          ? kind_of_step::branches
+                 : s.strategy == strategy::effect        ? kind_of_step::effect
+                 : s.strategy == strategy::routine       ? kind_of_step::routine
+                 : s.strategy == strategy::check_indices ? kind_of_step::check
+                                                         : kind_of_step::call;
         if (has_indices(n.code)) {
             node_id const indices = g_.operand(n, n.arity - 1);
             if (g_[indices].type != dtype::int64) {
@@ -83,9 +83,9 @@ private:
                 to.index_count = p_.extents[index(indices)].size();
             }
         }
-        if (to.what == kind_of_step::call) to.call = calling_routine(n.code, g_[g_.operand(n, 0)].type);
+        if (to.tag == kind_of_step::call) to.call = calling_routine(n.code, g_[g_.operand(n, 0)].type);
         std::int64_t spare = 0; // for results that nobody needs
-        for (std::size_t k = 1; to.what == kind_of_step::call && k < static_cast<std::size_t>(info(n.code).results); ++k) {
+        for (std::size_t k = 1; to.tag == kind_of_step::call && k < static_cast<std::size_t>(info(n.code).results); ++k) {
             value_spec const spec = result_spec(g_, n, p_.extents[index(s.call)], p_.extents[index(g_.operand(n, 0))], k);
             spare += (spec.shape.size() * static_cast<std::int64_t>(size_in_bytes(spec.type)) + 63) / 64 * 64;
         }
@@ -95,7 +95,7 @@ private:
 
     void add_loops(std::size_t number, tile_step& to) {
         plan_step const& s = p_.steps[number];
-        to.what = tile_step::kind::loops;
+        to.tag = tile_step::kind::loops;
         to.batch = rows_at_once(s);
         if ((to.group = rows_of_group(s, to.batch)) > 0) {
             to.batch = std::min(to.batch / to.group, s.outer.extent[s.outer.rank - 2]);
@@ -108,15 +108,15 @@ private:
         for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l) {
             to.loops.push_back(loop_builder<Unused>(p_, number, l, to.batch, to.group, strides).run());
             loop_run<Unused>(to.loops.back(), nullptr, measured);
-            for (instruction const& i : to.loops.back().body) to.streams = to.streams || i.what == action::stream;
+            for (instruction const& i : to.loops.back().body) to.streams = to.streams || i.opcode == action::stream;
             for (chain const& c : to.loops.back().chains) to.streams = to.streams || c.stream;
         }
-        need_scratch(measured.taken());
+        need_scratch(measured.used_bytes());
         if (s.sharing == sharing::none) return;
         find_row_buffers(s, to);
         measured.take_for<std::byte*>(p_.buffers.size());
         for (row_buffer const& b : to.row_buffers) measured.take(b.bytes);
-        to.piece_bytes = measured.taken();
+        to.piece_bytes = measured.used_bytes();
     }
     // Finds the buffers that are overwritten at each position of some outer axis: nothing in them is needed at the next position.
     void find_row_buffers(plan_step const& s, tile_step& to) const {

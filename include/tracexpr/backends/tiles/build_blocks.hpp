@@ -29,7 +29,7 @@ public:
         int a = found->a, b = found->b;
         if (b >= 0 && column(a) == 0) std::swap(a, b);
         if (column(a) != 1 || (b >= 0 && column(b) != 0 && column(b) != 1)) return false;
-        block_routines const& routines = routines_of(last.type).blocks[static_cast<std::size_t>(found->what)];
+        block_routines const& routines = routines_of(last.type).blocks[static_cast<std::size_t>(found->operation)];
         terms_of_blocks& to = of_.terms;
         to.run = routines.of[b < 0 || column(b) == 0][row(a) == 0][b < 0 || row(b) == 0];
         if (!to.run) return false;
@@ -44,7 +44,7 @@ public:
 
 private:
     struct term {
-        block_term what;
+        block_term operation;
         int a = -1, b = -1; // lines
     };
 
@@ -72,7 +72,7 @@ private:
     }
     // True if the loop computes and stores nothing else.
     static bool is_all(int count, term const& t) {
-        int const others = t.b < 0 || t.a == t.b ? 1 : 2, computed = t.what == block_term::squared_difference ? 2 : t.b >= 0;
+        int const others = t.b < 0 || t.a == t.b ? 1 : 2, computed = t.operation == block_term::squared_difference ? 2 : t.b >= 0;
         return count == others + computed + 1;
     }
     tile_access const& access(int line) const { return of_.accesses[static_cast<std::size_t>(lines_[line].a)]; }

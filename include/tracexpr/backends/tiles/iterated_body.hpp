@@ -35,8 +35,8 @@ public:
 private:
     // Tiles fuse ops, which pays on more elements than these.
     static bool is_short(graph_view const& g) {
-        constexpr std::int64_t few = 128;
-        return std::all_of(g.begin(), g.end(), [&](node const& n) { return g.shape_of(n).size() <= few; });
+        constexpr std::int64_t most_elements = 128;
+        return std::all_of(g.begin(), g.end(), [&](node const& n) { return g.shape_of(n).size() <= most_elements; });
     }
 
     static constexpr std::size_t most_nodes = 256;

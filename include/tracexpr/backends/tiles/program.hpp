@@ -62,7 +62,7 @@ enum class extent_of : std::uint8_t {
 };
 
 struct instruction {
-    action what{};
+    action opcode{};
     std::uint8_t bytes = 0; // bytes of an element that is moved
     std::int16_t access = -1;
     // These are slots; for a reduction or a chain `out` is its number.
@@ -78,7 +78,7 @@ struct instruction {
 };
 
 struct slot {
-    enum class kind : std::uint8_t { tile, row, element, literal, access } what{};
+    enum class kind : std::uint8_t { tile, row, element, literal, access } tag{};
     std::int32_t number = 0; // the number of the tile, row, element, literal or access
 };
 
@@ -174,7 +174,7 @@ struct row_buffer {
 };
 
 struct tile_step {
-    enum class kind : std::uint8_t { loops, call, check, branches, effect, routine } what{};
+    enum class kind : std::uint8_t { loops, call, check, branches, effect, routine } tag{};
     walk outer;
     std::int64_t batch = 0; // The number of positions of the last outer axis that loops take at once; 0: one.
     std::int64_t group = 0; // The number of rows of each of these positions; 0: one.

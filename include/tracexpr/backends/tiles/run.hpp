@@ -58,7 +58,7 @@ public:
 
     void run_step(std::size_t number) {
         tile_step const& s = of_.steps[number];
-        switch (s.what) {
+        switch (s.tag) {
         case tile_step::kind::loops: return run_loops(number);
         case tile_step::kind::call: return run_call(number);
         case tile_step::kind::check: return check_places(number);

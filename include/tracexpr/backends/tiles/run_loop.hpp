@@ -245,7 +245,7 @@ private:
     }
 
     TRACEXPR_INLINE void carry_out(instruction const& i) {
-        switch (i.what) {
+        switch (i.opcode) {
         case action::compute: return compute(i, 0, over(i));
         case action::single: i.run(at_[i.out], at_[i.a], at_[i.b], at_[i.c], at_[i.d], 1); return;
         case action::reduce: return reduce(i);

@@ -21,18 +21,18 @@ public:
     std::byte* take(std::int64_t bytes) {
         std::byte* const part = at_;
         std::int64_t const whole = (bytes + 63) / 64 * 64;
-        taken_ += whole;
+        used_bytes_ += whole;
         if (at_) at_ += whole;
         return part;
     }
     template <class T> T* take_for(std::size_t count) {
         return reinterpret_cast<T*>(take(static_cast<std::int64_t>(count * sizeof(T))));
     }
-    std::int64_t taken() const { return taken_; }
+    std::int64_t used_bytes() const { return used_bytes_; }
 
 private:
     std::byte* at_;
-    std::int64_t taken_ = 0;
+    std::int64_t used_bytes_ = 0;
 };
 
 // The number of elements that a routine processes at once, and the number of such runs.

@@ -17,8 +17,8 @@ using row_strides = std::vector<std::int64_t>;
 class tile_slots {
 public:
     explicit tile_slots(tile_loop& of) : l_{of} {}
-    std::int16_t add(slot::kind what, int number) {
-        l_.slots.push_back({what, number});
+    std::int16_t add(slot::kind tag, int number) {
+        l_.slots.push_back({tag, number});
         return static_cast<std::int16_t>(l_.slots.size() - 1);
     }
     // Returns a tile for a value: one that is no longer needed if there is one, or else a new one.

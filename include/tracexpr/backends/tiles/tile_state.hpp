@@ -42,7 +42,7 @@ protected:
         if (!buffers) return; // the constructor only measures memory
         for (std::size_t k = 0; k < l.slots.size(); ++k) {
             slot const& s = l.slots[k];
-            switch (s.what) {
+            switch (s.tag) {
             case slot::kind::tile: at_[k] = tiles + s.number * l.tile_bytes(); break;
             case slot::kind::row: at_[k] = rows + s.number * l.row_bytes(); break;
             case slot::kind::element: at_[k] = elements + s.number * 64; break;
@@ -60,7 +60,7 @@ protected:
     void place_tile(std::int64_t row, std::int64_t column, std::int64_t height, std::int64_t width) {
         row_ = row, column_ = column, height_ = height, width_ = width;
         for (std::size_t k = 0; k < l_.slots.size(); ++k)
-            if (l_.slots[k].what == slot::kind::access) at_[k] = address(static_cast<std::size_t>(l_.slots[k].number));
+            if (l_.slots[k].tag == slot::kind::access) at_[k] = address(static_cast<std::size_t>(l_.slots[k].number));
     }
     std::int64_t position(std::size_t access) const {
         block_strides const& s = l_.accesses[access].strides;
@@ -100,11 +100,11 @@ protected:
     // The bytes from a row of a slot to the next, for elements of `bytes` bytes.
     std::int64_t stride_of(std::int16_t of, std::int64_t bytes) const {
         slot const& s = l_.slots[static_cast<std::size_t>(of)];
-        if (s.what == slot::kind::access) {
+        if (s.tag == slot::kind::access) {
             tile_access const& a = l_.accesses[static_cast<std::size_t>(s.number)];
             return a.strides.row * a.bytes;
         }
-        return s.what == slot::kind::tile ? width_ * bytes : s.what == slot::kind::row ? bytes : 0;
+        return s.tag == slot::kind::tile ? width_ * bytes : s.tag == slot::kind::row ? bytes : 0;
     }
     // Computes all elements except the first `skipped` of each run.
     void compute(instruction const& i, std::int64_t skipped, runs const& r) const {
@@ -154,7 +154,7 @@ protected:
     TRACEXPR_NOINLINE void move(instruction const& i) {
         std::int64_t const n = i.over == extent_of::one_row ? height_ : height_ * width_;
         std::size_t const access = static_cast<std::size_t>(i.access);
-        switch (i.what) {
+        switch (i.opcode) {
         case action::stream: {
             runs const r = over(i);
             std::int64_t const next = r.count > 1 ? stride_of(i.out, i.bytes) : 0;
@@ -178,8 +178,8 @@ protected:
         }
         with_word(i.bytes, [&]<class Word>(Word) {
             Word* const out = reinterpret_cast<Word*>(at_[i.out]);
-            if (i.what == action::spread) return fill_elements(out, *reinterpret_cast<Word const*>(at_[i.a]), n);
-            if (i.what == action::spread_rows) {
+            if (i.opcode == action::spread) return fill_elements(out, *reinterpret_cast<Word const*>(at_[i.a]), n);
+            if (i.opcode == action::spread_rows) {
                 std::byte const* from = at_[i.a];
                 for (std::int64_t row = 0; row < height_; ++row, from += stride_of(i.a, i.bytes))
                     fill_elements(out + row * width_, *reinterpret_cast<Word const*>(from), width_);
@@ -187,13 +187,13 @@ protected:
             }
             Word* const memory = reinterpret_cast<Word*>(address(access));
             block_strides const s = l_.accesses[access].strides;
-            if (i.what == action::pack) {
+            if (i.opcode == action::pack) {
                 std::int64_t const rows = l_.group > 0 ? l_.group : height_;
                 for (std::int64_t row = 0; row < height_; row += rows)
                     pack<Word>(memory + row / rows * l_.accesses[access].group, s, out + row * width_, rows, width_);
                 return;
             }
-            if (i.what == action::unpack) return unpack(reinterpret_cast<Word const*>(at_[i.a]), memory, s, height_, width_);
+            if (i.opcode == action::unpack) return unpack(reinterpret_cast<Word const*>(at_[i.a]), memory, s, height_, width_);
             std::int64_t const* const places = reinterpret_cast<std::int64_t const*>(at_[i.a]);
             for (std::int64_t row = 0; row < height_; ++row)
                 if (i.ones) copy_row(memory + row * s.row + places[row], s.column, out + row * width_, width_);

@@ -32,9 +32,9 @@ template <class Arch, class To, class From, int W> TRACEXPR_INLINE lanes<To, W> 
     constexpr To least = std::numeric_limits<To>::min(), most = std::numeric_limits<To>::max();
     lanes<From, W> const zero{}, low = static_cast<From>(least) - zero, high = static_cast<From>(most) - zero;
     if constexpr (sizeof(From) == 4 && sizeof(To) == 8) { // its masks have the width of a double
-        lanes<double, W> wide;
-        convert_into<W>(wide, v);
-        return saturated_lanes<Arch, To, double, W>(wide);
+        lanes<double, W> doubles;
+        convert_into<W>(doubles, v);
+        return saturated_lanes<Arch, To, double, W>(doubles);
     } else if constexpr (sizeof(To) < 4) { // by way of a word, where NaN is a number whose lower half is 0
         return convert_lanes<To, W>(smaller_lanes<Arch, From, W>(high, larger_lanes<Arch, From, W>(low, v)));
     } else if constexpr (std::numeric_limits<To>::digits <= std::numeric_limits<From>::digits) {

@@ -80,7 +80,7 @@ template <class R> inline constexpr R least_square = sizeof(R) == 4 ? R(0x1p-100
 template <class R> inline constexpr R largest_square = 1 / least_square<R>;
 // Computes the quotient again for lanes in which an absolute value is large, small or not a number.
 template <class D, class R> TRACEXPR_NOINLINE void
-divide_anew(complex_lanes<R, D::lanes>& out, complex_lanes<R, D::lanes> const& of, complex_lanes<R, D::lanes> const& by) {
+divide_again(complex_lanes<R, D::lanes>& out, complex_lanes<R, D::lanes> const& of, complex_lanes<R, D::lanes> const& by) {
     TRACEXPR_FUSES
     using part = pack<D, R>;
     complex_pack<D, R> const x(of), y(by), quotient(out);
@@ -106,9 +106,9 @@ TRACEXPR_INLINE complex_pack<D, R> operator/(complex_pack<D, R> const& x, comple
     complex_lanes<R, W> quotient{(a * c + b * d) * by, (b * c - a * d) * by};
     if (!all_between<R, W>(x_square, y_square, least_square<R>, largest_square<R>)) [[unlikely]] {
         // This is a variable of its own, so that the quotient stays in registers.
-        complex_lanes<R, W> anew = quotient;
-        divide_anew<D, R>(anew, {a, b}, {c, d});
-        return complex_pack<D, R>(anew);
+        complex_lanes<R, W> corrected = quotient;
+        divide_again<D, R>(corrected, {a, b}, {c, d});
+        return complex_pack<D, R>(corrected);
     }
     return complex_pack<D, R>(quotient);
 }

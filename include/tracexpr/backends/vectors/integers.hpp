@@ -19,13 +19,13 @@ template <op Code, class T, class V> TRACEXPR_INLINE V divided(V const& a, V con
     constexpr int W = static_cast<int>(sizeof(V) / sizeof(T));
     constexpr bool floors = Code != op::fmod, gives_rest = Code != op::floor_divide;
     using F = std::conditional_t<sizeof(T) == 4, double, float>;
-    using wide = std::conditional_t<sizeof(T) == 4, std::int64_t, std::int32_t>; // it also holds the least T divided by -1
+    using wider = std::conditional_t<sizeof(T) == 4, std::int64_t, std::int32_t>; // it also holds the least T divided by -1
     using wrapped = lanes<std::make_unsigned_t<T>, W>;
     V const divisor = b - (V)(b == V{}); // 1 where b is 0
     lanes<F, W> dividends, divisors;
     convert_into<W>(dividends, a);
     convert_into<W>(divisors, divisor);
-    lanes<wide, W> whole;
+    lanes<wider, W> whole;
     convert_into<W>(whole, dividends / divisors);
     V quotient = convert_lanes<T, W>(whole);
     V rest = (V)((wrapped)a - (wrapped)quotient * (wrapped)divisor);
@@ -49,13 +49,13 @@ template <op Code, class T, class V> TRACEXPR_INLINE V shifted(V const& a, V con
     using counts = lanes<std::make_unsigned_t<T>, W>;
     counts const given = (counts)by;
     if constexpr (sizeof(T) < shifted_bytes) { // wider lanes have room to shift by the width
-        lanes<integer_of_size<T, shifted_bytes>, W> wide, wide_counts;
-        convert_into<W>(wide, a);
+        lanes<integer_of_size<T, shifted_bytes>, W> widened, widened_counts;
+        convert_into<W>(widened, a);
         counts const most = counts{} + width;
-        convert_into<W>(wide_counts, (V)(given < most ? given : most));
-        if constexpr (Code == op::left_shift) wide <<= wide_counts;
-        else wide >>= wide_counts;
-        return convert_lanes<T, W>(wide);
+        convert_into<W>(widened_counts, (V)(given < most ? given : most));
+        if constexpr (Code == op::left_shift) widened <<= widened_counts;
+        else widened >>= widened_counts;
+        return convert_lanes<T, W>(widened);
     } else if constexpr (Code == op::right_shift && std::is_signed_v<T>) {
         counts const most = counts{} + (width - 1);
         return a >> (V)(given < most ? given : most);

@@ -154,13 +154,13 @@ template <int First, int Count, class V> TRACEXPR_INLINE auto slice(V const& v) 
 }
 
 // Combines all lanes by f, halves first.
-template <int W, class V, class F> TRACEXPR_INLINE auto met_lanes(V const& v, F f) {
+template <int W, class V, class F> TRACEXPR_INLINE auto reduce_lanes(V const& v, F f) {
     if constexpr (W == 1) return v;
     else if constexpr (W == 2) return f(v[0], v[1]);
-    else return met_lanes<W / 2>(f(slice<0, W / 2>(v), slice<W / 2, W / 2>(v)), f);
+    else return reduce_lanes<W / 2>(f(slice<0, W / 2>(v), slice<W / 2, W / 2>(v)), f);
 }
 template <int W, class V> TRACEXPR_INLINE auto sum_of_lanes(V const& v) {
-    return met_lanes<W>(v, [](auto const& a, auto const& b) TRACEXPR_INLINE_LAMBDA { return a + b; });
+    return reduce_lanes<W>(v, [](auto const& a, auto const& b) TRACEXPR_INLINE_LAMBDA { return a + b; });
 }
 
 namespace detail {

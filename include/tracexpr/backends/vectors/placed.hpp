@@ -24,7 +24,7 @@ template <op Code, class V> TRACEXPR_INLINE auto is_within(V const& v, V const& 
 }
 // True where the best element so far is kept. A NaN replaces all but a NaN. (The opposite question would need another
 // instruction, as compilers negate it separately.)
-template <op Code, class V> TRACEXPR_INLINE auto stays(V const& best, V const& v) {
+template <op Code, class V> TRACEXPR_INLINE auto keeps_best(V const& best, V const& v) {
     return is_within<Code>(v, best) | (best != best);
 }
 template <class T, int W, int M, class Mask>
@@ -33,15 +33,15 @@ TRACEXPR_INLINE placed<T, W, M> choose_placed(Mask const& mask, placed<T, W, M> 
 }
 // Takes the next elements of a row into the accumulator.
 template <op Code, class T, int W, int M, class V, class C>
-TRACEXPR_INLINE placed<T, W, M> meet(placed<T, W, M> const& so_far, V const& v, C const& at) {
-    return choose_placed(stays<Code>(so_far.best, v), so_far, placed<T, W, M>{v, at});
+TRACEXPR_INLINE placed<T, W, M> accumulate_placed(placed<T, W, M> const& so_far, V const& v, C const& at) {
+    return choose_placed(keeps_best<Code>(so_far.best, v), so_far, placed<T, W, M>{v, at});
 }
 // Joins the extremes of two parts of a row; where they are equal, or both NaN, the first place is kept.
 template <op Code, class T, int W, int M>
-TRACEXPR_INLINE placed<T, W, M> met(placed<T, W, M> const& a, placed<T, W, M> const& b) {
+TRACEXPR_INLINE placed<T, W, M> join_placed(placed<T, W, M> const& a, placed<T, W, M> const& b) {
     auto const is_same = (a.best == b.best) | ((a.best != a.best) & (b.best != b.best));
     auto const is_earlier = is_same & (b.position < a.position);
-    return choose_placed(is_earlier, b, choose_placed(stays<Code>(a.best, b.best), a, b));
+    return choose_placed(is_earlier, b, choose_placed(keeps_best<Code>(a.best, b.best), a, b));
 }
 
 // The element that a reduction to one element stores.

@@ -24,9 +24,9 @@ inline constexpr int converted_halves = 0;
 
 template <class T, int W> TRACEXPR_INLINE lanes<float, W> decoded(half_bits<W> const& v) {
     using words = lanes<std::uint32_t, W>;
-    [[maybe_unused]] auto const wide = [&]() TRACEXPR_INLINE_LAMBDA { return convert_lanes<std::uint32_t, W>(v); };
+    [[maybe_unused]] auto const widened = [&]() TRACEXPR_INLINE_LAMBDA { return convert_lanes<std::uint32_t, W>(v); };
     if constexpr (std::is_same_v<T, bfloat16>) {
-        return (lanes<float, W>)(wide() << 16);
+        return (lanes<float, W>)(widened() << 16);
 #if defined(__AVX512F__)
     } else if constexpr (W == 16) {
         return __builtin_bit_cast(lanes<float, W>, _mm512_maskz_cvtph_ps(__mmask16(-1), __builtin_bit_cast(__m256i, v)));
@@ -36,7 +36,7 @@ template <class T, int W> TRACEXPR_INLINE lanes<float, W> decoded(half_bits<W> c
         return __builtin_bit_cast(lanes<float, W>, _mm256_cvtph_ps(__builtin_bit_cast(__m128i, v)));
 #endif
     } else { // The exponent is shifted by a multiplication, which also normalizes subnormal numbers.
-        words const bits = wide(), magnitude = (bits & 0x7fffu) << 13;
+        words const bits = widened(), magnitude = (bits & 0x7fffu) << 13;
         words const moved = (words)((lanes<float, W>)magnitude * 0x1p112f);
         words const special = magnitude | 0x7f800000u;
         return (lanes<float, W>)((magnitude >= 0x0f800000u ? special : moved) | (bits & 0x8000u) << 16);
