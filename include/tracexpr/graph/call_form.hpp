@@ -75,7 +75,7 @@ struct call_form {
     }
     // The attributes that follow those which all calls have: a collective has some of its own there.
     constexpr table_view<std::int64_t> rest() const { return form_.subspan(place(results())); }
-    // The shape of result k for all examples. `first` holds the extents of the batch axes.
+    // Returns the shape of result k for all examples. `first` holds the extents of the batch axes.
     constexpr dims result_shape(dims const& first, std::size_t k) const {
         dims out = first;
         std::size_t const at = place(k);

@@ -62,7 +62,7 @@ public:
         return moved_[index(old)] =
                    how_ == shapes::kept || n.arity == 0 ? to_.append_copy(from_, n, operands) : append_inferred(n, operands);
     }
-    // The new nodes of a node's operands. The list is valid until the next call.
+    // Returns the new nodes of a node's operands. The list is valid until the next call.
     constexpr table_view<node_id> operands_of(node const& n) {
         operands_.clear();
         for (std::size_t k = 0; k < n.arity; ++k) operands_.push_back(moved_[index(from_.operand(n, k))]);

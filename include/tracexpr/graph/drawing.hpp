@@ -50,7 +50,7 @@ inline drawing drawing_of(graph_view const& g, std::vector<std::string> const& n
     }
     return out;
 }
-// The title of region number k of a node. The last block of op::blocks is not drawn if it has the size of all others.
+// Returns the title of region number k of a node. The last block of op::blocks is not drawn if it has the size of all others.
 inline std::string region_title(node const& n, std::size_t k) { return std::string(name(n.code)) + ": " + region_name(n, k); }
 inline bool is_drawn(graph_view const& g, node const& n, std::size_t k) {
     if (n.code != op::blocks || k != 1) return true;

@@ -18,7 +18,7 @@ constexpr double real_of(literal_bits x) { return std::bit_cast<double>(x.low); 
 constexpr literal_bits flag_literal(bool value) { return {value ? 1u : 0u, 0}; }
 
 inline constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
-// The exponent of a floating literal. Zero and subnormal numbers have -1023, infinities and NaN 1024.
+// Returns the exponent of a floating literal. Zero and subnormal numbers have -1023, infinities and NaN 1024.
 constexpr int exponent_of(std::uint64_t bits) { return static_cast<int>(bits >> 52 & 0x7ffu) - 1023; }
 constexpr bool is_nan(double value) { return (std::bit_cast<std::uint64_t>(value) & ~sign_bit) > 0x7ff0000000000000u; }
 

@@ -34,7 +34,7 @@ template <element T> constexpr T from_literal(std::uint64_t low, std::uint64_t h
     }
 }
 
-// The number of words of an element of a constant. A dual number has the words of its tangents after those of its value.
+// Returns the number of words of an element of a constant. A dual number has the words of its tangents after those of its value.
 constexpr std::size_t words_of(dtype type) { return is_complex(type) ? 2 : std::size_t{1} << dual_depth(type); }
 template <element T> constexpr void to_words(T const& value, std::uint64_t* words) {
     if constexpr (is_dual(dtype_of<T>)) {
@@ -117,7 +117,7 @@ constexpr literal_bits saturated_literal(dtype type, double value) {
     return {has_sign ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) : static_cast<std::uint64_t>(value), 0};
 }
 
-// The bits of `value` (a literal of dtype `from`) after a cast to `to`.
+// Returns the bits of `value` (a literal of dtype `from`) after a cast to `to`.
 constexpr literal_bits cast_literal(literal_bits value, dtype from, dtype to) {
     if (from == to) return value;
     double const real = std::bit_cast<double>(value.low), imag = is_complex(from) ? std::bit_cast<double>(value.high) : 0.0;

@@ -39,7 +39,7 @@ struct message {
         }
         return out;
     }
-    // The attributes of the same message for more batch axes, or with a condition.
+    // Returns the attributes of the same message for more batch axes, or with a condition.
     static constexpr buffer<std::int64_t> with(attribute_span form, std::int64_t more_batch_axes, bool has_condition) {
         buffer<std::int64_t> out(form);
         out[0] += more_batch_axes, out[1] = out[1] || has_condition;

@@ -29,7 +29,7 @@ struct node {
     std::uint32_t arity = 0;
     // Up to three operands are stored here. With more, operand[0] is where they start in the side table.
     node_id operand[3]{node_id::none, node_id::none, node_id::none};
-    // The axes, permutation, slice bounds and so on of the op; see infer.hpp for the rules of each.
+    // These are the axes, permutation, slice bounds and so on of the op; see infer.hpp for the rules of each.
     stretch attributes;
     // A literal has the bits of its value here (the imaginary part second); a parameter, capture or placeholder its number; a
     // constant its place in the blob; and a node that may have an effect has 1 if its last operand is a token.

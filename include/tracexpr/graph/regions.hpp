@@ -59,7 +59,7 @@ constexpr dims without_leading(dims const& d) {
     return out;
 }
 
-// The dtype and shape of result k of a node with these regions. `length` is the extent of the sequences.
+// Returns the dtype and shape of result k of a node with these regions. `length` is the extent of the sequences.
 constexpr value_spec region_result_spec(op code, loop_form const& form, graph_view const& region, std::int64_t length,
                                         std::size_t k) {
     if (code == op::while_loop && k == form.states) return {dtype::int64, dims{}};

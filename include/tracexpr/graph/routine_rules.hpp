@@ -78,7 +78,7 @@ struct convolution_form {
     static constexpr std::int64_t reach(spatial_axis const& a, std::int64_t of_window) {
         return (of_window - 1) * a.dilation + 1;
     }
-    // The axis with its padding computed from the extents of x and the window.
+    // Returns the axis with its padding computed from the extents of x and the window.
     constexpr spatial_axis padded(int k, std::int64_t of_x, std::int64_t of_window) const {
         spatial_axis a = axis[k];
         if (a.before == full) a.before = a.after = reach(a, of_window) - 1;
@@ -88,7 +88,7 @@ struct convolution_form {
         a.before = total / 2, a.after = total - a.before;
         return a;
     }
-    // The extent of y along a spatial axis; it is 0 where the window is longer than the padded x.
+    // Returns the extent of y along a spatial axis; it is 0 where the window is longer than the padded x.
     constexpr std::int64_t result_extent(int k, std::int64_t of_x, std::int64_t of_window) const {
         if (of_x == dyn || (of_window == dyn && axis[k].before != same)) return dyn;
         if (axis[k].before == same) return (of_x + axis[k].stride - 1) / axis[k].stride;

@@ -179,9 +179,9 @@ constexpr std::int64_t smaller_side(dims const& d) {
     if (rows == 0 || columns == 0) return 0;
     return rows == dyn || columns == dyn ? dyn : rows < columns ? rows : columns;
 }
-// The shape of result k of a decomposition of a. cholesky and eigh decompose (a + a^T) / 2. The results of lu are L and U in one
-// matrix, the place of each row before pivoting, and for each row -1 if it was swapped when it became the pivot's row, else 1;
-// those of eigh are the eigenvectors and the eigenvalues; those of qr and svd are the factors.
+// Returns the shape of result k of a decomposition of a. cholesky and eigh decompose (a + a^T) / 2. The results of lu are L and U
+// in one matrix, the place of each row before pivoting, and for each row -1 if it was swapped when it became the pivot's row,
+// else 1; those of eigh are the eigenvectors and the eigenvalues; those of qr and svd are the factors.
 constexpr dims decomposed_part(op code, dims const& a, std::size_t k) {
     dims out = a;
     bool const is_vector = code == op::svd ? k == 1 : code != op::qr && k > 0;
