@@ -14,7 +14,7 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// The shape of a trace's parameter, as far as its type tells it.
+// Returns the shape of a trace's parameter, as far as its type tells it.
 template <class Stages> constexpr dims const& typed_shape(std::size_t parameter) {
     graph_view const& g = Stages::trace();
     return g.shape_of(g.parameters[parameter]);
@@ -81,7 +81,7 @@ template <class Stages> using plan_for_call = std::conditional_t<Stages::is_stat
 template <class Stages> void check_arguments_of([[maybe_unused]] table_view<dims> arguments) {
     if constexpr (!Stages::trace().checks.empty()) check_arguments(Stages::trace(), arguments);
 }
-// A plan for one list of extents. Each thread keeps the last few of every trace.
+// This is a plan for one list of extents. Each thread keeps the last few of every trace.
 template <class Stages> struct made_plan {
     call_extents<Stages> open;
     std::unique_ptr<plan_made_now, discard_plan> made;

@@ -97,7 +97,7 @@ bool set_around(table_view<call_operand> operands, T* out, dims const& extents, 
                             [&](std::int64_t at, std::int64_t count) { std::copy_n(base + at, count, out + at); });
     return true;
 }
-// An update of a part of the first operand. It happens in place if the plan has given that operand the result's buffer.
+// Updates a part of the first operand. This happens in place if the plan has given that operand the result's buffer.
 template <op Code, class Arch, class T, class Index>
 void update(table_view<call_operand> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
     call_operand const &base = operands[0], &added = operands[1];

@@ -109,7 +109,7 @@ template <class Methods, class T> void lu(matrix_batch<T> const& a, decomposed<T
     }
 }
 
-// The largest absolute value of the elements; it is NaN or infinite if an element is.
+// Returns the largest absolute value of the elements; it is NaN or infinite if an element is.
 template <class T> auto largest_size(std::int64_t count, T const* x) {
     auto largest = primal(T(0));
     for (std::int64_t i = 0; i < count; ++i)

@@ -35,7 +35,7 @@ template <class T> struct matrix_of {
         return matrix_of(a.m, a.n, [&](std::int64_t i, std::int64_t j) { return a(i, j) - b(i, j); });
     }
 };
-// The matrix of the values, or of the tangents, of dual numbers.
+// Returns the matrix of the values, or of the tangents, of dual numbers.
 template <class T> matrix_of<T> part_of(std::int64_t m, std::int64_t n, dual<T> const* a, T dual<T>::* part) {
     return matrix_of<T>(m, n, [&](std::int64_t i, std::int64_t j) { return a[i * n + j].*part; });
 }

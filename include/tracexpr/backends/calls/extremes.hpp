@@ -36,7 +36,7 @@ template <class Rule, class T> std::int64_t scalar_position(T const* in, std::in
 template <class T> inline constexpr bool counts_in_lanes = std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 template <class T> using lane_counter = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
-// The first place in in[0 .. n), at least one vector long, for which is_it(batch) and is_it(element) hold.
+// Returns the first place in in[0 .. n), at least one vector long, for which is_it(batch) and is_it(element) hold.
 template <class Arch, class T, class Is> TRACEXPR_INLINE std::int64_t first_place(T const* in, std::int64_t n, Is is_it) {
     using batch = xsimd::batch<T, Arch>;
     constexpr auto w = static_cast<std::int64_t>(batch::size);

@@ -19,7 +19,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// A matrix for each of W examples. A row has `columns` vectors.
+// This is a matrix for each of W examples. A row has `columns` vectors.
 template <class T, int W> struct examples {
     using vector = lanes<T, W>;
     using mask = lanes<signed_of_size<sizeof(T)>, W>;

@@ -16,11 +16,11 @@ struct call_operand {
 };
 
 namespace detail {
-// The numbers of elements before, along and after an axis.
+// These are the numbers of elements before, along and after an axis.
 struct split_extents {
     std::int64_t outer = 1, along = 1, inner = 1;
     split_extents(dims const& d, int axis) : split_extents(d, axis, axis + 1) {}
-    // The numbers of elements before, in and after the axes first .. last - 1.
+    // Counts the elements before, in and after the axes first .. last - 1.
     split_extents(dims const& d, int first, int last) {
         for (int k = 0; k < d.rank; ++k) (k < first ? outer : k < last ? along : inner) *= d[k];
     }

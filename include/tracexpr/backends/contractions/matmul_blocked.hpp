@@ -30,8 +30,8 @@ inline constexpr int tile_vectors = 2;
 template <class T> inline constexpr std::int64_t block_k = 3072 / static_cast<std::int64_t>(sizeof(T));
 inline constexpr std::int64_t block_m = 120, block_n = 1024;
 
-// The kernel for a register tile of one height and width. `run` sets c (Rows x Vectors * W, row stride c_stride) to the product
-// of a packed panel of a (k x Rows) and one of b (k x Vectors * W), or adds it.
+// This is the kernel for a register tile of one height and width. `run` sets c (Rows x Vectors * W, row stride c_stride) to the
+// product of a packed panel of a (k x Rows) and one of b (k x Vectors * W), or adds it.
 template <class T, int W, int Rows, int Vectors, class = std::make_integer_sequence<int, Rows>,
           class = std::make_integer_sequence<int, Vectors>>
 struct tile;

@@ -12,7 +12,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// The number of 32-bit lanes of a vector of pairs.
+// This is the number of 32-bit lanes of a vector of pairs.
 inline constexpr int pair_lanes = converted_bytes / 4;
 
 #if defined(__AVX2__)

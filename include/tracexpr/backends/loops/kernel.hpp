@@ -79,7 +79,7 @@ template <class Kernel, class Target, int I> struct register_of {
                                      typename Target::template value_of<line_type<Kernel, Target, I>>>;
     using type = std::conditional_t<r == role::store || r == role::reduce, nothing, value>;
 };
-// The type of the accumulator of a reduction by Code over elements of T.
+// This is the type of the accumulator of a reduction by Code over elements of T.
 template <class Target, op Code, class T> struct accumulated_by {
     using type = typename Target::template value_of<T>;
 };
@@ -183,7 +183,7 @@ TRACEXPR_INLINE auto load_lanes(T const* from, std::int64_t stride, std::int64_t
     else if constexpr (Used == lanes_used::first) return load_some_value<T, W, M>(from + i, count);
     else return load_value<T, W, M>(from + i);
 }
-// The vector from, from + step, ... in dtype T. Integers wrap, so lanes may be computed in T itself.
+// Returns the vector from, from + step, ... in dtype T. Integers wrap, so lanes may be computed in T itself.
 template <class T, int W, int MaskBytes>
 TRACEXPR_INLINE value<T, W, MaskBytes> counted_value(std::int64_t from, std::int64_t step) {
     if constexpr (W > 1 && std::is_integral_v<T> && is_vectorizable<T>) {

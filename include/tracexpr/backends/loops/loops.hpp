@@ -20,7 +20,7 @@ template <class Kernel, class F> TRACEXPR_INLINE void for_each_access(F f) {
     }(std::make_index_sequence<access_count<Kernel>>{});
 }
 
-// The bytes of each access's elements; 0 for accesses that count.
+// These are the bytes of each access's elements; 0 for accesses that count.
 template <class Kernel> inline constexpr auto access_bytes = [] {
     std::array<std::int64_t, access_count<Kernel> + 1> out{};
     for (kernel_line const& l : Kernel::lines)

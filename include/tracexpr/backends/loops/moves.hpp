@@ -9,7 +9,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::moves {
 
-// The distances of rows and of columns in memory, in elements.
+// These are the distances of rows and of columns in memory, in elements.
 struct block_strides {
     std::int64_t row = 0, column = 0;
 };

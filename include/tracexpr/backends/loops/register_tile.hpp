@@ -119,7 +119,7 @@ template <class Form, class Target> struct tile_registers {
     slots<line, kernel_type, Target, line_numbers<kernel_type>> lines;
     slots<accumulator, kernel_type, Target, line_numbers<kernel_type>> accumulators;
 };
-// The registers of one place of the tile.
+// These are the registers of one place of the tile.
 template <class Form, class Slots, int Along, int Copy> struct tile_place {
     Slots& of;
 };
@@ -203,7 +203,7 @@ private:
         else return strides_[Access * Form::rank + Axis];
     }
 
-    // The position `steps` further along an axis.
+    // Returns the position `steps` further along an axis.
     template <int Axis> TRACEXPR_INLINE position moved(position const& from, std::int64_t steps) const {
         position to = from;
         auto const move = [&]<int K>(std::integral_constant<int, K>) TRACEXPR_INLINE_LAMBDA {
@@ -339,7 +339,7 @@ private:
         });
         if constexpr (Form::has_end) run_ends<Used>(here, results);
     }
-    // The results of all lines and places. The compiler keeps them in registers.
+    // These are the results of all lines and places. The compiler keeps them in registers.
     struct results_of_tile {
         static constexpr int places = Form::tile.along * Form::tile.copies;
         alignas(64) std::byte bytes[kernel_type::size * places][W * kernel_type::widest];

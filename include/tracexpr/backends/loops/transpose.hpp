@@ -173,7 +173,7 @@ template <int Written, class T> TRACEXPR_INLINE void fetch_elements(T const* fro
     for (std::int64_t i = 0; i < count; i += line) __builtin_prefetch(from + i, Written);
 }
 
-// The inverse of to_lanes.
+// This is the inverse of to_lanes.
 template <int W, int Part = W, class T>
 TRACEXPR_INLINE void from_lanes(std::int64_t i, std::int64_t count, T const* from, T* const* to) {
     if constexpr (Part == 1) {

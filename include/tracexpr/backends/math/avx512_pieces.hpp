@@ -14,8 +14,8 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::math::prim {
 
-// A function as polynomials in x - center. The coefficients of a lane are looked up by the lowest bits of its index, each by one
-// permutation of a table that fills one register or two.
+// This is a function as polynomials in x - center. The coefficients of a lane are looked up by the lowest bits of its index, each
+// by one permutation of a table that fills one register or two.
 template <class T, std::size_t Pieces, std::size_t Terms> struct pieces {
     alignas(64) std::array<T, Pieces> center;
     alignas(64) std::array<std::array<T, Pieces>, Terms> coefficients;
@@ -48,7 +48,7 @@ template <int Upper, avx512 Arch> TRACEXPR_INLINE __m512i binade_index(f32<Arch>
 template <int Upper, avx512 Arch> TRACEXPR_INLINE __m512i binade_index(f64<Arch> const& x) {
     return _mm512_srli_epi64(_mm512_castpd_si512(x), 52 - Upper);
 }
-// The integer nearest to x, for x below 2^22, as an index.
+// Returns the integer nearest to x, for x below 2^22, as an index.
 template <avx512 Arch> TRACEXPR_INLINE __m512i even_index(f32<Arch> const& x) { return _mm512_cvtps_epi32(x); }
 template <avx512 Arch> TRACEXPR_INLINE __m512i even_index(f64<Arch> const& x) {
     return _mm512_castpd_si512(_mm512_add_pd(x, _mm512_set1_pd(0x1.8p52)));

@@ -76,7 +76,7 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> rounded(xsi
     return x;
 }
 
-// The sign bit of x alone, and `magnitude` with the sign bit of x.
+// Returns the sign bit of x alone, and `magnitude` with the sign bit of x.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> sign_of(xsimd::batch<T, Arch> const& x) {
     return x & xsimd::batch<T, Arch>(T(-0.0));
 }
@@ -92,7 +92,7 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> round_even(
     return (x + shift) - shift;
 }
 
-// The integer nearest to a * b, for products below 2^(mantissa bits - 1).
+// Returns the integer nearest to a * b, for products below 2^(mantissa bits - 1).
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> round_product(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
     xsimd::batch<T, Arch> const shift(T(3 * (bits_of<T>(1) << (mantissa_bits<T> - 1))));

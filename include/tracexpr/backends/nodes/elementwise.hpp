@@ -9,7 +9,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::nodes {
 
-// Contiguous elements in row-major order.
+// These are contiguous elements in row-major order.
 struct value {
     std::byte const* at = nullptr;
     dims const* extents = nullptr;

@@ -43,7 +43,8 @@ template <class T> TRACEXPR_HD constexpr T choose(bool condition, T const& a, T 
 TRACEXPR_HD constexpr bool both(bool a, bool b) { return a && b; }
 TRACEXPR_HD constexpr bool either(bool a, bool b) { return a || b; }
 
-// The larger (smaller) of two numbers; the second if they are equal or either is NaN, and the first of two equal dual numbers.
+// Returns the larger (smaller) of two numbers; the second if they are equal or either is NaN, and the first of two equal dual
+// numbers.
 template <class T> TRACEXPR_HD constexpr T larger(T const& a, T const& b) {
     if constexpr (tx::detail::is_dual_number<T>) return a >= b ? a : b;
     else return a > b ? a : b;

@@ -53,7 +53,7 @@ constexpr std::complex<double> complex_of(cell c) { return {std::bit_cast<double
 constexpr std::int64_t signed_of(cell c) { return static_cast<std::int64_t>(c.low); }
 constexpr cell flag(bool value) { return {value ? 1u : 0u, 0}; }
 
-// The nearest value of the dtype, by one rounding with ties to even.
+// Returns the nearest value of the dtype, by one rounding with ties to even.
 constexpr double nearest(dtype type, wide_float value) {
     switch (primal(type)) {
     case dtype::float16: return static_cast<double>(half(value));
@@ -124,7 +124,8 @@ inline void write_cell(dtype type, cell const& c, std::byte* to) {
     });
 }
 
-// An array of cells, stored as elements of their dtype; in constant evaluation, which can't view elements as bytes, as cells.
+// This is an array of cells, stored as elements of their dtype; in constant evaluation, which can't view elements as bytes, as
+// cells.
 class packed_cells {
 public:
     class place {

@@ -141,7 +141,7 @@ public:
     }
     // False if constant evaluation has no value for an element of a node.
     constexpr bool is_complete() const { return is_complete_; }
-    // The value of an output.
+    // Returns the value of an output.
     constexpr values const& operator[](node_id id) const { return all_[index(id)]; }
 
 private:
@@ -391,7 +391,7 @@ private:
         return node_values<Unused>(n, operands, shape, attributes);
     }
 
-    // A result of a node other than its first.
+    // This is a result of a node other than its first.
     struct further {
         node_id of = node_id::none;
         std::size_t number = 0;

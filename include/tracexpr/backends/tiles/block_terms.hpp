@@ -11,13 +11,13 @@ namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 // The term that is added up for two operands, or the extreme of one operand.
 enum class block_term : std::uint8_t { product, squared_difference, largest, least };
 
-// The address of an operand for the first result, and the distance of its rows in bytes. Along a row the elements of the first
-// operand are contiguous; those of the second are, too, or are all the same one.
+// These are the address of an operand for the first result, and the distance of its rows in bytes. Along a row the elements of
+// the first operand are contiguous; those of the second are, too, or are all the same one.
 struct block_operand {
     std::byte const* at;
     std::int64_t row;
 };
-// The offsets in bytes of the operands of each term.
+// These are the offsets in bytes of the operands of each term.
 struct block_places {
     std::int64_t const *a, *b;
     std::int64_t count;

@@ -9,7 +9,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// An op of a chain, and the addresses of its operands.
+// This is an op of a chain, and the addresses of its operands.
 struct link {
     void (*run)(); // a link_call::routine
     std::byte const* at[4];
@@ -127,8 +127,8 @@ template <class T, op Code> struct choice_of_link {
     }
 };
 
-// The links of an op. `form` numbers where its operands are: it is the operand_from of the first one, plus three times that of
-// the second, and so on.
+// These are the links of an op. `form` numbers where its operands are: it is the operand_from of the first one, plus three times
+// that of the second, and so on.
 struct link_forms {
     void (*(*of)(std::size_t form))() = nullptr;
     int arity = 0;

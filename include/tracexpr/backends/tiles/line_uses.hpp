@@ -9,7 +9,8 @@
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
 inline std::uint8_t bytes_of(dtype t) { return static_cast<std::uint8_t>(size_in_bytes(t)); }
-// The bytes of the widest element in a tile. A line that finds places of extremes counts with the elements that it compares.
+// Returns the bytes of the widest element in a tile. A line that finds places of extremes counts with the elements that it
+// compares.
 inline int widest_in_tile(kernel_line const* lines, std::size_t count) {
     int widest = 1;
     for (std::size_t k = 0; k < count; ++k) {

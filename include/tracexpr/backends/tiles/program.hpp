@@ -119,8 +119,8 @@ struct reduction {
     int lanes = 1, unroll = 1;    // as those of a kernel
 };
 
-// The form of a loop. pointwise: nothing is reduced. rows: all inner axes are reduced, to one result for each position of the
-// outer axes. short_rows: several such positions at once are the rows of the tile. columns: all inner axes but the last are
+// This is the form of a loop. pointwise: nothing is reduced. rows: all inner axes are reduced, to one result for each position of
+// the outer axes. short_rows: several such positions at once are the rows of the tile. columns: all inner axes but the last are
 // reduced. blocks: the same, for several positions of the last outer axis, each of which is a row of a tile of results; what is
 // reduced is visited one position after the other.
 enum class loop_form : std::uint8_t { pointwise, rows, short_rows, columns, blocks };
@@ -166,7 +166,7 @@ using call_routine = void (*)(table_view<call_operand> operands, std::byte* cons
 // The programs of a graph's branches, each of which is made when it is first taken.
 class branch_programs;
 
-// A buffer that each position of a nest overwrites.
+// This is a buffer that each position of a nest overwrites.
 struct row_buffer {
     std::int32_t number = 0;
     std::int64_t bytes = 0; // of all rows that loops take at once
@@ -201,7 +201,7 @@ struct program {
     std::vector<std::vector<std::byte>> constants; // the elements of buffers that are constants
     // In nests that take several rows at once: the place of a buffer of one row, or -1.
     std::vector<std::int64_t> rows_of_buffer;
-    // The bytes behind the arena for these rows, and for tiles and slots.
+    // These are the bytes behind the arena for these rows, and for tiles and slots.
     std::int64_t row_bytes = 0, scratch_bytes = 0;
     std::shared_ptr<simd::tiles::detail::branch_programs> branches;
     bool stops_midway = false; // see passes/stops.hpp

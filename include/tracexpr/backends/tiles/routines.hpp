@@ -95,14 +95,15 @@ void cast_elements(std::byte* out, std::byte const* a, std::byte const*, std::by
     }
 }
 
-// Memory for a block of half or bfloat16 elements as floats.
+// This is memory for a block of half or bfloat16 elements as floats.
 template <class T> struct floats_of {
     static constexpr std::int64_t count = 256;
     alignas(64) float block[count];
     TRACEXPR_INLINE std::byte* bytes() { return reinterpret_cast<std::byte*>(block); }
 };
 
-// The routines of ops with one, two or three operands of dtype T. Ones has a bit for each operand that is a single element.
+// These are the routines of ops with one, two or three operands of dtype T. Ones has a bit for each operand that is a single
+// element.
 template <class T, class R, op Code, int Ones> struct pointwise {
     static constexpr int arity = info(Code).arity;
     static constexpr bool is_cheap = info(Code).cost <= 4;
@@ -213,8 +214,8 @@ void count_elements(std::byte* out, std::byte const* a, std::byte const* b, std:
 // False in programs that compile their routines themselves: these have only the routines that are necessary.
 inline constexpr bool is_full = TRACEXPR_HAS_ROUTINES;
 
-// The routines for operands of a dtype. A combination of single elements without code of its own has null: these operands are
-// then spread to a tile first.
+// These are the routines for operands of a dtype. A combination of single elements without code of its own has null: these
+// operands are then spread to a tile first.
 inline constexpr std::size_t pointwise_first = static_cast<std::size_t>(op::cast),
                              pointwise_count = static_cast<std::size_t>(op::fma) + 1 - pointwise_first;
 struct pointwise_row {

@@ -111,7 +111,7 @@ template <class T, op Reduction> void across_lanes(std::byte const* from, std::b
 }
 using across_routine = void (*)(std::byte const* from, std::byte* out);
 
-// The address of the first row, and the distance of rows in bytes.
+// These are the address of the first row, and the distance of rows in bytes.
 template <class Byte> struct rows_at {
     Byte* at;
     std::int64_t next;
@@ -134,7 +134,7 @@ void sum_rows_in(rows_at<std::byte const> a, rows_at<std::byte const> b, std::in
         };
         auto const join = [](V const& p, V const& q)
                               TRACEXPR_INLINE_LAMBDA { return simd::detail::combine<target, Reduction, T>(p, q); };
-        // The last elements; they are loaded with the row's last whole vector if the row has one.
+        // Loads the last elements, as lanes of the row's last whole vector if the row has one.
         auto const rest = [&](std::int64_t first, std::int64_t count, std::int64_t lane) TRACEXPR_INLINE_LAMBDA {
             auto const take = [&](T const* from) TRACEXPR_INLINE_LAMBDA {
                 return n >= W ? load_value<T, W, sizeof(T)>(from + first) : load_some_value<T, W, sizeof(T)>(from, n);

@@ -117,8 +117,8 @@ inline dtype_routines const& routines_of(dtype type) {
     return *found;
 }
 
-// The routine of a pointwise op on operands of that dtype; null if there is none for operands which are single elements as `ones`
-// says.
+// Returns the routine of a pointwise op on operands of that dtype; null if there is none for operands which are single elements
+// as `ones` says.
 inline routine pointwise_routine(op code, dtype type, int ones) {
     return routines_of(type).pointwise.ops[static_cast<std::size_t>(code) - pointwise_first].of[ones];
 }
@@ -136,7 +136,7 @@ inline routine comparing_routine(op code, dtype type, std::size_t ones) {
 inline routine product_routine(product_form form, dtype type, int ones) {
     return routines_of(type).pointwise.multiply_add[static_cast<std::size_t>(form)][static_cast<std::size_t>(ones)];
 }
-// The links of a chain for an op; there are none if the op's routine is as good.
+// Returns the links of a chain for an op; there are none if the op's routine is as good.
 inline link_forms linking(op code, dtype type) {
     auto const at = std::find(std::begin(chained_ops), std::end(chained_ops), code);
     return at == std::end(chained_ops) ? link_forms{} : routines_of(type).chains.ops[static_cast<std::size_t>(at - chained_ops)];
@@ -150,7 +150,7 @@ inline link_forms linking_choice(op code, dtype type) {
                ? link_forms{}
                : routines_of(type).chains.choices[static_cast<std::size_t>(at - chained_comparisons)];
 }
-// The reduction to places of extremes for that dtype.
+// Returns the reduction to places of extremes for that dtype.
 inline reduction placing_reduction(op code, dtype type) {
     reduction out;
     out.places = routines_of(type).places[code == op::argmax ? 0 : 1];

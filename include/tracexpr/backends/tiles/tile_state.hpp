@@ -97,7 +97,7 @@ protected:
                : i.over == extent_of::rows ? runs{width_, height_}
                                            : runs{height_};
     }
-    // The bytes from a row of a slot to the next, for elements of `bytes` bytes.
+    // Returns the bytes from a row of a slot to the next, for elements of `bytes` bytes.
     std::int64_t stride_of(std::int16_t of, std::int64_t bytes) const {
         slot const& s = l_.slots[static_cast<std::size_t>(of)];
         if (s.tag == slot::kind::access) {

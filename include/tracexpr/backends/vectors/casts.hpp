@@ -15,7 +15,7 @@ template <int Lanes, int MaskBytes, class Architecture> struct target {
 };
 
 namespace detail {
-// The result of a comparison as the kernel's mask.
+// Returns the result of a comparison as the kernel's mask.
 template <class Target, class V> TRACEXPR_INLINE auto as_mask(V const& comparison) {
     return convert_lanes<signed_of_size<Target::mask_bytes>, Target::lanes>(comparison);
 }

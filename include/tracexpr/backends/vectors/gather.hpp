@@ -9,7 +9,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// The places that lanes refer to, in elements of a table; each group is as many as fill a register.
+// These are the places that lanes refer to, in elements of a table; each group is as many as fill a register.
 template <int W, class Arch> struct places {
     static constexpr int lanes_at_once = W < native_lanes<std::int64_t, Arch> ? W : native_lanes<std::int64_t, Arch>;
     static constexpr int groups = W / lanes_at_once;
@@ -19,8 +19,8 @@ template <int W, class Arch> struct places {
 
 namespace detail {
 
-// The place of an index in a table of that stride (low) and extent (high). Negative indices count from the end; all indices have
-// been checked.
+// Returns the place of an index in a table of that stride (low) and extent (high). Negative indices count from the end; all
+// indices have been checked.
 template <class Index> TRACEXPR_HD constexpr std::int64_t place_of_index(Index index, literal_bits const& table) {
     auto const at = static_cast<std::int64_t>(index);
     return (at < 0 ? at + static_cast<std::int64_t>(table.high) : at) * static_cast<std::int64_t>(table.low);

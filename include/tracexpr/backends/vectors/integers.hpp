@@ -13,8 +13,8 @@ template <op> inline constexpr bool divides_vectors = false;
 #else
 template <op Code> inline constexpr bool divides_vectors = Code == op::floor_divide || Code == op::remainder || Code == op::fmod;
 #endif
-// The quotient or remainder of integers, by way of a floating type that distinguishes any two quotients; 0 where b is 0. `floors`
-// rounds down, as Python does, and not towards zero.
+// Returns the quotient or remainder of integers, by way of a floating type that distinguishes any two quotients; 0 where b is 0.
+// `floors` rounds down, as Python does, and not towards zero.
 template <op Code, class T, class V> TRACEXPR_INLINE V divided(V const& a, V const& b) {
     constexpr int W = static_cast<int>(sizeof(V) / sizeof(T));
     constexpr bool floors = Code != op::fmod, gives_rest = Code != op::floor_divide;

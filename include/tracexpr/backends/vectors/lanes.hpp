@@ -35,7 +35,7 @@ template <class Arch> constexpr int register_bytes() {
 
 template <class T, int W> using lanes = typename detail::lanes_of<T, W>::type;
 
-// The number of lanes of T in one register, and the number of registers.
+// These are the number of lanes of T in one register, and the number of registers.
 template <class T, class Arch> inline constexpr int native_lanes = detail::register_bytes<Arch>() / static_cast<int>(sizeof(T));
 template <class Arch> inline constexpr int register_count =
     detail::register_bytes<Arch>() == 64 || std::is_base_of_v<xsimd::neon64, Arch> ? 32 : 16;

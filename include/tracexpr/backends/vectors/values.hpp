@@ -313,8 +313,8 @@ template <class Arch, class V> using x86_arch = std::conditional_t<
                                                std::is_base_of_v<xsimd::avx512f, Arch>),
                            xsimd::sse2, void>>>;
 
-// The larger (smaller) lanes; the second where they are equal or either is NaN. This uses x86's own instructions, which g++ 12
-// doesn't find in a comparison of floating-point vectors.
+// Returns the larger (smaller) lanes; the second where they are equal or either is NaN. This uses x86's own instructions, which
+// g++ 12 doesn't find in a comparison of floating-point vectors.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13 // see xsimd_compat.hpp
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"

@@ -28,7 +28,8 @@ using default_arch = xsimd::neon64;
 using default_arch = xsimd::default_arch;
 #endif
 
-// The same bits as lanes of type To. xsimd 8 takes the resulting batch as the template argument, 10 and later its element.
+// Returns the same bits as lanes of type To. xsimd 8 takes the resulting batch as the template argument, 10 and later its
+// element.
 template <class To, class From, class Arch>
 TRACEXPR_INLINE xsimd::batch<To, Arch> bit_cast_lanes(xsimd::batch<From, Arch> const& x) {
     using result = xsimd::batch<To, Arch>;
@@ -42,8 +43,8 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch_bool<T, Arch> exclus
     return (a & (!b)) | ((!a) & b);
 }
 
-// The larger (smaller) lanes; on x86 the second where they are equal or either is NaN, as its instructions do. xsimd 14 swaps the
-// operands.
+// Returns the larger (smaller) lanes; on x86 the second where they are equal or either is NaN, as its instructions do. xsimd 14
+// swaps the operands.
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> batch_max(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
 #if XSIMD_VERSION_MAJOR >= 14
