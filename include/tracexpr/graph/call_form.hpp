@@ -63,8 +63,8 @@ struct call_form {
         std::int64_t const code = form_[place(k) + 1];
         return code < 0 ? static_cast<relation>((-1 - code) / relations_at) : relation::same;
     }
-    // The shape of a result which follows from an operand of shape `like`. `ranks` is the shape of the operand that has the
-    // number of ranks as its extent.
+    // Returns the shape of a result which follows from an operand of shape `like`. `ranks` is the shape of the operand that has
+    // the number of ranks as its extent.
     constexpr dims shape_like(std::size_t k, dims const& like, dims const& ranks) const {
         relation const how = related(k);
         if (how == relation::same || like.rank < 0) return like;
@@ -73,7 +73,7 @@ struct call_form {
         for (int axis = how == relation::without_first ? 1 : 0; axis < like.rank; ++axis) out.push_back(like[axis]);
         return out;
     }
-    // The attributes that follow those which all calls have: a collective has some of its own there.
+    // Returns the attributes that follow those which all calls have: a collective has some of its own there.
     constexpr table_view<std::int64_t> rest() const { return form_.subspan(place(results())); }
     // Returns the shape of result k for all examples. `first` holds the extents of the batch axes.
     constexpr dims result_shape(dims const& first, std::size_t k) const {
@@ -113,8 +113,8 @@ struct call_form {
         out[0] += more_batch_axes, out[1] |= has_condition;
         return out;
     }
-    // The attributes of a node that returns the results of an earlier call again: the saved value number `from` and those after
-    // it.
+    // Returns the attributes of a node that returns the results of an earlier call again: the saved value number `from` and those
+    // after it.
     static constexpr buffer<std::int64_t> replayed(table_view<std::int64_t> form, std::size_t from) {
         buffer<std::int64_t> out(form);
         out[1] = (out[1] & 1) | (replay + static_cast<std::int64_t>(from))

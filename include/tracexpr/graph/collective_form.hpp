@@ -89,7 +89,7 @@ constexpr bool is_for_host(collective_kind what, std::size_t k) {
            ((what == collective_kind::exchange || what == collective_kind::begin_exchange) && k > at::input);
 }
 
-// The numbers with which passes/collectives.hpp writes a sequence of collectives.
+// These are the numbers with which passes/collectives.hpp writes a sequence of collectives.
 namespace sequence_code {
 inline constexpr std::int64_t collective = 0, regions = 1, region = 2, end = 3;
 }

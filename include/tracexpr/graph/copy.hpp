@@ -53,7 +53,7 @@ public:
     constexpr graph_copier(graph_view const& from, graph& to, shapes how = shapes::kept)
         : from_{from}, to_{to}, how_{how}, moved_(from.size(), node_id::none) {}
 
-    // The new node of an old one, or none if it has not been copied yet.
+    // Returns the new node of an old one, or none if it has not been copied yet.
     constexpr node_id operator[](node_id old) const { return moved_[index(old)]; }
     constexpr void replace(node_id old, node_id by) { moved_[index(old)] = by; }
     constexpr node_id copy(node_id old) {

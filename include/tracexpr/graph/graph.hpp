@@ -46,7 +46,7 @@ struct graph_view {
         return attributes.subspan(n.attributes.first, n.attributes.count);
     }
     constexpr node_id operand(node const& n, std::size_t k) const { return n.arity <= 3 ? n.operand[k] : operand_of_many(n, k); }
-    // An operand of a node that has more than three. (g++ 12 warns of n.operand[k] where k is a constant above 2.)
+    // Returns an operand of a node that has more than three. (g++ 12 warns of n.operand[k] where k is a constant above 2.)
     constexpr node_id operand_of_many(node const& n, std::size_t k) const { return more_operands[index(n.operand[0]) + k]; }
     // True if all extents are known. The nodes are checked one by one if the table of shapes has unknown extents, because a
     // region shares the table of the graph around it.

@@ -122,8 +122,8 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> 
 }
 
 namespace detail {
-// The shape that the attributes of reshape or broadcast_to ask for, as the user wrote it: -1 stands for an extent to infer, or to
-// keep.
+// Returns the shape that the attributes of reshape or broadcast_to ask for, as the user wrote it: -1 stands for an extent to
+// infer, or to keep.
 inline std::string wanted_shape(dims const& given, attribute_span target) {
     dims out;
     for (std::int64_t code : target.size() > std::size_t{max_rank} ? attribute_span{} : target)

@@ -65,7 +65,7 @@ constexpr bool keeps(graph_view const& g, node_id id) {
     return is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::keep;
 }
 
-// The number of the result of a node that is the handle of what its regions saved, or -1.
+// Returns the number of the result of a node that is the handle of what its regions saved, or -1.
 constexpr std::int64_t kept_result(graph_view const& g, node const& n) {
     if (!has_regions(n) || !n.bits[0]) return -1;
     bool const loops = is_loop(n.code);

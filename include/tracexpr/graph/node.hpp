@@ -35,7 +35,7 @@ struct node {
     // constant its place in the blob; and a node that may have an effect has 1 if its last operand is a token.
     std::uint64_t bits[2]{};
 };
-// The value of a literal, or the two numbers `bits` of a node that is being made.
+// This is the value of a literal, or the two numbers `bits` of a node that is being made.
 struct literal_bits {
     std::uint64_t low = 0, high = 0;
 };
@@ -97,7 +97,7 @@ constexpr bool may_take_token(op code) {
 // True if the node is executed exactly once in each run, in program order: prints and calls are, and branches and loops which
 // contain some.
 constexpr bool has_effect(node const& n) { return may_take_token(n.code) && n.bits[0] != 0; }
-// The number of operands, from the first on, whose elements an op reads. It uses only the shape of the others.
+// Returns the number of operands, from the first on, whose elements an op reads. It uses only the shape of the others.
 constexpr std::size_t value_operands(node const& n) {
     kind const k = info(n.code).kind;
     if (k == kind::leaf || k == kind::projection) return 0;
@@ -115,8 +115,8 @@ struct region {
     friend constexpr bool operator==(region const&, region const&) = default;
 };
 
-// A variable that a call assigns a value to: either a capture or an argument. The assigned values are the last outputs of the
-// trace, followed only by a token.
+// This is a variable that a call assigns a value to: either a capture or an argument. The assigned values are the last outputs of
+// the trace, followed only by a token.
 struct assigned_variable {
     std::int32_t capture = -1;   // the number of the capture, or -1
     std::int32_t parameter = -1; // the number of the parameter, or -1

@@ -67,7 +67,7 @@ enum class kind : std::uint8_t {
 };
 // clang-format on
 
-// The dtypes that an op's operands may have.
+// These are the dtypes that an op's operands may have.
 enum class domain : std::uint8_t {
     any,
     numeric, // not bool
@@ -85,7 +85,7 @@ enum class domain : std::uint8_t {
     string, // none of the numbers' ops
 };
 
-// The rule by which the result's dtype follows from those of the operands.
+// This is the rule by which the result's dtype follows from those of the operands.
 enum class result_rule : std::uint8_t { same, boolean, real_part, index, declared };
 
 // A combination says how a reduction makes one element of many: by a pointwise op of two operands, in any order and grouping,
@@ -402,7 +402,7 @@ constexpr bool keeps_least(op code) { return code == op::index_min || code == op
 constexpr bool adds_elements(op code) {
     return info(code).kind == kind::update && !sets_elements(code) && !keeps_greatest(code) && !keeps_least(code);
 }
-// The update of elements found by take_along_axis that does the same as `code` does to elements found by take.
+// Returns the update of elements found by take_along_axis that does the same as `code` does to elements found by take.
 constexpr op update_along_axis(op code) {
     return code == op::index_add   ? op::scatter_add
            : code == op::index_set ? op::scatter_set

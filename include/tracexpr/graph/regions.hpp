@@ -93,8 +93,8 @@ constexpr dims shape_like_operand(graph_view const& g, node const& n, std::size_
     if (form.related(k - 1) == call_form::relation::same) return extents(like);
     return form.shape_like(k - 1, extents(like), extents(g.operand_of_many(n, detail::collective_operands::ranks)));
 }
-// The dtype and shape of result k of a node whose first result has the shape `first`, and whose first operand has the shape
-// `operand`.
+// Returns the dtype and shape of result k of a node whose first result has the shape `first`, and whose first operand has the
+// shape `operand`.
 constexpr value_spec result_spec(graph_view const& g, node const& n, dims const& first, dims const& operand, std::size_t k) {
     if (k == 0) return {n.type, first};
     if (has_regions(n)) return region_result_spec(g, n, k);
@@ -117,7 +117,7 @@ constexpr void require_scalar_predicate(op code, dims const& shape) {
         throw_shape_error(code, "the predicate must be a bool scalar; reduce it with tx::all or tx::any", {&shape, 1});
 }
 
-// The number of the result that an op::result node stands for.
+// Returns the number of the result that an op::result node stands for.
 constexpr std::size_t result_number(graph_view const& g, node const& projection) {
     return static_cast<std::size_t>(g.attributes_of(projection)[0]);
 }
@@ -140,12 +140,13 @@ constexpr node_id append_with_regions(graph& g, op code, bool takes_token, loop_
     return g.append(code, first.type, dims(first.shape), operands, regions, {takes_token, form.bits()});
 }
 
-// The number of outputs of a graph that are values. Its last token may be one more output, behind them.
+// Returns the number of outputs of a graph that are values. Its last token may be one more output, behind them.
 constexpr std::size_t value_outputs(graph_view const& g) {
     std::size_t const count = g.outputs.size();
     return count - (count > 0 && g[g.outputs[count - 1]].type == dtype::token ? 1 : 0);
 }
-// The number of outputs of a trace that are results of the callable. Behind them are the values that it assigns to variables.
+// Returns the number of outputs of a trace that are results of the callable. Behind them are the values that it assigns to
+// variables.
 constexpr std::size_t result_outputs(graph_view const& trace) { return value_outputs(trace) - trace.assigned.size(); }
 
 namespace detail {

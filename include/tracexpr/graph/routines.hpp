@@ -45,7 +45,7 @@ inline bool know_routine(op code, routine by) {
     known_routine(code).store(by, std::memory_order_relaxed);
     return true;
 }
-// The header that a program which doesn't link tracexpr::compiled must include for this op.
+// Returns the header that a program which doesn't link tracexpr::compiled must include for this op.
 constexpr char const* header_of_routine(op code) {
     return code == op::fft ? "tracexpr/fft.hpp" : code == op::convolution ? "tracexpr/conv.hpp" : "tracexpr/matrices.hpp";
 }

@@ -222,7 +222,7 @@ constexpr inferred drawn_shape(extents_span operands, attribute_span attributes)
     return {out};
 }
 
-// The product of the extents of these axes, or of all axes if none is named; dyn where one of them is unknown.
+// Returns the product of the extents of these axes, or of all axes if none is named; dyn where one of them is unknown.
 constexpr std::int64_t elements_along(dims const& d, attribute_span axes) {
     if (axes.empty()) return d.size();
     std::int64_t count = 1;
