@@ -9,14 +9,14 @@
 
 namespace tx {
 
-// A view of row-major elements that somebody else owns. All extents are known.
+// This is a view of row-major elements that somebody else owns. All extents are known.
 struct array_view {
     void const* data = nullptr;
     dtype type{};
     dims shape{};
 };
 
-// An array that owns its row-major elements.
+// This is an array that owns its row-major elements.
 struct host_array {
     dtype type{};
     dims shape{};

@@ -27,7 +27,7 @@ template <class Stages> inline constexpr std::size_t open_extent_count = [] {
     return count;
 }();
 
-// The captures whose extents are known only to a run.
+// These are the captures whose extents are known only to a run.
 template <class Stages> struct open_captures {
     static constexpr bool is_open(node const& n) { return n.code == op::capture && !Stages::graph().shape_of(n).is_static(); }
     static constexpr std::size_t numbers = [] {
@@ -47,8 +47,8 @@ template <class Stages> struct open_captures {
     }
 };
 
-// The numbers that distinguish calls of a trace: the extents that its parameters' types leave open, in order, then those of
-// captures.
+// These are the numbers that distinguish calls of a trace: the extents that its parameters' types leave open, in order, then
+// those of captures.
 template <class Stages> using call_extents = std::array<std::int64_t, open_extent_count<Stages> + open_captures<Stages>::numbers>;
 // std::array's == isn't used, because g++ calls memcmp for it.
 template <std::size_t Count>

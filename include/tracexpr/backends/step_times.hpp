@@ -15,7 +15,7 @@
 
 namespace tx::detail {
 
-// The time in seconds of a clock that never goes back.
+// Returns the time in seconds of a clock that never goes back.
 template <class Unused = void> double seconds_now();
 #if TRACEXPR_HAS_BODIES
 template <class Unused> double seconds_now() {
@@ -31,7 +31,7 @@ public:
         for (int k = 0; k < 100; ++k) time(of_clock_, [] {});
     }
     template <class Run> void operator()(std::size_t step, Run const& run) { time(least_[step], run); }
-    // The time of a step without the time that the clock itself takes.
+    // Returns the time of a step without the time that the clock itself takes.
     double seconds(std::size_t step) const { return std::max(least_[step] - of_clock_, 0.0); }
 
 private:

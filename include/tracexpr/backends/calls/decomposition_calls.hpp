@@ -14,14 +14,14 @@
 
 namespace tx {
 
-// A batch of row-major matrices, which are the last two axes.
+// This is a batch of row-major matrices, which are the last two axes.
 template <class T> struct matrix_batch {
     T const* data = nullptr;
     dims shape{};
 
     std::int64_t rows() const { return shape[shape.rank - 2]; }
     std::int64_t columns() const { return shape[shape.rank - 1]; }
-    // The matrix that is used for matrix number `batch` of a result, to whose leading axes those of this batch broadcast.
+    // Returns the matrix that is used for matrix number `batch` of a result, to whose leading axes those of this batch broadcast.
     T const* at(std::int64_t batch, dims const& result) const { return data + number_of(batch, result) * rows() * columns(); }
     std::int64_t number_of(std::int64_t batch, dims const& result) const {
         std::int64_t number = 0, step = 1;
@@ -43,7 +43,7 @@ template <class T> struct decomposed {
     std::int64_t* places = nullptr;
     T* factors = nullptr;
 };
-// The addresses of an op's results, which `results` has in their order.
+// Returns the addresses of an op's results, which `results` has in their order.
 template <class T> decomposed<T> decomposed_into(op code, std::byte* const* results) {
     decomposed<T> to{reinterpret_cast<T*>(results[0])};
     if (code == op::lu) to.places = reinterpret_cast<std::int64_t*>(results[1]), to.numbers = reinterpret_cast<T*>(results[2]);

@@ -16,7 +16,7 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// The least and the greatest index, and 0: without indices both bounds are 0.
+// These are the bounds of a list of indices, which include 0: without indices both bounds are 0.
 template <class Index> struct index_bounds {
     Index low = 0, high = 0;
 
@@ -71,7 +71,7 @@ index_origin check_indices(Index const* indices, std::int64_t count, std::int64_
     return low < Index(0) ? index_origin::either : index_origin::begin;
 }
 
-// The position that a checked index refers to.
+// Returns the position that a checked index refers to.
 template <index_origin From = index_origin::either, std::integral Index>
 TRACEXPR_INLINE std::int64_t position(Index index, std::int64_t n) {
     auto const at = static_cast<std::int64_t>(index);

@@ -18,7 +18,7 @@ template <class Body, loop_form Loop> class scalar_states {
         return g.shape_of(made(output)).size() * static_cast<std::int64_t>(size_in_bytes(made(output).type));
     }
     static constexpr std::int64_t most_bytes = 64;
-    // The number of the output that is the sequence of a state, or the number of outputs if there is none.
+    // Returns the number of the output that is the sequence of a state, or the number of outputs if there is none.
     static constexpr std::size_t sequence_of(std::size_t state) {
         for (std::size_t k = states; k < outputs; ++k)
             if (g.outputs[k] == g.outputs[state]) return k;
@@ -44,8 +44,8 @@ template <class Body, loop_form Loop> class scalar_states {
 public:
     static constexpr bool are_kept = are_possible();
 
-    // The states, the next states, and memory for elements of sequences that nobody needs. They are separate objects, apart from
-    // the pointers to them, so that compilers see which of them a pointer can reach.
+    // These are the states, the next states, and memory for elements of sequences that nobody needs. They are separate objects,
+    // apart from the pointers to them, so that compilers see which of them a pointer can reach.
     using elements = decltype(elements_of(std::make_index_sequence<are_kept ? states : 0>{}));
     struct unneeded {
         alignas(64) std::byte of[outputs + 1][static_cast<std::size_t>(most_bytes)];

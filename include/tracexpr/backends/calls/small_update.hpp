@@ -13,7 +13,7 @@ namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 using tx::detail::is_small_update;
 
-// The value of an operand that is a literal, or a view of one.
+// Returns the value of an operand that is a literal, or a view of one.
 template <class T> constexpr T literal_behind(graph_view const& g, node_id id) {
     while (g[id].code != op::literal) id = g.operand(g[id], 0);
     return from_literal<T>(g[id].bits[0], g[id].bits[1]);

@@ -21,7 +21,7 @@ struct sorted_rows {
     std::int64_t outer, n, inner;
 
     std::int64_t count() const { return outer * inner; }
-    // The place where row number r begins, if rows have `elements` elements.
+    // Returns the place where row number r begins, if rows have `elements` elements.
     std::int64_t start(std::int64_t r, std::int64_t elements) const { return r / inner * elements * inner + r % inner; }
 };
 

@@ -49,7 +49,7 @@ template <class Key, class Arch> class lane_sorter {
 public:
     static constexpr int width = native_lanes<Key, Arch>, block = register_count<Arch> / 2;
 
-    // The number of keys that each array must have room for.
+    // Returns the number of keys that each array must have room for.
     static constexpr std::int64_t padded(std::int64_t n) {
         std::int64_t size = block;
         while (size < n) size *= 2;

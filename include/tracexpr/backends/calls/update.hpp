@@ -13,7 +13,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// An array of which every element has the same value.
+// This is an array of which every element has the same value.
 template <class T> struct same_elements {
     T element;
     T operator[](std::int64_t) const { return element; }

@@ -25,8 +25,8 @@ namespace detail {
 template <class Arch> inline constexpr int tile_rows = register_count<Arch> == 32 ? 12 : 6;
 inline constexpr int tile_vectors = 2;
 
-// The sizes of cache blocks, in elements: a block of a (m x k) takes 360 KiB of L2, and one of b (k x n) 3 MiB of L3. A long k
-// matters most, because the tile of c is read and written once for each block of k.
+// These are the sizes of cache blocks, in elements: a block of a (m x k) takes 360 KiB of L2, and one of b (k x n) 3 MiB of L3. A
+// long k matters most, because the tile of c is read and written once for each block of k.
 template <class T> inline constexpr std::int64_t block_k = 3072 / static_cast<std::int64_t>(sizeof(T));
 inline constexpr std::int64_t block_m = 120, block_n = 1024;
 

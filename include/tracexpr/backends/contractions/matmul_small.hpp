@@ -251,7 +251,7 @@ constexpr bool rows_share_vectors(int m, int n, std::size_t element_bytes, int n
     return n < native && native % n == 0 && native / n <= 4 && m % (native / n) == 0;
 }
 
-// The number of lanes of the widest vector whose length divides K.
+// Returns the number of lanes of the widest vector whose length divides K.
 constexpr int lanes_of_row(int k, int native) { return std::min(native, k & -k); }
 
 template <int K, int W, int Offset, class T, class Sink, int... Row>

@@ -88,7 +88,7 @@ struct accumulated_by<Target, Code, T> {
     using type = placed<T, Target::lanes, Target::mask_bytes>;
 };
 template <class Target, op Code, class T> using accumulated = typename accumulated_by<Target, Code, T>::type;
-// The type of the elements that line I reduces.
+// This is the type of the elements that line I reduces.
 template <class Kernel, int I> using reduced_type = ctype<Kernel::lines[Kernel::lines[I].a].type>;
 
 template <class Kernel, class Target, int I, bool IsReduce> struct accumulator_type {
@@ -104,7 +104,7 @@ template <template <class, class, int> class Of, class Kernel, class Target, cla
 template <template <class, class, int> class Of, class Kernel, class Target, int... I>
 struct slots<Of, Kernel, Target, std::integer_sequence<int, I...>> : slot<I, typename Of<Kernel, Target, I>::type>... {};
 
-// The registers of the lines that don't depend on the position, or of the others.
+// These are the registers of the lines that don't depend on the position, or of the others.
 template <bool Invariant> struct registers_of {
     template <class Kernel, class Target, int I> struct line {
         using type =
@@ -118,7 +118,7 @@ template <class Kernel, class Target> using invariants = slots<registers_of<true
 template <class Kernel, class Target> using varying = slots<registers_of<false>::line, Kernel, Target, line_numbers<Kernel>>;
 template <class Kernel, class Target> using accumulators = slots<accumulator_of, Kernel, Target, line_numbers<Kernel>>;
 
-// The neutral element of a reduction, which it starts from.
+// Returns the neutral element of a reduction, which it starts from.
 template <op Code, class T> TRACEXPR_HD constexpr T identity() {
     constexpr double start = info(Code).combines.start;
     if constexpr (!std::is_integral_v<T>) return constant<T>(start);
@@ -166,7 +166,7 @@ TRACEXPR_INLINE V keep_lanes(V const& v, std::int64_t first, std::int64_t last) 
 
 template <class T> TRACEXPR_INLINE T* element_pointer(cursor const& c) { return reinterpret_cast<T*>(c.at); }
 
-// The value of line I, which is in `fixed` if the line is invariant, and in `r` if not.
+// Returns the value of line I, which is in `fixed` if the line is invariant, and in `r` if not.
 template <class Kernel, int I, class Fixed, class Registers> TRACEXPR_INLINE auto& line_value(Fixed& fixed, Registers& r) {
     if constexpr (Kernel::invariant.of[I]) return at<I>(fixed);
     else return at<I>(r);

@@ -9,7 +9,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// The numbers of a plan, as constants if the compiler knows them.
+// Returns the numbers of a plan, as constants if the compiler knows them.
 template <class Form> TRACEXPR_INLINE constexpr decltype(auto) numbers(plan_view const& p) {
     if constexpr (Form::is_static) return Form::plan();
     else return (p);

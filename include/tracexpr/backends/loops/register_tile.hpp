@@ -10,11 +10,11 @@ namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 using tx::detail::line_axes, tx::detail::loop_space, tx::detail::tile_order;
 
-// The description from which a tile's code is generated: its layout, then in Numbers the extents of its axes and the strides of
-// each access. Equal loops of different functions share one. With IsOpen, large numbers, and extents that are not reduced, are
-// known only to the run. End is the kernel that runs on the results (passes/epilogues.hpp), or `nothing`. The strides of its
-// accesses follow, then for each of them the line that it reads, or -1, and then a number with a bit for each line whose result
-// is stored.
+// This is the description from which a tile's code is generated: its layout, then in Numbers the extents of its axes and the
+// strides of each access. Equal loops of different functions share one. With IsOpen, large numbers, and extents that are not
+// reduced, are known only to the run. End is the kernel that runs on the results (passes/epilogues.hpp), or `nothing`. The
+// strides of its accesses follow, then for each of them the line that it reads, or -1, and then a number with a bit for each line
+// whose result is stored.
 template <class Kernel, class End, int Outer, int Inner, bool Columns, bool IsOpen, register_tile Tile, std::int64_t... Numbers>
 struct tile_form {
     using kernel_type = Kernel;

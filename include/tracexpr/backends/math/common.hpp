@@ -72,7 +72,7 @@ TRACEXPR_INLINE Batch by_pairs(Batch const& x, Batch const& square, Coefficient 
         else return prim::fma(by_pairs<First + 2, Terms>(x, square, coefficient), square, pair);
     }
 }
-// The same sum as by_pairs, by fours along powers of x^4, which takes one more product.
+// Returns the same sum as by_pairs, by fours along powers of x^4, which takes one more product.
 template <std::size_t First, std::size_t Terms, class Batch, class Coefficient>
 TRACEXPR_INLINE Batch by_fours(Batch const& x, Batch const& square, Batch const& fourth, Coefficient coefficient) {
     if constexpr (Terms - First <= 4) {

@@ -85,8 +85,8 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> with_sign_of(xsimd::batch<T, Arch> const& 
     return magnitude | sign_of(x);
 }
 
-// The nearest integer, ties to even, for |x| < 2^(mantissa bits - 1): after adding 1.5 * 2^(mantissa bits) there is no room for a
-// fraction.
+// Returns the nearest integer, ties to even, for |x| < 2^(mantissa bits - 1): after adding 1.5 * 2^(mantissa bits) there is no
+// room for a fraction.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> round_even(xsimd::batch<T, Arch> const& x) {
     xsimd::batch<T, Arch> const shift(T(3 * (bits_of<T>(1) << (mantissa_bits<T> - 1))));
     return (x + shift) - shift;

@@ -15,14 +15,15 @@ struct value {
     dims const* extents = nullptr;
 };
 
-// The elements of an operand that one row of a result reads.
+// These are the elements of an operand that one row of a result reads.
 struct row_operand {
     std::byte const* at = nullptr;
     std::int64_t bytes = 0; // bytes of an element
     bool is_one = false;    // a single element for the whole row
 };
 
-// The longest rows of a result along which each operand has as many elements as the result, or one, and the axes around the rows.
+// These are the longest rows of a result along which each operand has as many elements as the result, or one, and the axes around
+// the rows.
 struct broadcast_rows {
     static constexpr std::size_t most_operands = 3;
     struct axis {

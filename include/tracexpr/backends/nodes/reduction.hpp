@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    // The number of elements that are combined before they are pushed to the cascade.
+    // Returns the number of elements that are combined before they are pushed to the cascade.
     std::int64_t block(shape const& s) const { return block_vectors * (s.inner == 1 ? how_.lanes * how_.unroll : 1); }
     tiles::detail::partials divide(shape const& s, tiles::detail::divided_memory& memory) const {
         std::int64_t const bytes = static_cast<std::int64_t>(how_.combine.bytes), width = s.inner == 1 ? how_.lanes : s.inner;

@@ -55,7 +55,7 @@ template <class T> TRACEXPR_HD constexpr T smaller(T const& a, T const& b) {
 }
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-// The larger (smaller) of two numbers, or NaN if either is, by one instruction.
+// Returns the larger (smaller) of two numbers, or NaN if either is, by one instruction.
 __device__ inline float larger_or_nan(float a, float b) {
     float out;
     asm("max.NaN.f32 %0, %1, %2;" : "=f"(out) : "f"(a), "f"(b));

@@ -80,7 +80,7 @@ constexpr cell with_value(cell x, cell const& value) {
     return x;
 }
 
-// The value of a cell that is not complex, which is exact where wide_float has a mantissa of 64 bits.
+// Returns the value of a cell that is not complex, which is exact where wide_float has a mantissa of 64 bits.
 constexpr wide_float value_of(dtype type, cell c) {
     if (is_floating(type)) return static_cast<wide_float>(real_of(c));
     return is_signed_integer(type) ? static_cast<wide_float>(signed_of(c)) : static_cast<wide_float>(c.low);
@@ -168,7 +168,7 @@ private:
     buffer<std::byte> bytes_;
 };
 
-// An array of cells in row-major order, whose extents are known.
+// This is an array of cells in row-major order, whose extents are known.
 struct values {
     dtype type{};
     dims shape{};

@@ -28,7 +28,7 @@ constexpr std::int64_t number_of(dims const& d, dims const& at) {
     for (int axis = 0; axis < d.rank; ++axis) number = number * d[axis] + at[axis];
     return number;
 }
-// The number of the element of an operand that broadcasts to position `at` of the result.
+// Returns the number of the element of an operand that broadcasts to position `at` of the result.
 constexpr std::int64_t broadcast_number(dims const& d, dims const& at) {
     std::int64_t number = 0;
     for (int axis = 0; axis < d.rank; ++axis) number = number * d[axis] + (d[axis] == 1 ? 0 : at[axis + at.rank - d.rank]);
@@ -364,7 +364,8 @@ template <class Place> constexpr values updated(op code, values const& x, values
     }
     return out;
 }
-// An array that has x's row-major numbers as its elements: an op that reads x can be applied to it to find out where it reads.
+// Returns an array that has x's row-major numbers as its elements: an op that reads x can be applied to it to find out where it
+// reads.
 constexpr values row_major_numbers(dims const& shape) {
     values out(dtype::int64, shape);
     for (std::size_t i = 0; i < out.cells.size(); ++i) out.cells[i] = cell{i, 0};

@@ -253,7 +253,7 @@ private:
         for (values const& v : all) out.push_back(v.shape);
         return out;
     }
-    // The shapes of a graph's outputs if it never runs: unknown extents are 0.
+    // Returns the shapes of a graph's outputs if it never runs: unknown extents are 0.
     static constexpr buffer<dims> closed_shapes(graph_view const& g) {
         buffer<dims> out;
         for (node_id const id : g.outputs) {

@@ -24,7 +24,7 @@ struct cut {
     std::int64_t begin(std::int64_t piece) const { return piece == pieces ? extent : extent / unit * piece / pieces * unit; }
 };
 
-// The number of threads that a step is worth; 1 means that one thread should do it.
+// Returns the number of threads that a step is worth; 1 means that one thread should do it.
 inline std::int64_t threads_for(plan_step const& s) {
     return std::max<std::int64_t>(std::min<std::int64_t>(threads_here, s.work / this_processor.least_work), 1);
 }

@@ -28,7 +28,7 @@ template <class Form, std::size_t Step, class Arch> struct parallel_step {
     }
 
 private:
-    // The plan for a piece, whose form is that of the whole step.
+    // This is the plan for a piece, whose form is that of the whole step.
     struct piece_plan {
         std::array<plan_access, Form::plan().accesses.size()> accesses;
         std::array<plan_loop, Form::plan().loops.size()> loops;

@@ -30,7 +30,7 @@ struct task_list {
 };
 using task_runner = void (*)(task_list const&);
 
-// The number of threads that the machine can run at once.
+// Returns the number of threads that the machine can run at once.
 template <class Unused = void> int hardware_threads();
 
 class thread_pool {
@@ -168,7 +168,7 @@ TRACEXPR_INSTANCE(std::uint64_t thread_pool::grow<void>(std::size_t) noexcept)
 TRACEXPR_INSTANCE(void thread_pool::end<void>())
 TRACEXPR_INSTANCE(void thread_pool::leave_threads_behind<void>())
 
-// The number of threads that calls by this thread may use.
+// This is the number of threads that calls by this thread may use.
 inline thread_local int threads_here = 1;
 class threads_scope {
 public:

@@ -8,7 +8,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// The term that is added up for two operands, or the extreme of one operand.
+// This is the term that is added up for two operands, or the extreme of one operand.
 enum class block_term : std::uint8_t { product, squared_difference, largest, least };
 
 // These are the address of an operand for the first result, and the distance of its rows in bytes. Along a row the elements of

@@ -134,7 +134,7 @@ private:
                 if (std::find(b.outer, b.outer + s.outer.rank, 0) != b.outer + s.outer.rank) to.row_buffers.push_back(b);
             }
     }
-    // The number of positions of the last outer axis that loops over short rows take at once; 0 if rows are not short.
+    // Returns the number of positions of the last outer axis that loops over short rows take at once; 0 if rows are not short.
     std::int64_t rows_at_once(plan_step const& s) const {
         if (plan_loop const& only = p_.loops[s.loops.first]; s.loops.count == 1 && only.columns) return rows_of_blocks(s, only);
         if (s.outer.rank == 0) return 0;
@@ -171,8 +171,8 @@ private:
     std::int64_t rows_of_group(plan_step const& s, std::int64_t rows) const {
         return rows > 0 && !p_.loops[s.loops.first].columns && is_grouped(s, rows) ? s.outer.extent[s.outer.rank - 1] : 0;
     }
-    // The number of rows of results in a block, where so few columns and rows are reduced at a time that a tile of them would be
-    // small; otherwise 0.
+    // Returns the number of rows of results in a block, where so few columns and rows are reduced at a time that a tile of them
+    // would be small; otherwise 0.
     std::int64_t rows_of_blocks(plan_step const& s, plan_loop const& loop) const {
         constexpr std::int64_t small = 1024;
         std::int64_t const columns = loop.inner.extent[loop.inner.rank - 1],

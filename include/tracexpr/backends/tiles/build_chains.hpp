@@ -34,7 +34,7 @@ public:
 private:
     static constexpr std::int16_t nothing = -1;
 
-    // The number of consecutive instructions, from `first` on, that can be links of a chain.
+    // Returns the number of consecutive instructions, from `first` on, that can be links of a chain.
     static std::size_t length(std::vector<instruction> const& body, std::size_t first) {
         if (!link_of(body[first], nothing)) return 0;
         std::size_t count = 1;
@@ -62,8 +62,9 @@ private:
             if (operand(i, k) == slot) return true;
         return false;
     }
-    // The last link of a chain whose result `last` is reduced, alone or multiplied. Parts of rows must begin and end where groups
-    // do; other forms need a tile of at least a group, as shorter rows go through the chain as parts of the whole tile.
+    // Returns the last link of a chain whose result `last` is reduced, alone or multiplied. Parts of rows must begin and end
+    // where groups do; other forms need a tile of at least a group, as shorter rows go through the chain as parts of the whole
+    // tile.
     chain::planned_link sum_link(instruction const& i, instruction const& last) const {
         if (i.opcode != action::reduce || (i.a != last.out && i.b != last.out) || i.type != last.type || i.ones) return {};
         reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];

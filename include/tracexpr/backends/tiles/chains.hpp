@@ -51,7 +51,7 @@ template <class T, std::size_t... K> struct link_call<T, std::index_sequence<K..
         chain_vector<T> const next[]{in_order(here(i + static_cast<std::int64_t>(K) * W, v))...};
         return reinterpret_cast<routine>(l[1].run)(l + 1, i, next[K]...);
     }
-    // The last link of a chain that is summed; at[0] has the sums.
+    // This is the last link of a chain that is summed; at[0] has the sums.
     template <op By, summed How, summand What> static void sum(link const* l, std::int64_t i, vector<K>... v) {
         constexpr int W = chain_target<T>::lanes;
         T* const to = reinterpret_cast<T*>(const_cast<std::byte*>(l->at[0])) + (How == summed::in_columns ? i : 0);
@@ -69,7 +69,7 @@ template <class T, std::size_t... K> struct link_call<T, std::index_sequence<K..
         (add(sums[K % side_by_side], v, static_cast<std::int64_t>(K)), ...);
         for (std::size_t k = 0; k < side_by_side; ++k) store_value<T, W>(to + static_cast<std::int64_t>(k) * W, sums[k]);
     }
-    // The last link of a chain that stores past the caches, where vectors are aligned.
+    // This is the last link of a chain that stores past the caches, where vectors are aligned.
     static void stream(link const* l, std::int64_t i, vector<K>... v) {
         constexpr int W = chain_target<T>::lanes;
         T* const to = reinterpret_cast<T*>(const_cast<std::byte*>(l->at[0])) + i;
@@ -169,7 +169,7 @@ template <class T, class F> constexpr link_forms forms_of_link() {
             F::arity};
 }
 
-// The last links of chains that end in a reduction, by `summed` and `summand`.
+// These are the last links of chains that end in a reduction, by `summed` and `summand`.
 struct sum_links {
     void (*of[3][3])(){};
 };
@@ -196,7 +196,7 @@ template <class T, op Reduction> sum_links sum_links_of() {
     return out;
 }
 
-// The ops that cost less than the loads and stores around them.
+// These are the ops that cost less than the loads and stores around them.
 inline constexpr op chained_ops[]{op::negative, op::absolute, op::square, op::sqrt,    op::reciprocal,
                                   op::floor,    op::ceil,     op::round,  op::trunc,   op::add,
                                   op::subtract, op::multiply, op::divide, op::maximum, op::minimum};

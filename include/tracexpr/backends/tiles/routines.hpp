@@ -22,7 +22,7 @@ using simd::detail::is_small_float;
 
 template <class T> inline constexpr bool has_vectors = TRACEXPR_HAS_VECTORS && (is_vectorizable<T> || std::is_same_v<T, bool>);
 
-// The target whose vectors fill a register with elements of `Bytes` bytes.
+// This is the target whose vectors fill a register with elements of `Bytes` bytes.
 template <int Bytes> using register_target =
     target<simd::detail::register_bytes<simd::default_arch>() / Bytes, Bytes, simd::default_arch>;
 
@@ -70,7 +70,8 @@ TRACEXPR_INLINE void for_each_vector(std::byte* out, std::int64_t n, F f, Source
     }
 }
 
-// The bytes of a lane for elements of that type: half and bfloat16 are computed as float, complex numbers as their parts.
+// This is the size in bytes of a lane for elements of that type: half and bfloat16 are computed as float, complex numbers as
+// their parts.
 template <class T> inline constexpr int lane_bytes = is_small_float<T>                    ? 4
                                                      : simd::detail::is_complex_number<T> ? static_cast<int>(sizeof(T)) / 2
                                                                                           : static_cast<int>(sizeof(T));

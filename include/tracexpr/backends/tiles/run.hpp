@@ -87,7 +87,7 @@ private:
         return at ? static_cast<std::byte*>(const_cast<void*>(at)) : none;
     }
 
-    // The bytes of the step whose pieces need most, which are stored one after the other.
+    // Returns the bytes of the step whose pieces need most, which are stored one after the other.
     static std::int64_t shared_bytes(program const& of) {
         std::int64_t most = 0;
         if (simd::detail::threads_here > 1)

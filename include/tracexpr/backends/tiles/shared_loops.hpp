@@ -36,7 +36,7 @@ template <class Unused> void run_loops(tile_step const& s, walk const& outer, st
     if (s.streams) end_streams();
 }
 
-// The number of elements that are summed before the sum goes to a cascade.
+// Returns the number of elements that are summed before the sum goes to a cascade.
 inline std::int64_t block_of_sums(reduction const& r) { return block_vectors * r.unroll * r.lanes; }
 
 // Runs a step on several threads, each of which has memory for its tiles and for the buffers that each position of a nest

@@ -38,8 +38,8 @@ template <class T> struct routines_for {
     static constexpr pointwise_routines pointwise = pointwise_routines_of<T>();
 };
 
-// The routines that this program has: with tracexpr::compiled those of all dtypes, else those of the dtypes that its functions,
-// ops and tapes name.
+// Returns the routines that this program has: with tracexpr::compiled those of all dtypes, else those of the dtypes that its
+// functions, ops and tapes name.
 inline std::array<std::atomic<dtype_routines const*>, dtype_count>& known_routines() {
     static constinit std::array<std::atomic<dtype_routines const*>, dtype_count> all{};
     return all;
@@ -127,8 +127,8 @@ inline routine choosing_routine(dtype type, int ones) { // `ones` may have bits 
 }
 inline routine casting_routine(dtype from, dtype to) { return routines_of(from).pointwise.cast_to[static_cast<std::size_t>(to)]; }
 inline routine counting_routine(dtype type) { return routines_of(type).pointwise.count; }
-// The routines that compare and choose, and that add to products. They exist for floating-point numbers only, and not in all
-// programs.
+// Returns the routines that compare and choose, and that add to products. They exist for floating-point numbers only, and not in
+// all programs.
 inline routine comparing_routine(op code, dtype type, std::size_t ones) {
     std::size_t const k = static_cast<std::size_t>(code) - static_cast<std::size_t>(op::equal);
     return k < 6 ? routines_of(type).pointwise.compare_and_choose[k][ones] : nullptr;

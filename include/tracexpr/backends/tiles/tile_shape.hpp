@@ -71,7 +71,7 @@ private:
         std::int64_t const group = out_.form == loop_form::rows ? unroll() * loop_.lanes : 64;
         return columns / group * group;
     }
-    // The number of levels of the cascade, which combines blocks in pairs.
+    // Returns the number of levels of the cascade, which combines blocks in pairs.
     int levels_of_sums() const {
         std::int64_t const along = out_.form == loop_form::columns ? out_.rows : out_.columns,
                            block = block_vectors * (out_.sums_columns() ? 1 : unroll() * loop_.lanes);

@@ -5,9 +5,9 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// The bytes of the L1 cache that a loop's tiles should fit in.
+// This is the number of bytes of the L1 cache that the tiles of a loop should fit in.
 inline constexpr std::int64_t tile_budget = 24 * 1024;
-// The number of elements of a tile whose widest element has that many bytes; loops of many tiles take fewer.
+// Returns the number of elements of a tile whose widest element has that many bytes; loops of many tiles take fewer.
 constexpr std::int64_t tile_elements(int widest) { return widest <= 4 ? 2048 : 1024; }
 
 // For each buffer of one row, in a nest that takes several rows at once: the distance of its rows in elements, or 0 for other

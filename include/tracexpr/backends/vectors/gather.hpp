@@ -26,7 +26,8 @@ template <class Index> TRACEXPR_HD constexpr std::int64_t place_of_index(Index i
     return (at < 0 ? at + static_cast<std::int64_t>(table.high) : at) * static_cast<std::int64_t>(table.low);
 }
 
-// The places of W indices which are `step` apart, of which the first `count` are used: the other lanes repeat the last of them.
+// Returns the places of W indices which are `step` apart, of which the first `count` are used: the other lanes repeat the last of
+// them.
 template <int W, class Arch, class Index>
 TRACEXPR_INLINE places<W, Arch> places_at(Index const* from, std::int64_t step, std::int64_t count, literal_bits const& table) {
     using made = places<W, Arch>;

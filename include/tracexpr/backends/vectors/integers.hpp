@@ -37,7 +37,7 @@ template <op Code, class T, class V> TRACEXPR_INLINE V divided(V const& a, V con
     return (V)(b != V{}) & (gives_rest ? rest : quotient);
 }
 
-// The least size in bytes of elements whose lanes the processor can shift by different counts.
+// This is the least size in bytes of elements whose lanes the processor can shift by different counts.
 #if defined(__AVX512BW__)
 inline constexpr int shifted_bytes = 2;
 #else

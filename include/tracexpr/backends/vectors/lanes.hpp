@@ -16,7 +16,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// The type of elements in kernels, which is that in tensors.
+// This is the type of elements in kernels, which is that in tensors.
 template <dtype Type> using ctype = tx::detail::stored<tx::ctype<Type>>;
 
 namespace detail {
@@ -48,7 +48,7 @@ inline constexpr bool splits_wide_vectors = true;
 inline constexpr bool splits_wide_vectors = false;
 #endif
 
-// The number of lanes that pays if many values move between lanes.
+// This is the number of lanes that pays if many values move between lanes.
 template <class T, class Arch> inline constexpr int moving_lanes = splits_wide_vectors && detail::register_bytes<Arch>() > 32
                                                                        ? 32 / static_cast<int>(sizeof(T))
                                                                        : native_lanes<T, Arch>;

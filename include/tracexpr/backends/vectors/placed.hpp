@@ -44,7 +44,7 @@ TRACEXPR_INLINE placed<T, W, M> join_placed(placed<T, W, M> const& a, placed<T, 
     return choose_placed(is_earlier, b, choose_placed(keeps_best<Code>(a.best, b.best), a, b));
 }
 
-// The element that a reduction to one element stores.
+// Returns the element that a reduction to one element stores.
 template <class V> TRACEXPR_INLINE V const& result_of(V const& total) { return total; }
 template <class T, int M> TRACEXPR_INLINE std::int64_t result_of(placed<T, 1, M> const& total) { return total.position; }
 // Stores the places of the first `count` lanes. (A vector of them may be wider than a register.)

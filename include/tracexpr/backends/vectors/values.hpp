@@ -284,8 +284,8 @@ TRACEXPR_INLINE void store_strided_value(T* to, V const& v, std::int64_t stride,
     }
 }
 
-// An xsimd batch with the same lanes, for functions that are written on batches. A narrower value is in its front, filled up by a
-// shuffle, as going through memory would wait for overlapping stores.
+// Returns an xsimd batch with the same lanes, for functions that are written on batches. A narrower value is in its front, filled
+// up by a shuffle, as going through memory would wait for overlapping stores.
 template <class Arch, int W, class T> TRACEXPR_INLINE xsimd::batch<T, Arch> to_batch(lanes<T, W> const& v) {
     xsimd::batch<T, Arch> out(T(1));
     static_assert(sizeof(v) <= sizeof(out.data));
@@ -304,7 +304,7 @@ template <int W, class T, class Arch> TRACEXPR_INLINE lanes<T, W> from_batch(xsi
 }
 
 namespace detail {
-// The x86 architecture whose registers are as wide as V; void if there is none.
+// This is the x86 architecture whose registers are as wide as V; void if there is none.
 template <class Arch, class V> using x86_arch = std::conditional_t<
     sizeof(V) == 64 && std::is_base_of_v<xsimd::avx512f, Arch>, Arch,
     std::conditional_t<

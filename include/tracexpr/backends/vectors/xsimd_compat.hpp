@@ -20,8 +20,8 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// The architecture that kernels are compiled for. On AArch64 it is NEON, even if the flags give SVE vectors a width, as those are
-// not the compiler's vector types.
+// This is the architecture that kernels are compiled for. On AArch64 it is NEON, even if the flags give SVE vectors a width, as
+// those are not the compiler's vector types.
 #if defined(__aarch64__)
 using default_arch = xsimd::neon64;
 #else
