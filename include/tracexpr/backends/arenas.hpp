@@ -1,5 +1,5 @@
-// Memory for intermediate results, kept by each thread for its next run. A run may start another, whose memory is apart from its
-// own.
+// This file gives each run memory for intermediate results, which the thread keeps for its next run. A run may start another one
+// on the same thread, which gets a block of its own.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -13,7 +13,7 @@
 
 namespace tx::detail {
 
-// For as long as it lives.
+// An arena_lease owns a block of the thread's memory for as long as it lives.
 class arena_lease {
 public:
     explicit arena_lease(std::size_t bytes) {
@@ -21,7 +21,7 @@ public:
         if (all.depth == all.blocks.size()) all.blocks.emplace_back();
         block& mine = all.blocks[all.depth];
         if (bytes > mine.bytes) {
-            mine = {}; // before there are two
+            mine = {}; // The old block is freed before the new one is allocated.
             mine.memory.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64})));
             mine.bytes = bytes;
         }
@@ -42,7 +42,7 @@ private:
         std::unique_ptr<std::byte, release> memory;
         std::size_t bytes = 0;
     };
-    // Of runs within runs, the outermost first.
+    // The blocks of nested runs, with the outermost first.
     struct arenas {
         std::vector<block> blocks;
         std::size_t depth = 0;

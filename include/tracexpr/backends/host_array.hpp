@@ -1,4 +1,4 @@
-// Elements of a dtype and extents that only the run knows.
+// This file holds arrays whose dtype and extents only the run knows.
 #pragma once
 
 #include <tracexpr/base/element.hpp>
@@ -9,14 +9,14 @@
 
 namespace tx {
 
-// Row-major elements of somebody else. All extents are known.
+// This is a view of row-major elements that somebody else owns. All extents are known.
 struct array_view {
     void const* data = nullptr;
     dtype type{};
     dims shape{};
 };
 
-// Row-major elements of its own.
+// This is an array that owns its row-major elements.
 struct host_array {
     dtype type{};
     dims shape{};

@@ -1,4 +1,4 @@
-// Plans made while the program runs, of what the compiler traced.
+// This file makes plans while the program runs, for graphs that the compiler traced.
 #pragma once
 
 #include <tracexpr/passes/plan.hpp>
@@ -10,7 +10,8 @@ namespace tx::detail::inline TRACEXPR_TARGET {
 struct plan_made_now {
     plan of;
     fit_of_plan fit;
-    bool joins = false; // does it join values that a program which knows their extents might read where they are?
+    // True if the plan concatenates or pads large values: a program which knows their extents might read the parts in place.
+    bool joins = false;
 };
 constexpr bool joins_large_values(graph_view const& g, plan_view const& p) {
     constexpr std::int64_t large = 1 << 16;
@@ -20,7 +21,7 @@ constexpr bool joins_large_values(graph_view const& g, plan_view const& p) {
             return true;
     return false;
 }
-// For arguments of some extents; `form` is the compiler's.
+// Makes a plan for arguments of these extents; `form` is the compiler's plan.
 template <class Unused = void> plan_made_now* plan_now(graph_view const& g, clusters_view const& c, plan_view const& form,
                                                        table_view<dims> arguments, pass_options const& options) {
     buffer<dims> const extents = inferred_extents(g, arguments);

@@ -1,5 +1,5 @@
-// The plan of what the compiler traced, for the extents of a call: its own where types tell them all, else one that is made when
-// it is first needed, and remembered.
+// This file finds the plan of a traced graph for the extents of a call: the compiler's plan if types tell all extents, else a
+// plan that is made when it is first needed, and cached.
 #pragma once
 
 #include <tracexpr/backends/plan_now.hpp>
@@ -14,7 +14,7 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// The shape of a trace's parameter as its type tells it.
+// Returns the shape of a trace's parameter, as far as its type tells it.
 template <class Stages> constexpr dims const& typed_shape(std::size_t parameter) {
     graph_view const& g = Stages::trace();
     return g.shape_of(g.parameters[parameter]);
@@ -27,7 +27,7 @@ template <class Stages> inline constexpr std::size_t open_extent_count = [] {
     return count;
 }();
 
-// The captures whose extents only a run tells.
+// These are the captures whose extents are known only to a run.
 template <class Stages> struct open_captures {
     static constexpr bool is_open(node const& n) { return n.code == op::capture && !Stages::graph().shape_of(n).is_static(); }
     static constexpr std::size_t numbers = [] {
@@ -35,7 +35,7 @@ template <class Stages> struct open_captures {
         for (node const& n : Stages::graph()) found += is_open(n) ? max_rank + 1 : 0;
         return found;
     }();
-    // Their ranks and extents.
+    // Copies their ranks and extents.
     static void copy_extents(std::int64_t* out) {
         for (node const& n : Stages::graph())
             if (is_open(n)) {
@@ -47,9 +47,10 @@ template <class Stages> struct open_captures {
     }
 };
 
-// What tells two calls of a trace apart: the extents that its parameters' types leave open, in order, then those of captures.
+// These are the numbers that distinguish calls of a trace: the extents that its parameters' types leave open, in order, then
+// those of captures.
 template <class Stages> using call_extents = std::array<std::int64_t, open_extent_count<Stages> + open_captures<Stages>::numbers>;
-// Not std::array's ==, for which g++ calls memcmp.
+// std::array's == isn't used, because g++ calls memcmp for it.
 template <std::size_t Count>
 TRACEXPR_INLINE bool same_extents(std::array<std::int64_t, Count> const& a, std::array<std::int64_t, Count> const& b) {
     std::int64_t difference = 0;
@@ -61,17 +62,17 @@ template <class Stages> TRACEXPR_INLINE void add_captures(call_extents<Stages>& 
         open_captures<Stages>::copy_extents(open.data() + open_extent_count<Stages>);
 }
 
-// What runs a call whose extents only it tells: the compiler's kernels with these numbers; where they don't fit those and the
-// program has tiles, these run the loops that don't, or all of it.
+// The plan of a call whose extents only a run knows: the compiler's kernels with the numbers of the call. If these don't fit and
+// the program has the tile interpreter, that runs the loops that don't fit, or the whole call.
 struct open_plan : plan_view {
-    std::shared_ptr<tiles::program const> program, loops_on_tiles; // null: not so
+    std::shared_ptr<tiles::program const> program, loops_on_tiles; // null if not used
 };
 template <class Stages> inline constexpr bool may_run_on_tiles =
     TRACEXPR_HAS_ROUTINES && !Stages::is_static && !Stages::passes.points;
 template <class Stages> using plan_of = std::conditional_t<Stages::is_static, plan_view, open_plan>;
 template <class Stages> using plan_for_call = std::conditional_t<Stages::is_static, plan_view, open_plan const&>;
 
-// Programs that have tiles leave such a call to them.
+// Programs that have the tile interpreter run such a call with it instead.
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_long_axis() {
     throw error("tx: argmin, argmax: an axis whose extent types don't tell must have at most 2,147,483,647 elements here");
 }
@@ -80,7 +81,7 @@ template <class Stages> using plan_for_call = std::conditional_t<Stages::is_stat
 template <class Stages> void check_arguments_of([[maybe_unused]] table_view<dims> arguments) {
     if constexpr (!Stages::trace().checks.empty()) check_arguments(Stages::trace(), arguments);
 }
-// Each thread keeps the last few plans of every trace.
+// This is a plan for one list of extents. Each thread keeps the last few of every trace.
 template <class Stages> struct made_plan {
     call_extents<Stages> open;
     std::unique_ptr<plan_made_now, discard_plan> made;
@@ -137,14 +138,15 @@ private:
 
     static constexpr std::size_t remembered = 8;
     std::unique_ptr<made_plan<Stages>> plans_[remembered];
-    std::vector<std::unique_ptr<made_plan<Stages>>> in_use_; // perhaps, by a run that called the user's function
+    // These plans may still be in use by a run that called a function of the user's.
+    std::vector<std::unique_ptr<made_plan<Stages>>> in_use_;
     std::size_t next_ = 0;
 };
 template <class Stages> TRACEXPR_NOINLINE made_plan<Stages> const* find_or_make_plan(call_extents<Stages> const& open) {
     return latest_plan<Stages>() = per_thread<plan_memory<Stages>>().find_or_make(open);
 }
 
-// The plan for the arguments' extents; for static shapes the compiler's own.
+// Returns the plan for the arguments' extents; for static shapes it is the compiler's own.
 template <class Stages> TRACEXPR_INLINE plan_for_call<Stages> plan_for(call_extents<Stages> const& open) {
     if constexpr (Stages::is_static) {
         return Stages::plan();

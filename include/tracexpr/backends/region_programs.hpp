@@ -1,4 +1,4 @@
-// The programs of a graph's regions, each made when it is first run.
+// This file keeps the programs of a graph's regions, each of which is made when it is first run.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -13,8 +13,8 @@ namespace tx::detail {
 
 template <class Program> class region_programs {
 public:
-    // Of a run, whose operands always have the same extents, but that the first may be a range; of those the last few are kept.
-    // make(the region as a graph) gives a pointer to the program.
+    // Returns the program of a region in a run, whose operands always have the same extents, except that the first may be a range
+    // of any length: the programs for the last few lengths are kept. make(the region as a graph) returns a pointer to a program.
     template <class Make>
     std::shared_ptr<Program const> find(graph_view const& g, std::int64_t region, table_view<dims> operands, Make const& make) {
         dims const first = operands.empty() ? dims{} : operands[0];

@@ -1,4 +1,4 @@
-// How executors find the code for a step: by the strategy that the plan has for it.
+// This file declares how executors find the code of a step: by the strategy that the plan has for it.
 #pragma once
 
 #include <tracexpr/passes/plan_tables.hpp>
@@ -7,11 +7,11 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// One specialisation for each strategy, with static void run(plan_view const&, std::byte* const* buffers). Form::plan() is the
-// compiler's plan, of that form and, where Form::is_static, of the same numbers.
+// There is a specialization for each strategy, with static void run(plan_view const&, std::byte* const* buffers). Form::plan() is
+// the compiler's plan; the plan at run time has the same form and, if Form::is_static, the same numbers.
 template <strategy Way, class Form, std::size_t Step, class Arch> struct run_as;
 
-// A form with other numbers than the compiler knows: of a piece of a loop.
+// This is the form of a piece of a loop, whose numbers differ from those that the compiler knows.
 template <class Form> struct piece_of : Form {
     using whole = Form;
     static constexpr bool is_static = false;
@@ -21,12 +21,12 @@ template <class Form> concept is_piece = requires { typename Form::whole; };
 template <class Form, std::size_t Step, class Arch>
 TRACEXPR_INLINE void run_as_planned(plan_view const& p, std::byte* const* buffers) {
     constexpr plan_step known = Form::plan().steps[Step];
-    // A piece of a row is one of another length.
+    // A piece of a row has another length than the row.
     constexpr bool is_cut = is_piece<Form> && known.strategy == strategy::known_row;
     constexpr strategy way = is_cut ? known.otherwise : known.strategy;
     if constexpr (!Form::is_static && known.call == node_id::none) {
         strategy const now = p.loops[known.loops.first].kept;
-        // A piece of what is known has its form.
+        // A piece of a static graph keeps the strategy that the compiler chose.
         if constexpr (!TRACEXPR_HAS_ROUTINES && !Form::graph().is_static())
             if (now == strategy::strided) return run_as<strategy::strided, Form, Step, Arch>::run(p, buffers);
         if constexpr (way != known.otherwise)

@@ -1,5 +1,5 @@
-// Runs a plan whose form the compiler knows: every loop is a kernel type, every call an instantiation. The numbers (extents,
-// strides, offsets) come from a plan_view, constexpr for static shapes and made at run time otherwise.
+// This file runs a plan whose form the compiler knows: every loop is a kernel type, and every call an instantiation. The numbers
+// (extents, strides, offsets) come from a plan_view, which is constexpr for static shapes and made at run time otherwise.
 #pragma once
 
 #include <tracexpr/backends/arenas.hpp>
@@ -35,7 +35,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::chec
     }
 };
 
-// Elements of the graph's constants, laid out as tensors are.
+// These are the elements of one of the graph's constants, stored as tensors are.
 template <class Form, std::size_t Buffer> struct constant_elements {
     static constexpr node n = Form::graph()[Form::plan().buffers[Buffer].node];
     using T = ctype<n.type>;
@@ -49,7 +49,7 @@ template <class Form, std::size_t Buffer> struct constant_elements {
     }();
 };
 
-// Do loops count from where a buffer is, though it may hold no elements? Tensors without elements have no address.
+// True if loops compute addresses from a buffer although it may hold no elements. Tensors without elements have no address.
 template <class Form> inline constexpr bool needs_addresses = [] {
     for (plan_step const& s : Form::plan().steps)
         for (std::uint32_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l)
@@ -98,7 +98,7 @@ TRACEXPR_INLINE void copy_output(plan_view const& p, io const& args, std::byte* 
         std::memcpy(args.outputs[c.to], buffers[from], static_cast<std::size_t>(bytes));
 }
 
-// run(the step's number as a constant, buffers) for each step.
+// Calls run(the step's number as a constant, buffers) for each step.
 template <class Form, class F> TRACEXPR_INLINE void run_steps(plan_view const& p, io const& args, std::byte* arena, F run) {
     constexpr std::size_t buffer_count = Form::plan().buffers.size();
     std::byte* buffers[buffer_count + 1];
@@ -129,7 +129,7 @@ template <class Form, class Arch> TRACEXPR_INLINE void run_in(plan_of<Form> cons
 }
 } // namespace detail
 
-// Arguments and outputs don't overlap.
+// Runs a plan. Arguments and outputs must not overlap.
 template <class Form, class Arch = simd::default_arch> TRACEXPR_INLINE void run_static(plan_of<Form> const& p, io const& args) {
     if constexpr (tx::detail::may_run_on_tiles<Form>)
         if (p.program) [[unlikely]]
@@ -145,7 +145,7 @@ template <class Form, class Arch = simd::default_arch> TRACEXPR_INLINE void run_
     }
 }
 
-// The same; around(number, run) is called for each step, which run() does.
+// Runs a plan by calling around(number, run) for each step; `run` is a function that runs the step.
 template <class Form, class Around> void run_static_around(plan_of<Form> const& p, io const& args, Around& around) {
     tx::detail::arena_lease const arena(static_cast<std::size_t>(p.arena_bytes[0]));
     detail::run_steps<Form>(p, args, arena.memory(), [&](auto step, std::byte* const* buffers) {
@@ -153,7 +153,7 @@ template <class Form, class Around> void run_static_around(plan_of<Form> const& 
     });
 }
 
-// Not inlined: the code of a branch.
+// Runs a region. It is not inlined, as it is the code of a branch.
 template <class Form, class Arch> void run_region(plan_of<Form> const& p, io const& args) { run_static<Form, Arch>(p, args); }
 
 } // namespace tx::inline TRACEXPR_TARGET::simd

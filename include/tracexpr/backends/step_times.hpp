@@ -1,5 +1,5 @@
-// Clocks around a program's steps. The executors know nothing of it: whoever wants times hands it to them as what runs around a
-// step.
+// This file measures the times of a program's steps. The executors know nothing of it: the caller passes a step_times object as
+// the function that they call around each step.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -15,7 +15,7 @@
 
 namespace tx::detail {
 
-// Of a clock that never goes back.
+// Returns the time in seconds of a clock that never goes back.
 template <class Unused = void> double seconds_now();
 #if TRACEXPR_HAS_BODIES
 template <class Unused> double seconds_now() {
@@ -31,7 +31,7 @@ public:
         for (int k = 0; k < 100; ++k) time(of_clock_, [] {});
     }
     template <class Run> void operator()(std::size_t step, Run const& run) { time(least_[step], run); }
-    // Less what the clock itself takes.
+    // Returns the time of a step without the time that the clock itself takes.
     double seconds(std::size_t step) const { return std::max(least_[step] - of_clock_, 0.0); }
 
 private:

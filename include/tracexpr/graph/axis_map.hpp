@@ -1,6 +1,7 @@
-// Views, each described once: which index of its operand an index of its result reads, and what its attributes are. Shape
-// inference, the verifier, names of extents, paths of loops, batching, gradients, updates and the reference executor ask the map
-// and know no view by name. reshape alone keeps row-major numbers instead. Unknown extents give unknown extents.
+// This file describes each view op once: which index of the operand an index of the result reads, and what the attributes mean.
+// Shape inference, the verifier, named extents, loop paths, batching, gradients, updates and the reference executor ask this map
+// and know no view by name. Only reshape has no such map, as it keeps the elements' row-major numbers. Unknown extents of an
+// operand give unknown extents of the result.
 #pragma once
 
 #include <tracexpr/graph/graph.hpp>
@@ -11,42 +12,43 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx {
 
-// A shape, or what stands against it: `<what must hold>`.
+// A shape rule gives a shape, or the text of what must hold but does not.
 struct inferred {
     dims shape{};
     char const* problem = nullptr;
 };
 
-// An omitted bound of a slice.
+// This number stands for an omitted bound of a slice.
 inline constexpr std::int64_t slice_open = std::numeric_limits<std::int64_t>::min();
 
 using extents_span = table_view<dims>;
 using attribute_span = table_view<std::int64_t>;
 
-// The operand is read at start[a] along its axis a, and further on by `by` for each index of the result's axis `to` in a step
-// from a. Where an extent of the operand is unknown, only the shape and `is_whole` count.
+// An axis_map says which element of the operand an element of a view reads. Along axis a of the operand the read starts at
+// start[a], and a step from axis `from` moves it by `by` for each index of the result's axis `to`. Where an extent of the operand
+// is unknown, only the shape and `is_whole` count.
 struct axis_map {
     struct step {
         int from = 0, to = 0;
         std::int64_t by = 1;
-        bool is_whole = false; // is the result's axis as long as the operand's, whatever that is?
+        bool is_whole = false; // True if the result's axis is as long as the operand's, whatever that extent is.
     };
-    dims shape{}; // the result's
+    dims shape{}; // of the result
     char const* problem = nullptr;
     std::int64_t start[max_rank]{};
-    step steps[max_rank]{}; // as many as the operand or the result has axes, whichever has more
+    step steps[max_rank]{}; // There are as many steps as the operand or the result has axes, whichever has more.
     int count = 0;
-    bool keeps_numbers = false; // has no steps: elements keep their row-major numbers
+    bool keeps_numbers = false; // True of a map without steps: the elements keep their row-major numbers.
 
     constexpr void read(int from, int to, std::int64_t by = 1, bool is_whole = false) {
         steps[count++] = {from, to, by, is_whole};
     }
-    // The next axis of the result is the operand's axis `from`.
+    // Makes the operand's axis `from` the next axis of the result.
     constexpr void keep(dims const& operand, int from) {
         read(from, shape.rank, 1, true);
         shape.push_back(operand[from]);
     }
-    // Is no element read twice, and no axis of either by two steps?
+    // True if no element is read twice, and no axis of the operand or of the result belongs to two steps.
     constexpr bool is_one_to_one() const {
         std::uint32_t from = 0, to = 0;
         for (int k = 0; k < count; ++k) {
@@ -59,7 +61,7 @@ struct axis_map {
     }
 };
 
-// Where the elements that a view of a row-major operand reads stand: at offset + sum of index * stride.
+// A view of a row-major operand reads its elements at offset + sum over the axes of index * stride.
 struct strided_place {
     std::int64_t offset = 0, stride[max_rank]{};
 };
@@ -72,7 +74,8 @@ constexpr strided_place place_in(dims const& operand, axis_map const& m) {
     return out;
 }
 
-// Python's slice.indices: where a slice starts and how many elements it takes of an axis of known extent.
+// A slice_range says where a slice starts and how many elements it takes of an axis of known extent, as Python's slice.indices
+// does.
 struct slice_range {
     std::int64_t start = 0, count = 0, step = 1;
 };
@@ -98,7 +101,8 @@ constexpr axis_map same_map(dims const& d, attribute_span, dims const*) {
     return m;
 }
 
-// reshape: an attribute for each new axis: an extent, -1 for the one that follows from the size, -2 - k for the extent of axis k
+// The attributes of reshape hold a number for each new axis: an extent, -1 for the extent that follows from the size, or -2 - k
+// for the extent of axis k of the operand.
 constexpr inferred reshaped(dims const& d, attribute_span target) {
     if (target.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
     dims out;
@@ -114,7 +118,7 @@ constexpr inferred reshaped(dims const& d, attribute_span target) {
     }
     std::int64_t const size = d.size();
     if (open >= 0) {
-        // What both sides copy cancels, so (?, 4) -> (?, 2, -1) is known.
+        // Extents that are copied to the result cancel, so (?, 4) -> (?, 2, -1) is known.
         std::int64_t top = d.rank < 0 ? dyn : 1, bottom = 1;
         std::uint32_t copied = 0;
         for (std::int64_t code : target) {
@@ -133,7 +137,7 @@ constexpr inferred reshaped(dims const& d, attribute_span target) {
     return {out};
 }
 
-// With a second operand reshape takes that one's shape.
+// A reshape with a second operand takes the shape of that operand.
 constexpr axis_map reshape_map(dims const& d, attribute_span target, dims const* like) {
     bool const fits = !like || !d.is_static() || !like->is_static() || d.size() == like->size();
     inferred const out = !like ? reshaped(d, target) : inferred{*like, fits ? nullptr : "the size must stay the same"};
@@ -156,7 +160,8 @@ constexpr axis_map transpose_map(dims const& d, attribute_span permutation, dims
     return m;
 }
 
-// An attribute for each axis of the result: its extent, or -1 to keep the operand's; or the shape of a second operand.
+// The attributes of broadcast_to hold a number for each axis of the result: its extent, or -1 to keep the operand's. With a
+// second operand it takes the shape of that operand instead.
 constexpr axis_map broadcast_map(dims const& d, attribute_span target, dims const* like) {
     if (target.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
     axis_map m{like ? *like : dims{{}, static_cast<int>(target.size())}};
@@ -175,7 +180,7 @@ constexpr axis_map broadcast_map(dims const& d, attribute_span target, dims cons
     }
     return m;
 }
-// sum_to undoes a broadcast: its result has the shape of its second operand. The steps are right where it sums nothing.
+// sum_to undoes a broadcast: its result has the shape of its second operand. The steps are right only where nothing is summed.
 constexpr axis_map sum_to_map(dims const& d, attribute_span, dims const* like) {
     if (broadcast_map(*like, {}, &d).problem) return {{}, "the new shape must broadcast to the old one"};
     axis_map m{*like};
@@ -210,7 +215,7 @@ constexpr axis_map squeeze_map(dims const& d, attribute_span axes, dims const*) 
     return m;
 }
 
-// Start, stop, step for each axis.
+// The attributes of slice are start, stop and step for each axis.
 constexpr axis_map slice_map(dims const& d, attribute_span bounds, dims const*) {
     if (bounds.size() != 3 * static_cast<std::size_t>(d.rank)) return {{}, "at most one index for each axis"};
     axis_map m;
@@ -226,7 +231,7 @@ constexpr axis_map slice_map(dims const& d, attribute_span bounds, dims const*) 
     return m;
 }
 
-// Offset, and the two axes; the diagonal becomes the last axis.
+// The attributes of diagonal are the offset and the two axes. The diagonal becomes the last axis of the result.
 constexpr axis_map diagonal_map(dims const& d, attribute_span attributes, dims const*) {
     if (attributes.size() != 3) return {{}, "needs an offset and two axes"};
     std::int64_t const offset = attributes[0], below = offset < 0 ? -offset : 0, above = offset > 0 ? offset : 0;
@@ -243,7 +248,8 @@ constexpr axis_map diagonal_map(dims const& d, attribute_span attributes, dims c
     return m;
 }
 
-// Axes, each with a size: where windows of that size begin takes the axis's place, and a new last axis runs within them.
+// The attributes of sliding_window_view are pairs of an axis and a window size. The axis then counts the positions where a window
+// begins, and a new last axis runs within the window.
 constexpr axis_map windows_map(dims const& d, attribute_span pairs, dims const*) {
     if (pairs.size() % 2) return {{}, "needs a size for each axis"};
     if (d.rank + static_cast<int>(pairs.size()) / 2 > max_rank) return {{}, "the rank must be at most 8"};
@@ -262,9 +268,10 @@ constexpr axis_map windows_map(dims const& d, attribute_span pairs, dims const*)
     return m;
 }
 
-// A view op: its map from the operand's shape, the attributes, and the shape of a second operand if it has one. And its
-// attributes: what they are called, which of them count axes (every `pace`-th from `first_axis` on; none if 0), and what stands
-// in front of them for many operands side by side along a new first axis.
+// A view_rule describes a view op. `map` makes its map from the operand's shape, the attributes, and the shape of a second
+// operand if there is one. `attributes` is what the attributes are called; every `pace`-th of them from `first_axis` on is the
+// number of an axis (none is if `pace` is 0). To apply the view to many operands which are stacked along a new first axis, the
+// first `in_front` numbers of `front` are put before its attributes.
 struct view_rule {
     op code;
     axis_map (*map)(dims const& operand, attribute_span attributes, dims const* like);
@@ -274,7 +281,8 @@ struct view_rule {
     std::int64_t front[3]{};
 };
 inline constexpr view_rule view_rules[]{
-    {op::reshape, reshape_map, "shape", 0, 0, 1, {-2}}, // and copied axes count on
+    // Of a stacked reshape, the attributes that copy an axis must count one axis more.
+    {op::reshape, reshape_map, "shape", 0, 0, 1, {-2}},
     {op::transpose, transpose_map, "permutation", 0, 1, 1, {0}},
     {op::broadcast_to, broadcast_map, "shape", 0, 0, 1, {-1}},
     {op::sum_to, sum_to_map},
@@ -302,7 +310,7 @@ constexpr view_rule const& rule_of_view(op view) {
 constexpr axis_map view_map(op view, dims const& operand, attribute_span attributes, dims const* like = nullptr) {
     return detail::rule_of_view(view).map(operand, attributes, like);
 }
-// view_add, view_set: attributes are a view op, and that one's. Which elements of x are changed.
+// The attributes of view_add and view_set are a view op and that op's own attributes; they say which elements of x are changed.
 constexpr op added_view(attribute_span attributes) { return static_cast<op>(attributes[0]); }
 constexpr axis_map updated_map(dims const& x, attribute_span attributes) {
     bool const is_op = !attributes.empty() && attributes[0] >= 0 && attributes[0] < static_cast<std::int64_t>(op_count);

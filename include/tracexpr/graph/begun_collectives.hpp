@@ -1,5 +1,6 @@
-// Collectives that are begun, and waited for later: sums of several tensors in one message, a bucket, and exchanges. While one is
-// under way on a thread, its runs drive it forward between their steps.
+// This file holds collectives which are begun by one node of a graph and waited for by another: sums of several tensors in one
+// message (a bucket), and exchanges between two processes. While one is in flight on a thread, the runs of that thread make it
+// progress between their steps.
 #pragma once
 
 #include <tracexpr/base/identity.hpp>
@@ -17,10 +18,12 @@ namespace tx::detail {
 class begun_collective;
 inline constinit thread_local begun_collective* last_begun_collective = nullptr;
 
-// It belongs to the run that began it, which waits for it where it ends early: other ranks do so, too.
+// The run that began a collective owns it. Where the run ends early, it waits for the collective, because the other processes
+// take part in it, too.
 class begun_collective : public recorded_call {
 public:
-    // Sums. The values are of one dtype; `memory`: of the device that has them, null for this process's.
+    // Begins the sums of values, which have one dtype. `memory` is that of the device that has the values; null means that they
+    // are in this process's memory.
     static begun_collective* begin_sums(rank_transport const& by, rank_reduction how, table_view<shown_value> values,
                                         device_memory const* memory) {
         begun_collective* const out = made(by, memory);
@@ -30,8 +33,8 @@ public:
         out->is_under_way();
         return out;
     }
-    // What is sent and what is received lie in memory of its own until it is done. Where the transport begins no exchanges,
-    // run(result) does all of it.
+    // Begins an exchange. The elements that are sent and received are in a buffer of this object until the exchange is finished.
+    // Where the transport has no begin_exchange, run(result) does the whole exchange at once.
     template <class Run> static begun_collective* begin_exchange(rank_transport const& by, collective_call call,
                                                                  device_memory const* memory, Run const& run) {
         begun_collective* const out = made(by, memory);
@@ -51,8 +54,8 @@ public:
         }
         return out;
     }
-    // Waits for it, and deletes it. The results have the shapes of the values that it was begun with; null where nobody needs
-    // one.
+    // Waits for the collective and deletes this object. The results have the shapes of the values that it was begun with; the
+    // pointer to a result that nobody needs is null.
     void finish(table_view<shown_value> values, std::byte* const* results) {
         wait();
         std::byte const* from = there_ ? static_cast<std::byte const*>(there_->data()) : bucket_.data();
@@ -67,7 +70,7 @@ public:
         }
         if (there_) there_.reset();
         else spare().push_back(std::move(bucket_));
-        // A loop may begin many in one run. What was recorded behind this one stays.
+        // A loop may begin many collectives in one run, so this one is taken out of the middle of the list of recorded calls.
         recorded_call** place = &last_recorded_call;
         while (*place && *place != this) place = &(*place)->before;
         if (!*place) return;
@@ -86,7 +89,7 @@ private:
             auto* const mine = static_cast<begun_collective*>(call);
             try {
                 mine->wait();
-            } catch (...) { // the run is ending by an error of its own
+            } catch (...) { // the run is already ending because of another error
             }
             delete mine;
         };
@@ -111,7 +114,7 @@ private:
         if (there_) by_.finish_on_device(by_, request_, *memory_);
         else by_.finish(by_, request_);
     }
-    // False where the values must go through this process's memory.
+    // Returns false where the values must be copied to this process's memory first.
     bool begin_on_device(rank_reduction how, table_view<shown_value> values, std::int64_t count) {
         if (!memory_ || !by_.begin_on_device) return false;
         dtype const type = values[0].type;
@@ -137,7 +140,7 @@ private:
         }
         request_ = by_.begin_all_reduce(by_, values[0].type, how, bucket_.data(), count);
     }
-    // Buckets that were used before: to get as much memory anew takes longer than to copy into it.
+    // Buckets are reused by the thread, because allocating so much memory takes longer than copying into it.
     static std::vector<std::vector<std::byte>>& spare() {
         thread_local std::vector<std::vector<std::byte>> all;
         return all;
@@ -159,14 +162,14 @@ private:
 
     rank_transport const& by_;
     device_memory const* memory_;            // where the values lie, if not in this process's memory
-    std::optional<scratch_on_device> there_; // the bucket, where it needn't be in this process's memory
+    std::optional<scratch_on_device> there_; // The bucket is here if it stays in the memory of the device.
     std::uint64_t request_ = 0;
     bool is_under_way_ = false;
-    begun_collective* earlier_ = nullptr; // of this thread
+    begun_collective* earlier_ = nullptr; // the one begun before this, on the same thread
     std::vector<std::byte> bucket_;
 };
 
-// Between two steps of a run.
+// A run calls this between two of its steps.
 inline void progress_begun_collectives() {
     if (last_begun_collective) [[unlikely]]
         begun_collective::progress_all();

@@ -1,14 +1,16 @@
-// op::blocks runs a part of the graph for some of the places of an axis at a time, so that what it makes on the way is small.
+// This file says what the attributes of op::blocks mean. That op runs a part of the graph for one block of an axis after the
+// other, so that intermediate results are small.
 #pragma once
 
 #include <tracexpr/graph/graph.hpp>
 
 namespace tx {
 
-// Of the node's operands the first are cut along their first axis, each at the same places; the others every block is given
-// whole. Its regions: the body, for `block` places or, where that is 0, for as many as the run chooses; the same for the places
-// that are left at the end; and, if the first results are joined, a graph that makes one block's of two blocks' (of its
-// parameters the first half are the earlier block's). The other results lie side by side along their first axis.
+// The first `sequences` operands are cut into blocks along their first axis, all at the same positions; each block is given the
+// whole of every other operand. The first region is the body for `block` elements of the axis or, if that is 0, for as many as
+// the run chooses. The second is the body for the elements that are left at the end. If the first `joined` results are joined, a
+// third region makes one block's results of two blocks' (the first half of its parameters are those of the earlier block). All
+// other results are concatenated along their first axis.
 struct block_form {
     std::size_t joined = 0, sequences = 0;
     std::int64_t block = 0;

@@ -1,6 +1,6 @@
-// The attributes of a node that calls a function of the user's, or a derivative of one (op::opaque). Of the node's results the
-// first is a handle of what the call did, by which its derivatives know it; then come what the function gives, and a token.
-// A collective (op::collective) is such a call, too: of a communicator.
+// This file holds the attributes of op::opaque, which calls a function of the user's or a derivative of one. The first result of
+// such a node is a handle of what the call did, which its derivatives use; then come the function's results, and a token which
+// orders effects. An op::collective is such a call, too: of a communicator.
 #pragma once
 
 #include <tracexpr/graph/collective_form.hpp>
@@ -14,7 +14,7 @@ struct value_spec {
 };
 
 constexpr bool is_callback(node const& n) { return info(n.code).kind == kind::callback; }
-// Does it, or one of its regions?
+// True if a node of the graph or of one of its regions calls a function.
 constexpr bool calls_functions(graph_view const& g) {
     for (table_view<node> const& all : {g.nodes, g.region_nodes})
         for (node const& n : all)
@@ -23,16 +23,21 @@ constexpr bool calls_functions(graph_view const& g) {
 }
 
 struct call_form {
-    std::int64_t batch_axes = 0; // in front, of operands and results: it is called for each example
-    bool has_condition = false;  // the second operand: for these examples only
-    bool on_device = false;      // the function takes tensors on the device that the graph runs on (tx::on_device)
-    // 0: of a function without derivatives. 1: of one that has some. Else a derivative: of the form that the number without its
-    // last bit tells, by reverse mode where that is 0. Its first operand is the handle; then come the operands of what it is a
-    // derivative of, as far as those have derivatives, and a cotangent for each of its results, or a tangent for each operand.
+    // The first axes of operands and results, as many as this says, are batch axes: the function is called for each example.
+    std::int64_t batch_axes = 0;
+    // If true, the second operand is a condition, and the function is called only for the examples for which it holds.
+    bool has_condition = false;
+    // True if the function takes tensors on the device that the graph runs on (tx::on_device).
+    bool on_device = false;
+    // 0 means a function without derivatives, and 1 a function that has some. Any greater number means a derivative: of the call
+    // whose number is this one without its last bit, which is 0 for reverse and 1 for forward mode. The first operand of a
+    // derivative is the handle. Then come those operands of the differentiated call that have derivatives, and a cotangent for
+    // each result, or a tangent for each operand.
     std::int64_t derivative = 0;
-    // Or it is about what calls in a region gave, which a derivative of the region needs again: see graph/kept_results.hpp. Its
-    // first operand then is the handle of what was kept.
-    enum action : std::int64_t { call, keep, first_kept, next_kept, replay }; // replay + k: from value k on
+    // A node may instead handle what calls in a region returned, which a derivative of the region needs again (see
+    // graph/kept_results.hpp). Its first operand is then the handle of what was saved.
+    // replay + k stands for the replay of the saved values from number k on.
+    enum action : std::int64_t { call, keep, first_kept, next_kept, replay };
     std::int64_t does = call;
 
     static constexpr std::size_t numbers_in_front = 4;
@@ -46,8 +51,9 @@ struct call_form {
     constexpr std::size_t first_input() const { return has_condition ? 2 : 1; }
     constexpr std::size_t results() const { return static_cast<std::size_t>(form_[3]); }
     constexpr dtype result_type(std::size_t k) const { return static_cast<dtype>(form_[place(k)]); }
-    // The operand that a result's shape follows from, where the attributes don't tell that; else -1. How it follows: the result
-    // has the same shape, one axis in front of it that has the extent of a communicator's ranks, or no first axis.
+    // Returns the number of the operand that the shape of result k follows from, or -1 where the attributes tell that shape.
+    // `relation` says how it follows: the result has the same shape, one axis in front of it whose extent is the number of ranks
+    // of a communicator, or no first axis.
     enum class relation : std::int64_t { same, with_ranks, without_first };
     constexpr std::int64_t like(std::size_t k) const {
         std::int64_t const code = form_[place(k) + 1];
@@ -57,7 +63,8 @@ struct call_form {
         std::int64_t const code = form_[place(k) + 1];
         return code < 0 ? static_cast<relation>((-1 - code) / relations_at) : relation::same;
     }
-    // The shape of such a result; `ranks`: of the operand with an extent for the ranks.
+    // Returns the shape of a result which follows from an operand of shape `like`. `ranks` is the shape of the operand that has
+    // the number of ranks as its extent.
     constexpr dims shape_like(std::size_t k, dims const& like, dims const& ranks) const {
         relation const how = related(k);
         if (how == relation::same || like.rank < 0) return like;
@@ -66,9 +73,9 @@ struct call_form {
         for (int axis = how == relation::without_first ? 1 : 0; axis < like.rank; ++axis) out.push_back(like[axis]);
         return out;
     }
-    // The attributes behind those that all calls have: a collective's own.
+    // Returns the attributes that follow those which all calls have: a collective has some of its own there.
     constexpr table_view<std::int64_t> rest() const { return form_.subspan(place(results())); }
-    // For all examples of the shape `first`.
+    // Returns the shape of result k for all examples. `first` holds the extents of the batch axes.
     constexpr dims result_shape(dims const& first, std::size_t k) const {
         dims out = first;
         std::size_t const at = place(k);
@@ -76,7 +83,7 @@ struct call_form {
         return out;
     }
 
-    // A result of any shape with -1: see `like`.
+    // A result with like == -1 has its own shape; otherwise its shape follows from that operand.
     struct result {
         dtype type{};
         dims shape{};
@@ -96,7 +103,8 @@ struct call_form {
         }
         return out;
     }
-    // The same call of more examples, or where a condition holds: that is an operand more, in front of the others.
+    // The attributes of the same call for more batch axes, or with a condition. A condition is one operand more, in front of the
+    // others.
     static constexpr buffer<std::int64_t> with(table_view<std::int64_t> form, std::int64_t more_batch_axes, bool has_condition) {
         buffer<std::int64_t> out(form);
         call_form const before(form);
@@ -105,14 +113,16 @@ struct call_form {
         out[0] += more_batch_axes, out[1] |= has_condition;
         return out;
     }
-    // What a call gave, again: value `from` of what was kept and those behind it.
+    // Returns the attributes of a node that returns the results of an earlier call again: the saved value number `from` and those
+    // after it.
     static constexpr buffer<std::int64_t> replayed(table_view<std::int64_t> form, std::size_t from) {
         buffer<std::int64_t> out(form);
         out[1] = (out[1] & 1) | (replay + static_cast<std::int64_t>(from))
-                                    << 2; // the host keeps what was given, so the bit for devices goes
+                                    // The saved values are in the host's memory, so the bit for devices is cleared.
+                                    << 2;
         return out;
     }
-    // The same call, which isn't recorded; a derivative stays one.
+    // The attributes of the same call without a record for derivatives. A derivative stays a derivative.
     static constexpr buffer<std::int64_t> without_derivatives(table_view<std::int64_t> form) {
         buffer<std::int64_t> out(form);
         if (out[2] == 1) out[2] = 0;
@@ -120,7 +130,7 @@ struct call_form {
     }
 
 private:
-    static constexpr std::int64_t relations_at = 1 << 16; // operands have smaller numbers
+    static constexpr std::int64_t relations_at = 1 << 16; // Operand numbers are less than this.
 
     constexpr std::size_t place(std::size_t k) const {
         std::size_t at = numbers_in_front;
@@ -131,7 +141,7 @@ private:
     table_view<std::int64_t> form_;
 };
 
-// What a node is called where it is shown: an op by its name, a collective by what it does.
+// The name of a node in texts and pictures: the name of its op, or the operation of a collective.
 constexpr std::string_view shown_name(graph_view const& g, node const& n) {
     if (n.code != op::collective) return name(n.code);
     return name(detail::collective_form(call_form(g.attributes_of(n)).rest()).what);

@@ -1,5 +1,5 @@
-// The canonical form of a graph: two graphs that compute the same expressions in another order of recording become equal, node by
-// node.
+// This file makes the canonical form of a graph: two graphs that compute the same expressions, recorded in different orders,
+// become equal node by node.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -19,7 +19,8 @@ constexpr node_id append_canonical(graph& out, graph_view const& g, node const& 
 }
 } // namespace detail
 
-// Parameters first, in their order; then the nodes that reach an output, in depth-first post-order from the outputs.
+// Copies the graph with its parameters first, in their order, and then the nodes that reach an output, in depth-first post-order
+// from the outputs.
 constexpr graph canonicalize(graph_view const& g) {
     struct visit {
         node_id id;
@@ -50,7 +51,7 @@ constexpr graph canonicalize(graph_view const& g) {
     return out;
 }
 
-// Are the two canonical graphs the same, node by node? Captures are compared by address.
+// True if the two canonical graphs are equal node by node. Captures are compared by address.
 constexpr bool same_graph(graph_view const& a, graph_view const& b) {
     if (a.size() != b.size() || a.outputs.size() != b.outputs.size() || a.parameters.size() != b.parameters.size()) return false;
     auto const equal_spans = [](auto x, auto y) {

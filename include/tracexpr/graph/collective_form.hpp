@@ -1,5 +1,5 @@
-// Collectives: operations that all processes of a communicator take part in. The core knows what each of them means; how messages
-// travel, a transport says, a table of functions that a bridge (tracexpr/mpi.hpp) fills.
+// This file describes collectives: operations that all processes of a communicator take part in. The core knows what each of them
+// means; a transport, a table of functions which a bridge (tracexpr/mpi.hpp) fills, knows how messages travel.
 #pragma once
 
 #include <tracexpr/base/buffer.hpp>
@@ -13,7 +13,7 @@
 
 namespace tx {
 
-// What each rank r of p gets, given its operand x_r:
+// The result on each rank r of p, given its operand x_r, is:
 //   all_reduce      the reduction of all x            reduce          the same on the root, zeros elsewhere
 //   broadcast       x of the root                     permute         x of the rank that a pair (from, to) says, else zeros
 //   all_gather      (p, ...): all x                   gather          the same on the root, zeros elsewhere
@@ -22,8 +22,8 @@ namespace tx {
 //   scan            the reduction of x_0 ... x_r      exclusive_scan  of x_0 ... x_(r-1); rank 0 the neutral element
 //   replicate       its own x, which all ranks have the same; no message travels
 //   sequence        nothing: it says which collectives follow in the program
-//   begin_sums      a request: the sums of several x are under way      begin_exchange  likewise of an exchange
-//   finish          what a request stands for
+//   begin_sums      a request: the sums of several x are in flight        begin_exchange  a request: an exchange is in flight
+//   finish          the results of the collective that a request stands for
 enum class collective_kind : std::uint8_t {
     all_reduce,
     reduce,
@@ -61,12 +61,12 @@ constexpr bool reduces(collective_kind what) {
     return what == collective_kind::all_reduce || what == collective_kind::reduce || what == collective_kind::reduce_scatter ||
            what == collective_kind::scan || what == collective_kind::exclusive_scan;
 }
-// Has its result one axis more than the operand, or one less, that of the ranks in front?
+// True if the result has one axis more than the operand, in front, with an index for each rank. (scatters: one axis less.)
 constexpr bool gathers(collective_kind what) { return what == collective_kind::all_gather || what == collective_kind::gather; }
 constexpr bool scatters(collective_kind what) {
     return what == collective_kind::scatter || what == collective_kind::reduce_scatter;
 }
-// Has its operand such an axis?
+// True if the operand has an axis of ranks in front.
 constexpr bool takes_rows(collective_kind what) { return scatters(what) || what == collective_kind::all_to_all; }
 constexpr bool has_root(collective_kind what) {
     return what == collective_kind::reduce || what == collective_kind::broadcast || what == collective_kind::gather ||
@@ -76,34 +76,37 @@ constexpr bool has_root(collective_kind what) {
 namespace detail {
 class device_memory;
 
-// The operands of op::collective. The first is what is called: the communicator, or what a region kept of its calls.
+// These are the numbers of the operands of op::collective. The first is the callee: the communicator, or what a region saved of
+// its calls.
 namespace collective_operands {
 inline constexpr std::size_t callee = 0, communicator = 1, rank = 2, ranks = 3, input = 4, to = 5, from = 6;
 }
 
-// Where the elements of a collective lie on a device: must operand k of its node lie in this process's memory all the same?
+// True if operand k of a collective's node must be in this process's memory although the elements are on a device.
 constexpr bool is_for_host(collective_kind what, std::size_t k) {
     namespace at = collective_operands;
     return k < at::input || (what == collective_kind::finish && k == at::input) ||
            ((what == collective_kind::exchange || what == collective_kind::begin_exchange) && k > at::input);
 }
 
-// How a sequence of collectives is written in numbers: passes/collectives.hpp.
+// These are the numbers with which passes/collectives.hpp writes a sequence of collectives.
 namespace sequence_code {
 inline constexpr std::int64_t collective = 0, regions = 1, region = 2, end = 3;
 }
 
-// What all ranks must agree on in one collective, and which rank an exchange sends to and receives from (negative: none).
+// A collective_form holds what all ranks must agree on in one collective, and the ranks that an exchange sends to and receives
+// from (negative: none).
 struct collective_form {
     collective_kind what = collective_kind::barrier;
     rank_reduction by = rank_reduction::sum;
-    bool reversed = false; // scans: from the last rank to the first
-    bool shared = false;   // all_reduce: of one result that all ranks share, so its cotangent counts once
+    bool reversed = false; // scans run from the last rank to the first
+    bool shared = false;   // All ranks share the one result of this all_reduce, so its cotangent counts once.
     std::int64_t root = 0;
     std::int64_t to = -1, from = -1;
-    table_view<std::int64_t> pairs{}; // permute: from, to, from, to ...; each rank at most once on either side
+    // The pairs of permute: from, to, from, to ...; each rank is at most once on either side.
+    table_view<std::int64_t> pairs{};
 
-    // As the node's own attributes, behind those of a call.
+    // Appends the form as a node's own attributes, which follow those that all calls have.
     constexpr void append_to(buffer<std::int64_t>& attributes) const {
         for (std::int64_t const number : {static_cast<std::int64_t>(what), static_cast<std::int64_t>(by),
                                           std::int64_t{reversed} | std::int64_t{shared} << 1, root})
@@ -118,8 +121,8 @@ struct collective_form {
           reversed{(attributes[2] & 1) != 0}, shared{(attributes[2] & 2) != 0}, root{attributes[3]},
           pairs{attributes.subspan(4)} {}
 };
-// One collective on row-major elements in this process's memory, or in that of a device. The operand is not written to and does
-// not overlap the result.
+// A collective_call is one collective on row-major elements in this process's memory or in that of a device. The operand is not
+// written to and does not overlap the result.
 struct collective_call {
     collective_form form{};
     dtype type{};
@@ -129,29 +132,30 @@ struct collective_call {
     dims result_extents{};
 };
 
-// How a communicator's collectives are done. Its address, as a number, is an operand of the nodes that use the communicator; it
-// stays valid for as long as one of them may run.
+// A rank_transport says how the collectives of a communicator are done. Its address, as a number, is an operand of the nodes that
+// use the communicator; it must stay valid for as long as one of them may run.
 struct rank_transport {
     // Takes part in one collective. Throws tx::error.
     void (*run)(rank_transport const& self, collective_call const& call) = nullptr;
-    // The same without waiting for it: all_reduce, in place, and an exchange. Elements stay with the transport until
-    // finish(request) returns; progress moves all that were begun. begin_exchange may be null: run does it at once.
+    // These begin a collective without waiting for it: an all_reduce in place, or an exchange. The elements belong to the
+    // transport until finish(request) returns; progress advances all collectives in flight. begin_exchange may be null: then run
+    // does the exchange at once.
     std::uint64_t (*begin_all_reduce)(rank_transport const& self, dtype type, rank_reduction by, void* elements,
                                       std::int64_t count) = nullptr;
     std::uint64_t (*begin_exchange)(rank_transport const& self, collective_call const& call) = nullptr;
     void (*progress)(rank_transport const& self) = nullptr;
     void (*finish)(rank_transport const& self, std::uint64_t request) = nullptr;
-    // Compares the sequence of collectives that a program is about to make with that of the other ranks, where it is new. Throws
-    // on every rank that is there if they differ. May be null: nothing is compared.
+    // Compares the sequence of collectives that a program is about to make with the other ranks' sequences, if it has not done so
+    // before. Throws on every rank that takes part if they differ. May be null: then nothing is compared.
     void (*compare)(rank_transport const& self, std::uint64_t hash, table_view<std::int64_t> sequence) = nullptr;
-    // run, begin_all_reduce and finish with elements in the memory of a device, in the order of its queue: what they give may
-    // still be to be done when they return. False, and nothing is done, for what must go through this process's memory; all ranks
-    // find the same. May be null: everything must.
+    // These are run, begin_all_reduce and finish for elements in the memory of a device. They are ordered by the device's queue,
+    // so the results may not be computed yet when they return. They return false, and do nothing, for what must go through this
+    // process's memory; all ranks then get the same answer. A null pointer means that everything must.
     bool (*run_on_device)(rank_transport const& self, collective_call const& call, device_memory const& memory) = nullptr;
     bool (*begin_on_device)(rank_transport const& self, dtype type, rank_reduction by, void* elements, std::int64_t count,
                             device_memory const& memory, std::uint64_t& request) = nullptr;
     void (*finish_on_device)(rank_transport const& self, std::uint64_t request, device_memory const& memory) = nullptr;
-    std::uint64_t handle = 0; // this object's address, where the graph finds it
+    std::uint64_t handle = 0; // The address of this object, where the graph finds it.
     std::int64_t rank = 0, size = 0;
 };
 

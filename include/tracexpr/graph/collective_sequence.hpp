@@ -1,5 +1,5 @@
-// The sequence of collectives that a program makes of one communicator, as numbers which passes/collectives.hpp writes and all
-// ranks must have alike: a list of them, and of the regions that have some.
+// This file prints the sequence of collectives that a program makes of one communicator. passes/collectives.hpp writes the
+// sequence as numbers (a list of collectives, and of the regions that contain some), and all ranks must have the same one.
 #pragma once
 
 #include <tracexpr/graph/collective_form.hpp>
@@ -10,7 +10,7 @@
 
 namespace tx::detail {
 
-// "all_reduce(sum, float32 (3, ?))": of the numbers behind sequence_code::collective; `at` is moved behind them.
+// Prints the collective whose numbers start at `at` as "all_reduce(sum, float32 (3, ?))", and moves `at` behind them.
 inline std::string collective_text(table_view<std::int64_t> numbers, std::size_t& at) {
     auto const what = static_cast<collective_kind>(numbers[at]);
     std::string out(name(what));
@@ -33,7 +33,7 @@ inline std::string collective_text(table_view<std::int64_t> numbers, std::size_t
     at += pairs;
     return out + '(' + inside + ')';
 }
-// One line for each collective, and for where regions begin and end.
+// Returns a line for each collective, and one for each begin and end of a region.
 inline std::vector<std::string> sequence_lines(table_view<std::int64_t> numbers) {
     std::vector<std::string> out;
     for (std::size_t at = 0; at < numbers.size();) {
@@ -44,7 +44,8 @@ inline std::vector<std::string> sequence_lines(table_view<std::int64_t> numbers)
     }
     return out;
 }
-// "rank 0 makes 3 collectives and rank 2 makes 4; they part at number 2: all_reduce(sum, float32 ()) there, barrier() here".
+// Says where two sequences differ: "the sequences of collectives part at number 2: rank 0 makes all_reduce(sum, float32 ()), rank
+// 2 makes barrier()".
 inline std::string sequence_difference(table_view<std::int64_t> first, std::int64_t rank_of_first,
                                        table_view<std::int64_t> second, std::int64_t rank_of_second) {
     std::vector<std::string> const a = sequence_lines(first), b = sequence_lines(second);

@@ -1,5 +1,5 @@
-// What is needed of a graph, and how nodes of one graph come into another. Whoever walks a graph for one of these does it here:
-// what a node may own besides operands and attributes is known to these functions and to graph::append_copy.
+// This file finds the nodes of a graph that are needed, and copies nodes from one graph to another. All passes do so by these
+// functions, because only they and graph::append_copy know what a node may own besides operands and attributes.
 #pragma once
 
 #include <tracexpr/graph/counting.hpp>
@@ -9,7 +9,8 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx {
 
-// The nodes that `roots` are made of, and the roots. Raw pointers, because simplify asks in constant evaluations.
+// Marks the roots and all nodes that they are computed from. Raw pointers are used, because simplify calls this in constant
+// evaluation.
 constexpr buffer<bool> needed_nodes(graph_view const& g, table_view<node_id> roots) {
     buffer<bool> needed(g.size());
     bool* const live = needed.data();
@@ -23,8 +24,8 @@ constexpr buffer<bool> needed_nodes(graph_view const& g, table_view<node_id> roo
     }
     return needed;
 }
-// The same with another idea of what a node is made of: follow(id, need) calls need(other) for each such node. Nodes before
-// number `first` are made of nothing.
+// Marks the roots and all nodes that they depend on in a sense of the caller's: follow(id, need) calls need(other) for each node
+// that `id` depends on. Nodes before number `first` depend on nothing.
 template <class Follow>
 constexpr buffer<bool> needed_nodes(graph_view const& g, table_view<node_id> roots, Follow follow, std::size_t first = 0) {
     buffer<bool> needed(g.size());
@@ -35,23 +36,24 @@ constexpr buffer<bool> needed_nodes(graph_view const& g, table_view<node_id> roo
     return needed;
 }
 
-// A view of a node, with the shape that follows from it.
+// Appends a view of a node, with the shape that follows from the node's shape.
 constexpr node_id append_view(graph& to, op code, node_id x, table_view<std::int64_t> attributes) {
     node_id const operand[]{x};
     return to.append(code, to[x].type, view_map(code, to.shape_of(x), attributes).shape, operand, attributes);
 }
 
-// Appends nodes of one graph to another: each after its operands, as it was, unless something else has taken its place.
+// A graph_copier appends the nodes of one graph to another, each after its operands and unchanged, unless the caller has put
+// another node in its place.
 class graph_copier {
 public:
     enum class shapes {
-        kept,     // a node has the shape it had
-        inferred, // the one that its operands give it here
+        kept,     // a node keeps its shape
+        inferred, // a node's shape is inferred from its new operands
     };
     constexpr graph_copier(graph_view const& from, graph& to, shapes how = shapes::kept)
         : from_{from}, to_{to}, how_{how}, moved_(from.size(), node_id::none) {}
 
-    // What a node has become; none so far.
+    // Returns the new node of an old one, or none if it has not been copied yet.
     constexpr node_id operator[](node_id old) const { return moved_[index(old)]; }
     constexpr void replace(node_id old, node_id by) { moved_[index(old)] = by; }
     constexpr node_id copy(node_id old) {
@@ -60,13 +62,14 @@ public:
         return moved_[index(old)] =
                    how_ == shapes::kept || n.arity == 0 ? to_.append_copy(from_, n, operands) : append_inferred(n, operands);
     }
-    // What a node's operands have become; until the next call.
+    // Returns the new nodes of a node's operands. The list is valid until the next call.
     constexpr table_view<node_id> operands_of(node const& n) {
         operands_.clear();
         for (std::size_t k = 0; k < n.arity; ++k) operands_.push_back(moved_[index(from_.operand(n, k))]);
         return operands_;
     }
-    // Every node, or those of `needed`, in order. instead(id): what takes a node's place; none where it is copied.
+    // These copy every node, or those marked in `needed`, in order. instead(id) returns the new node that takes the place of an
+    // old one, or none if the old one is to be copied.
     template <class Instead> constexpr void copy_all(Instead instead) {
         for (std::size_t i = 0; i < from_.size(); ++i) copy_or(to_id(i), instead);
     }
@@ -84,8 +87,8 @@ private:
         if (by == node_id::none) copy(old);
         else replace(old, by);
     }
-    // What equals no other node there equals none here. A derivative that a user gave stayed behind in the other's trace: no rule
-    // here has the node's number.
+    // A node which equals no other node of the old graph must equal none of the new one either, so it gets a fresh number. A
+    // custom derivative that a user gave is left behind in the old trace: its number here belongs to no rule.
     constexpr node_id append_inferred(node const& n, table_view<node_id> operands) {
         buffer<dims> given;
         for (node_id const id : operands) given.push_back(to_.shape_of(id));
@@ -109,7 +112,7 @@ private:
     buffer<node_id> moved_, operands_;
 };
 
-// The same nodes in a graph of their own: of a region of a graph that is about to grow.
+// Copies a graph into one that owns its nodes: useful for a region of a graph that is about to grow.
 constexpr graph copied(graph_view const& from) {
     graph out;
     graph_copier copier(from, out);

@@ -1,6 +1,6 @@
-// Numbers that follow from extents: integer scalars, made by integer arithmetic of literals and the extents of nodes. They are
-// known as soon as extents are, before any element is, and so can be extents themselves: those of op::extents, whose shape is
-// found here.
+// This file evaluates the integer scalars of a graph that follow from extents alone: integer arithmetic of literals and of the
+// extents of nodes. They are known before any element is computed, and so may be extents themselves: those of op::extents, whose
+// shape is found here.
 #pragma once
 
 #include <tracexpr/graph/fold.hpp>
@@ -10,12 +10,13 @@
 
 namespace tx {
 
-// What is known of the nodes' numbers, in the order of the graph.
+// A counting holds the known values of a graph's integer scalars, in the order of the nodes.
 class counting {
 public:
     constexpr explicit counting(std::size_t nodes) { known_.reserve(nodes); }
 
-    // The number of node n, which comes next, or nothing. shape_of(id): a node's shape, as far as it is known.
+    // Adds node n, which comes next in the graph, with its value if that is known. shape_of(id) is the shape of a node, as far as
+    // it is known.
     template <class ShapeOf> constexpr void add(graph_view const& g, node const& n, ShapeOf const& shape_of) {
         known_.push_back(found(g, n, shape_of));
     }
@@ -44,21 +45,22 @@ private:
         if (n.code == op::cast) return rules::fold_cast(x[0], type, n.type);
         if (n.code == op::square) return fold(op::multiply, type, (x[1] = x[0], x));
         bool const divides = n.code == op::floor_divide || n.code == op::remainder || n.code == op::fmod;
-        return divides && x[1].low == 0 ? rules::folded(literal_bits{}) : fold(n.code, type, x); // as every executor divides by 0
+        // Every executor divides an integer by 0 with the result 0.
+        return divides && x[1].low == 0 ? rules::folded(literal_bits{}) : fold(n.code, type, x);
     }
 
     buffer<rules::folded> known_;
 };
 
-// Are there numbers that extents follow from?
+// True if extents in the graph follow from numbers that the graph computes.
 constexpr bool tells_extents(graph_view const& g) {
     for (node const& n : g)
         if (n.code == op::extents) return true;
     return false;
 }
 
-// Those of a graph as far as its shapes tell, or, where each unknown extent has a stand-in, of all nodes that follow from
-// extents.
+// Evaluates the integer scalars of a graph as far as its shapes are known. with_stand_ins takes 1 for every unknown extent, so
+// that all nodes which follow from extents count as known.
 constexpr counting counts_of(graph_view const& g, bool with_stand_ins = false) {
     counting out(g.size());
     for (node const& n : g)
@@ -71,8 +73,8 @@ constexpr counting counts_of(graph_view const& g, bool with_stand_ins = false) {
     return out;
 }
 
-// The shape of a node that is op::extents, with what its operands are known to be: number(k), of operand k. Throws shape_error
-// for what is no extent.
+// The shape of an op::extents node, of which number(k) is the value of operand k as far as it is known. Throws shape_error for a
+// value that cannot be an extent.
 template <class Number> constexpr dims shape_with_numbers(dims const& declared, attribute_span attributes, Number const& number,
                                                           char const* asked_by = nullptr) {
     dims out = declared;

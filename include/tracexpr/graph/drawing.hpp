@@ -1,5 +1,5 @@
-// A graph as something to draw: boxes of text, lines between them, and groups that share a loop. Graphviz gets it by to_dot;
-// svg.hpp places it itself.
+// This file makes a drawing of a graph: boxes of text, lines between them, and groups of nodes that share a loop. to_dot writes
+// it for Graphviz; svg.hpp lays it out without other programs.
 #pragma once
 
 #include <tracexpr/graph/print_bodies.hpp>
@@ -18,18 +18,20 @@ struct drawn_node {
 };
 struct drawn_edge {
     std::size_t from, to;
-    std::string label; // which operand it is, of several
+    std::string label; // The label is the number of the operand, if there are several.
 };
 struct drawing {
-    std::string title; // of a region
+    std::string title; // not empty for a region
+    // This is the node that this region belongs to, if it is one.
     std::size_t owner = 0;
     std::vector<drawn_node> nodes; // operands before users, results last
-    std::vector<drawn_edge> edges; // by the node they go to
+    std::vector<drawn_edge> edges; // The edges are sorted by the node that they go to.
     std::vector<std::string> groups;
-    std::vector<drawing> regions; // of nodes: `owner` is whose
+    std::vector<drawing> regions; // the regions of all nodes
 };
 
-// The nodes of a graph as they are numbered in it, but for its regions. names: of parameters, may be fewer.
+// Draws the nodes of a graph with their numbers, but without regions. `names` are the parameters' names; there may be fewer of
+// them than parameters.
 inline drawing drawing_of(graph_view const& g, std::vector<std::string> const& names = {}) {
     drawing out;
     for (std::size_t i = 0; i < g.size(); ++i) {
@@ -48,14 +50,14 @@ inline drawing drawing_of(graph_view const& g, std::vector<std::string> const& n
     }
     return out;
 }
-// Of its region number k. A last block that is like all others is not drawn.
+// Returns the title of region number k of a node. The last block of op::blocks is not drawn if it has the size of all others.
 inline std::string region_title(node const& n, std::size_t k) { return std::string(name(n.code)) + ": " + region_name(n, k); }
 inline bool is_drawn(graph_view const& g, node const& n, std::size_t k) {
     if (n.code != op::blocks || k != 1) return true;
     std::int64_t const length = g.shape_of(g.operand(n, 0))[0], block = block_form::of(n).block;
     return block > 0 && (length == dyn || length % block != 0);
 }
-// The same with the drawings of its regions.
+// Draws the nodes of a graph, and each of their regions as a drawing of its own.
 inline drawing drawing_with_regions(graph_view const& g, std::vector<std::string> const& names = {}) {
     drawing out = drawing_of(g, names);
     for (std::size_t i = 0; i < g.size(); ++i)
@@ -79,7 +81,7 @@ inline std::string dot_label(std::vector<std::string> const& lines) {
     for (std::size_t k = 0; k < lines.size(); ++k) out += (k ? "\\n" : "") + dot_text(lines[k]);
     return out;
 }
-// prefix: of the nodes' names, which differ from region to region.
+// `prefix` starts the names of the nodes, so that they differ from region to region.
 inline void add_dot(std::string& out, drawing const& d, std::string const& prefix, std::string const& indent) {
     std::size_t results = 0;
     std::vector<std::string> names;
@@ -108,7 +110,7 @@ inline void add_dot(std::string& out, drawing const& d, std::string const& prefi
         out += indent + "subgraph cluster_" + own + " {\n" + indent + "  label=\"" + dot_text(d.regions[r].title) + "\";\n";
         add_dot(out, d.regions[r], own, indent + "  ");
         out += indent + "}\n";
-        if (!d.regions[r].nodes.empty()) // an arrow from its last node, the result
+        if (!d.regions[r].nodes.empty()) // An arrow leads from the result of the region to its owner.
             out += indent + own + "result0 -> " + names[d.regions[r].owner] + " [style=dashed];\n";
     }
 }

@@ -1,6 +1,6 @@
-// The value of a pointwise op on literals, computed by the compiler. Answers are those of the reference executor, to the bit;
-// where constant evaluation has none (an overflow, a NaN, a function of <cmath>) the op stays in the graph. What is made of dual
-// literals, which have no tangents, has none.
+// This file computes the value of a pointwise op on literals at compile time. The answers are those of the reference executor, to
+// the bit; where constant evaluation has none (an overflow, a NaN, a function of <cmath>) the op stays in the graph. A dual
+// literal has no tangent, and neither has a result of dual literals.
 #pragma once
 
 #include <tracexpr/base/integers.hpp>
@@ -18,11 +18,11 @@ constexpr double real_of(literal_bits x) { return std::bit_cast<double>(x.low); 
 constexpr literal_bits flag_literal(bool value) { return {value ? 1u : 0u, 0}; }
 
 inline constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
-// Of a floating literal's bits. Zero and subnormal numbers have -1023, infinities and NaN 1024.
+// Returns the exponent of a floating literal. Zero and subnormal numbers have -1023, infinities and NaN 1024.
 constexpr int exponent_of(std::uint64_t bits) { return static_cast<int>(bits >> 52 & 0x7ffu) - 1023; }
 constexpr bool is_nan(double value) { return (std::bit_cast<std::uint64_t>(value) & ~sign_bit) > 0x7ff0000000000000u; }
 
-// How many bits whole numbers may have to be exact in a floating dtype.
+// A whole number of at most this many bits is exact in the floating dtype.
 constexpr unsigned exact_bits(dtype type) {
     type = primal(type);
     return type == dtype::float64 ? 53 : type == dtype::float32 ? 24 : type == dtype::float16 ? 11 : 8;
@@ -50,7 +50,8 @@ constexpr folded fold_cast(literal_bits x, dtype from, dtype to) {
     if (to == dtype::boolean) return is_floating(from) ? real_of(x) != 0 : x.low != 0;
     from = primal(from), to = primal(to);
     if (is_floating(from) && is_floating(to)) {
-        // Through float and not at once: two roundings.
+        // A cast from double to half goes through float, which is two roundings: where the first changes the value, the cast is
+        // not folded.
         if (from == dtype::float64 && (to == dtype::float16 || to == dtype::bfloat16) &&
             rounded_literal(dtype::float32, real_of(x)).low != x.low)
             return {};
@@ -72,7 +73,7 @@ constexpr folded fold_cast(literal_bits x, dtype from, dtype to) {
     return rounded_literal(to, below_zero ? -value : value);
 }
 
-// Cut to a whole number in the given direction; zeros keep the sign of x.
+// Rounds x to a whole number in the direction of the op; a zero keeps the sign of x.
 constexpr double whole_number(op code, double x) {
     constexpr double all_whole = 0x1p52;
     if (!(x < all_whole && x > -all_whole)) return x;
@@ -109,8 +110,9 @@ constexpr folded fold_real_unary(op code, dtype type, literal_bits x) {
     }
 }
 
-// a + b, a - b, a * b, a / b where nothing overflows. Operands and result of a smaller dtype pass through double: + - * / round
-// to it as if at once, because double has twice as many bits and 2 more (Figueroa, "When is double rounding innocuous?", 1995).
+// Computes a + b, a - b, a * b or a / b where nothing overflows. Operands and result of a smaller dtype pass through double: the
+// result is the correctly rounded one, because double has at least 2 p + 2 bits for their p (Figueroa, "When is double rounding
+// innocuous?", 1995).
 constexpr folded fold_arithmetic(op code, dtype type, literal_bits a, literal_bits b) {
     int const first = exponent_of(a.low), second = exponent_of(b.low);
     if (first >= 1023 || second >= 1023) return {};
@@ -122,7 +124,7 @@ constexpr folded fold_arithmetic(op code, dtype type, literal_bits a, literal_bi
     }
 }
 
-// Only of whole numbers: those divide exactly.
+// Divides whole numbers only, as those divide exactly.
 constexpr folded fold_real_division(op code, literal_bits x, literal_bits y) {
     double const a = real_of(x), b = real_of(y);
     constexpr double limit = 0x1p53;
@@ -169,7 +171,7 @@ constexpr folded fold_real_binary(op code, dtype type, literal_bits x, literal_b
     }
 }
 
-// T: std::int64_t or std::uint64_t, in which what the dtype has no room for is cut off last.
+// T is std::int64_t or std::uint64_t. The bits that the dtype has no room for are cut off at the end.
 template <class T> constexpr folded fold_integer_unary(op code, dtype type, T x) {
     std::uint64_t const bits = static_cast<std::uint64_t>(x);
     bool const below_zero = std::is_signed_v<T> && bits >= sign_bit;
@@ -231,7 +233,7 @@ constexpr folded fold_complex(op code, literal_bits const* x) {
 
 } // namespace rules
 
-// One element of a pointwise op other than cast; `type` is the operands' (where: the choices').
+// Computes one element of a pointwise op other than cast. `type` is the operands' dtype (of where: that of the two choices).
 constexpr rules::folded fold(op code, dtype type, literal_bits const* x) {
     if (code == op::where) return x[0].low ? x[1] : x[2];
     if (code == op::fma || type == dtype::string) return {};

@@ -1,4 +1,5 @@
-// What op::opaque calls, and what is kept of a call for its derivatives.
+// This file makes the calls of op::opaque and op::collective at run time: of user functions, their derivatives, and
+// communicators.
 #pragma once
 
 #include <tracexpr/base/identity.hpp>
@@ -14,16 +15,17 @@
 
 namespace tx::detail {
 
-// Calls the function once: with the elements of its operands, for those of its results; null for what nobody needs. `handle`: of
-// what it recorded, if that is wanted. The elements lie in `memory`; where that is null, in this process's. A node's first
-// operand is a captured number, the address of one of these.
+// A foreign_call is a function that a graph calls: `run` calls it once with the elements of its operands, and writes its results;
+// the pointer to a result that nobody needs is null. `handle` gets the handle of what the call recorded, if that is wanted. The
+// elements are in `memory`, or in this process's memory if that is null. The first operand of a node is a captured number, the
+// address of such an object.
 struct foreign_call {
     void (*run)(void const* state, table_view<shown_value> operands, std::byte* const* results, std::uint64_t* handle,
                 device_memory const* memory) = nullptr;
     void const* state = nullptr;
 };
 
-// One call, of one example.
+// Makes one call, for one example.
 inline void call_once(call_form const& form, std::uint64_t callee, table_view<shown_value> operands, std::byte* const* results,
                       std::uint64_t* handle, device_memory const* memory) {
     if (form.is_derivative()) {
@@ -40,25 +42,27 @@ inline void call_once(call_form const& form, std::uint64_t callee, table_view<sh
     }
 }
 
-// Throws where a collective takes a row for each rank, and is given another number of them.
+// Throws where a collective takes a row for each rank, and the operand has another number of rows.
 inline void require_rows(collective_form const& form, dims const& given, std::int64_t size) {
     if (!takes_rows(form.what) || (given.rank > 0 && given[0] == size)) return;
     throw shape_error("tx: mpi: " + std::string(name(form.what)) + ": the first axis of the operand must have the extent " +
                       std::to_string(size) + ", a row for each rank; its shape is " + to_string(given));
 }
-// Takes part in a collective; of a replicated value no message travels.
+// Takes part in a collective. A replicated value needs no message: it is copied.
 inline void take_part(rank_transport const& by, collective_call const& call) {
     if (call.form.what != collective_kind::replicate) return by.run(by, call);
     std::int64_t const bytes = call.extents.size() * static_cast<std::int64_t>(size_in_bytes(call.type));
     if (bytes > 0) std::memcpy(call.result, call.operand, static_cast<std::size_t>(bytes));
 }
-// The same with operand and result on a device. False: nothing is done, as the transport takes no such elements.
+// Takes part in a collective whose operand and result are on a device. Returns false, and does nothing, if the transport does not
+// take such elements.
 inline bool takes_part_on_device(rank_transport const& by, collective_call const& call, device_memory const& memory) {
     if (call.form.what != collective_kind::replicate) return by.run_on_device && by.run_on_device(by, call, memory);
     memory.within(call.result, call.operand, call.extents.size() * static_cast<std::int64_t>(size_in_bytes(call.type)));
     return true;
 }
-// The same by way of copies in this process's memory, where the transport must have it so.
+// Takes part in a collective whose operand and result are on a device, by way of copies in this process's memory if the transport
+// needs that.
 inline void take_part(rank_transport const& by, collective_call const& call, device_memory const& memory) {
     if (takes_part_on_device(by, call, memory)) return;
     auto const each = static_cast<std::int64_t>(size_in_bytes(call.type));
@@ -71,7 +75,7 @@ inline void take_part(rank_transport const& by, collective_call const& call, dev
     by.run(by, here);
     if (result_bytes > 0) memory.to_device(call.result, result.data(), result_bytes);
 }
-// The collective that a node is, of its operands. No result yet.
+// Makes the call that a collective node stands for from its operands. The result's address is not set yet.
 inline collective_call call_of(table_view<std::int64_t> own, table_view<shown_value> operands, rank_transport const& by) {
     namespace at = collective_operands;
     auto const number = [&](std::size_t k) { return *static_cast<std::int64_t const*>(operands[k].data); };
@@ -87,8 +91,8 @@ inline collective_call call_of(table_view<std::int64_t> own, table_view<shown_va
                                                      : x.extents;
     return call;
 }
-// Takes part in a collective. Its operands are those of the node. Where there is a device's memory, elements lie in that:
-// operands but those that the host must read, and results but the handle.
+// Takes part in the collective of a node; the operands are those of the node. If `memory` isn't null, the elements are in it, but
+// for the operands that the host must read and the handle.
 template <class Unused = void> TRACEXPR_NOINLINE void call_collective(table_view<std::int64_t> own,
                                                                       table_view<shown_value> operands, std::byte* const* results,
                                                                       device_memory const* memory) {
@@ -123,7 +127,7 @@ template <class Unused = void> TRACEXPR_NOINLINE void call_collective(table_view
     if (form.what == collective_kind::barrier) return by.run(by, call);
     call.result = results[1];
     if (!call.result && form.what == collective_kind::replicate) return;
-    // Where nobody reads the result the other ranks wait for this one all the same.
+    // Even if nobody reads the result, this process must take part, because the other ranks wait for it.
     std::int64_t const bytes = call.result_extents.size() * static_cast<std::int64_t>(size_in_bytes(call.type));
     if (memory) {
         scratch_on_device const unwanted(*memory, call.result ? 0 : bytes);
@@ -137,18 +141,18 @@ template <class Unused = void> TRACEXPR_NOINLINE void call_collective(table_view
 TRACEXPR_INSTANCE(void call_collective<void>(table_view<std::int64_t>, table_view<shown_value>, std::byte* const*,
                                              device_memory const*))
 
-// Does a call that is made in a run on a device take elements where the device has them?
+// True if a call in a run on a device takes its elements in the memory of the device.
 constexpr bool takes_elements_on_device(op code, call_form const& form) {
     return form.on_device || (code == op::collective && form.does == call_form::call);
 }
-// Must operand k of such a call lie in this process's memory all the same?
+// True if operand k of a call must be in this process's memory although the elements are on a device.
 constexpr bool is_for_host(op code, call_form const& form, std::size_t k) {
     return code == op::collective ? is_for_host(collective_form(form.rest()).what, k) : k < form.first_input();
 }
 
-// Once for each example; where there is a condition, only for those for which it is true: the results of others are 0, and where
-// nothing more is kept of them, what was kept before stays. A function that takes tensors on the device which the graph runs on
-// has its inputs and results in the device's memory; handles and conditions lie in this process's memory all the same.
+// Calls the function once for each example; with a condition, only for the examples for which it holds: then the results of all
+// others are 0, and the handle of what was saved before stays. A function that takes tensors on the device of the run has its
+// inputs and results in the device's memory; handles and conditions are in this process's memory all the same.
 inline void call_foreign(op code, attribute_span attributes, table_view<shown_value> operands, dims const& extents,
                          std::byte* const* results) {
     call_form const form(attributes);
@@ -158,7 +162,8 @@ inline void call_foreign(op code, attribute_span attributes, table_view<shown_va
     user_call const under_way;
     std::size_t const first = form.first_input(), count = form.results();
     auto* const handles = reinterpret_cast<std::uint64_t*>(results[0]);
-    if (form.batch_axes == 0 && !form.has_condition && !form.takes_handle()) { // as a call of one example, without its copies
+    // A call without batch axes, condition or handle needs no copies of operands for each example.
+    if (form.batch_axes == 0 && !form.has_condition && !form.takes_handle()) {
         if (handles) *handles = 0;
         return call_once(form, *static_cast<std::uint64_t const*>(operands[0].data), operands.subspan(first), results + 1,
                          handles, memory);

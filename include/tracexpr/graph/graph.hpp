@@ -1,5 +1,6 @@
-// The graph: flat nodes in program order, which is a topological order. Side-effect-free nodes are hash-consed as they are
-// appended, so equal nodes are one node. `graph` grows; `graph_view` reads a growing or a frozen one (base/freeze.hpp).
+// This file holds the graph: flat nodes in program order, which is a topological order. Nodes without side effects are
+// hash-consed when they are appended, so equal nodes are one node. `graph` grows; `graph_view` reads a growing or a frozen one
+// (base/freeze.hpp).
 #pragma once
 
 #include <tracexpr/base/buffer.hpp>
@@ -15,12 +16,13 @@ struct graph_view {
     table_view<dims> shapes;
     table_view<std::uint64_t> blob;
     table_view<captured> captures;
-    table_view<node_id> parameters; // every parameter's node, in order
+    table_view<node_id> parameters; // The list names every parameter's node, in order.
     table_view<node_id> outputs;
     table_view<tx::region> regions;
-    table_view<node> region_nodes;          // numbered from 0 in each region; all other tables are shared
-    table_view<assigned_variable> assigned; // of a trace; what passes make of it has none
-    table_view<operand_check> checks;       // likewise
+    // The nodes are numbered from 0 in each region; all other tables are shared with the graph around it.
+    table_view<node> region_nodes;
+    table_view<assigned_variable> assigned; // Only a trace has these; the graphs that passes make of it have none.
+    table_view<operand_check> checks;       // Only a trace has these; the graphs that passes make of it have none.
 
     template <class F> constexpr auto with_tables(F f) const {
         return f(nodes, more_operands, attributes, shapes, blob, captures, parameters, outputs, regions, region_nodes, assigned,
@@ -44,9 +46,10 @@ struct graph_view {
         return attributes.subspan(n.attributes.first, n.attributes.count);
     }
     constexpr node_id operand(node const& n, std::size_t k) const { return n.arity <= 3 ? n.operand[k] : operand_of_many(n, k); }
-    // Of one with more than three: where k is a constant above 2, g++ 12 warns of the other way.
+    // Returns an operand of a node that has more than three. (g++ 12 warns of n.operand[k] where k is a constant above 2.)
     constexpr node_id operand_of_many(node const& n, std::size_t k) const { return more_operands[index(n.operand[0]) + k]; }
-    // Are all extents known? (A region has the table of shapes of the graph that it is in.)
+    // True if all extents are known. The nodes are checked one by one if the table of shapes has unknown extents, because a
+    // region shares the table of the graph around it.
     constexpr bool is_static() const {
         bool all = true;
         for (dims const& d : shapes) all = all && d.is_static();
@@ -80,7 +83,7 @@ public:
     constexpr std::size_t size() const { return nodes_.size(); }
     constexpr node const& operator[](node_id id) const { return nodes_[index(id)]; }
     constexpr dims const& shape_of(node_id id) const { return shapes_[nodes_[index(id)].shape]; }
-    // Valid until the next append.
+    // The list is valid until the next append.
     constexpr table_view<std::int64_t> attributes_of(node const& n) const { return view().attributes_of(n); }
     constexpr node_id operand(node const& n, std::size_t k) const { return view().operand(n, k); }
 
@@ -94,7 +97,7 @@ public:
         if (__builtin_is_constant_evaluated()) return append_node(code, type, shape, operands, attributes, bits);
         else return append_numbered_now(code, type, shape, operands, attributes, bits);
     }
-    // `n` of another graph, with its operands replaced by nodes of this one.
+    // Appends a copy of node `n` of another graph, with its operands replaced by nodes of this one.
     constexpr node_id append_copy(graph_view const& from, node const& n, table_view<node_id> operands) {
         if (n.code == op::parameter) return append_parameter(n.type, from.shape_of(n), n.bits[0]);
         if (n.code == op::capture) return append_capture(n.type, from.shape_of(n), from.captures[n.bits[0]]);
@@ -110,11 +113,13 @@ public:
     constexpr node_id append_parameter(dtype type, dims const& shape) {
         return append_parameter(type, shape, parameters_.size());
     }
-    // A value that stands for one example of many while a part of the graph is recorded for one: no output may need it.
+    // Appends a value that stands for one example of a batch while a part of the graph is recorded for a single example. No
+    // output may need it.
     constexpr node_id append_placeholder(dtype type, dims const& shape) {
         return append(op::placeholder, type, shape, {}, {}, {size(), 0});
     }
-    // The value of x in a node that equals no other: a derivative with respect to it is with respect to this very use of x.
+    // Appends a node that has the value of x and equals no other node, so that a derivative with respect to it is with respect to
+    // this one use of x.
     constexpr node_id append_mark(node_id x) {
         node const from = (*this)[x];
         node_id const operand[]{x};
@@ -123,21 +128,21 @@ public:
     constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
         return append(op::capture, type, shape, {}, {}, {capture_number(what), 0});
     }
-    // The value x, where the run finds that the operands behind it fit.
+    // Appends a node that has the value of x, and whose run throws if the other operands don't pass the check.
     constexpr node_id append_checked(node_id x, table_view<node_id> checked, operand_check const& check) {
         buffer<node_id> operands(1, x);
         for (node_id const id : checked) operands.push_back(id);
         node const of = (*this)[x];
         return append(op::checked, of.type, of.shape, operands, {}, {check_number(check), 0});
     }
-    // `words`: the elements' bits, one word an element (two for complex ones), row-major.
+    // `words` are the bits of the elements, one word an element (two for complex ones), row-major.
     constexpr node_id append_constant(dtype type, dims const& shape, table_view<std::uint64_t> words) {
         stretch const part = part_of_blob(words);
         return append(op::constant, type, shape, {}, {}, {part.first, part.count});
     }
-    // Another graph as a region of this one; the same number for equal ones.
+    // Appends another graph as a region of this one, and returns its number; equal regions have one number.
     constexpr std::int64_t append_region(graph_view const& from) {
-        buffer<std::int64_t> inner; // of nodes that have regions
+        buffer<std::int64_t> inner; // The numbers of the regions of nested control-flow nodes.
         for (node const& n : from)
             if (info(n.code).kind == kind::control)
                 for (std::int64_t const number : append_regions(from, n)) inner.push_back(number);
@@ -161,20 +166,20 @@ public:
         }
         return last;
     }
-    // The regions of a node of another graph.
+    // Appends the regions of a node of another graph.
     constexpr buffer<std::int64_t> append_regions(graph_view const& from, node const& n) {
         buffer<std::int64_t> out;
         for (std::int64_t const number : from.attributes_of(n)) out.push_back(append_region(from.region(number)));
         return out;
     }
-    // A parameter whose number the caller knows, of a graph to become a region.
+    // Appends a parameter with a number given by the caller, to a graph that will become a region.
     constexpr node_id append_parameter(dtype type, dims const& shape, std::size_t number) {
         node_id const id = append(op::parameter, type, shape, {}, {}, {number, 0});
         while (parameters_.size() <= number) parameters_.push_back(node_id::none);
         parameters_[number] = id;
         return id;
     }
-    // Makes a parameter, behind all others, of each capture that lies in the callable, in their order. Nothing may be appended
+    // Turns each capture that lies in the callable into a parameter, behind all others, in their order. Nothing may be appended
     // afterwards.
     constexpr void give_captures_of_callable() {
         buffer<std::uint64_t> numbers(captures_.size());
@@ -191,7 +196,7 @@ public:
         }
     }
     constexpr void add_output(node_id id) { outputs_.push_back(id); }
-    // A call stores these values, which become outputs as they are now.
+    // Records that a call assigns `value` to a variable. Assigned values become outputs by add_assigned_outputs.
     constexpr void assign_capture(captured const& what, node_id value) {
         assigned_.push_back({static_cast<std::int32_t>(capture_number(what)), -1, value});
     }
@@ -203,7 +208,7 @@ public:
     }
     constexpr table_view<node_id> outputs() const { return outputs_; }
     constexpr void clear_outputs() { outputs_.clear(); }
-    // What is appended from now on equals no node that is there, but for leaves, and results of nodes that are.
+    // From now on appended nodes are not merged with nodes that exist already, except leaves and op::result nodes.
     constexpr void stop_sharing() { shared_from_ = nodes_.size(); }
     static constexpr bool is_always_shared(node const& n) { return n.arity == 0 || n.code == op::result; }
 
@@ -260,7 +265,8 @@ private:
         if (number == captures_.size()) captures_.push_back(what);
         return number;
     }
-    // (The compiler doesn't look for equal ones: g++ can't tell all functions apart while it compiles for a sanitizer.)
+    // In constant evaluation equal checks are not merged, as g++ can't compare all function pointers while it compiles for a
+    // sanitizer.
     constexpr std::size_t check_number(operand_check const& check) {
         if (!__builtin_is_constant_evaluated())
             for (std::size_t number = 0; number < checks_.size(); ++number)
@@ -317,8 +323,8 @@ private:
         }
         return equal;
     }
-    // One expression for nearly all nodes: unused operands are none. Pointers, not iterators: those cost more steps of constant
-    // evaluation than the rest of this function.
+    // The hash of nearly all nodes is one expression, as unused operands are none. It takes pointers, not iterators: those would
+    // cost more steps of constant evaluation than the rest of this function.
     static constexpr std::uint64_t hash_of(node const& n, node_id const* operands, std::int64_t const* attributes) {
         constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
         std::uint64_t hash = static_cast<std::uint64_t>(n.code) | static_cast<std::uint64_t>(n.type) << 8 |
@@ -334,7 +340,8 @@ private:
         hash = (hash ^ hash >> 32) * odd;
         return hash ^ hash >> 29;
     }
-    // `draft` has its attributes and, if there are more than three, its operands elsewhere.
+    // Compares a node of the graph with a draft, whose attributes and, if there are more than three, operands are not in the
+    // tables yet.
     constexpr bool same(node const& known, node const& draft, node_id const* operands, std::int64_t const* attributes) const {
         if (known.code != draft.code || known.type != draft.type || known.shape != draft.shape || known.arity != draft.arity)
             return false;
@@ -361,10 +368,10 @@ private:
     buffer<assigned_variable> assigned_;
     buffer<operand_check> checks_;
     detail::hash_index index_;
-    std::size_t shared_from_ = 0; // of nodes that have operands
+    std::size_t shared_from_ = 0; // Nodes with operands are shared only if their number is at least this.
     detail::hash_index shape_index_;
     detail::hash_index blob_index_;
-    buffer<stretch> blob_parts_; // what blob_index_ numbers
+    buffer<stretch> blob_parts_; // the entries that blob_index_ numbers
 };
 
 template <class Unused> node_id graph::append_now(op code, dtype type, dims const& shape, table_view<node_id> operands,

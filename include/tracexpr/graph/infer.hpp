@@ -1,5 +1,5 @@
-// The result shape and dtype of every op, from its operands' and its attributes. One rule serves types, traces and runs: a type
-// asks for `problem` and says it in a static_assert, the others throw it.
+// This file infers the result shape and dtype of every op from its operands' and its attributes. One rule serves types, traces
+// and runs: a type reports `problem` by a static_assert, the others throw it.
 #pragma once
 
 #include <tracexpr/base/error.hpp>
@@ -42,7 +42,7 @@ constexpr inferred infer_shape(op code, dims const& declared, extents_span opera
         return {m.shape, m.problem};
     }
     case kind::control:
-    case kind::projection: return {declared}; // graph/regions.hpp knows more
+    case kind::projection: return {declared}; // graph/regions.hpp checks these
     case kind::effect: return {dims{}};
     case kind::callback: return {declared.rank == 0 || operands.size() < 2 ? declared : first_axes(operands[1], declared.rank)};
     default: break;
@@ -68,7 +68,7 @@ constexpr inferred infer_shape(op code, dims const& declared, extents_span opera
     default: return {declared, "op without a shape rule"};
     }
 }
-// Not inlined, or g++ -O3 warns where it knows how many operands there are: of the ops that have more.
+// This function is not inlined: where the number of operands is known, g++ -O3 would warn about the ops that have more.
 template <class Unused = void>
 TRACEXPR_NOINLINE inferred infer_now(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     return infer_shape(code, declared, operands, attributes);
@@ -76,13 +76,13 @@ TRACEXPR_NOINLINE inferred infer_now(op code, dims const& declared, extents_span
 TRACEXPR_INSTANCE(inferred infer_now<void>(op, dims const&, extents_span, attribute_span))
 } // namespace detail
 
-// The shape of a node.
+// Infers the shape of a node.
 constexpr inferred infer(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     if (__builtin_is_constant_evaluated()) return detail::infer_shape(code, declared, operands, attributes);
     else return detail::infer_now(code, declared, operands, attributes);
 }
 
-// The dtype of a node. Operands have been cast to one dtype before; the op's domain says which it may be.
+// Infers the dtype of a node. Operands have been cast to one dtype before; the op's domain says which dtypes are allowed.
 constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> operands) {
     op_info const& row = info(code);
     if (row.kind == kind::control || row.kind == kind::projection) return {declared};
@@ -122,7 +122,8 @@ constexpr inferred_dtype infer_dtype(op code, dtype declared, table_view<dtype> 
 }
 
 namespace detail {
-// The shape that the attributes of reshape and broadcast_to ask for, as the user wrote it: -1 is left to infer, or kept.
+// Returns the shape that the attributes of reshape or broadcast_to ask for, as the user wrote it: -1 stands for an extent to
+// infer, or to keep.
 inline std::string wanted_shape(dims const& given, attribute_span target) {
     dims out;
     for (std::int64_t code : target.size() > std::size_t{max_rank} ? attribute_span{} : target)
@@ -138,7 +139,7 @@ template <class Unused = void> [[noreturn]] void throw_shape_error(std::string_v
     throw shape_error(message + more);
 }
 TRACEXPR_INSTANCE(void throw_shape_error<void>(std::string_view, char const*, extents_span, std::string const&))
-// Throws where operands don't fit what is asked of them.
+// Throws if the operands don't pass the check.
 constexpr void require_operands(operand_check const& check, detail::builder_specs given) {
     char const* const wrong = check.problem(given);
     if (!wrong) return;
@@ -151,12 +152,13 @@ constexpr void require_operands(operand_check const& check, detail::builder_spec
     throw shape_error("tx: " + std::string(function) + ": index " + index + " is out of bounds for axis " + std::to_string(axis) +
                       " with size " + std::to_string(extent));
 }
-// Of a reshape to extents of which -1 is left to the size: throws before memory is taken for one that has another.
+// Checks the target of a reshape, in which at most one extent is -1, and throws if the size does not fit: this happens before
+// memory is allocated.
 constexpr void require_size(dims const& from, dims const& to) {
     std::int64_t size = 1;
     bool fits = true, is_left = false;
     for (int axis = 0; axis < to.rank; ++axis) {
-        if (to[axis] < -1) return; // no extent, which is said elsewhere
+        if (to[axis] < -1) return; // a negative extent is reported elsewhere
         is_left = is_left || to[axis] == -1;
         fits = fits && !__builtin_mul_overflow(size, to[axis] == -1 ? 1 : to[axis], &size);
     }
@@ -164,7 +166,7 @@ constexpr void require_size(dims const& from, dims const& to) {
     if (from.size() > 0 && (!fits || (!is_left && size != from.size())))
         throw_shape_error(name(op::reshape), "the size must stay the same", given);
 }
-// What a slice with these attributes takes of an axis, one place, must be there: of a place outside there is nothing.
+// Throws if a slice that takes a single index of an axis lies outside of the axis.
 constexpr void check_place(std::string_view function, dims const& of, attribute_span bounds, int axis) {
     attribute_span const own = bounds.subspan(3 * static_cast<std::size_t>(axis));
     std::int64_t const start = own[0] == slice_open ? 0 : own[0], extent = of[axis];
@@ -182,7 +184,8 @@ template <class Unused = void>
 }
 TRACEXPR_INSTANCE(void throw_shape_error<void>(op, char const*, extents_span, attribute_span))
 
-// stack is expand_dims and concatenate, which would show other shapes than its operands'.
+// stack is made of expand_dims and concatenate, whose messages would show other shapes than those of the operands, so it is
+// checked here.
 constexpr void check_stacked(extents_span operands) {
     for (dims const& d : operands)
         if (!may_equal(d, operands[0])) throw_shape_error("stack", "the operands must have the same shape", operands);

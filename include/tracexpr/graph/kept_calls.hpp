@@ -1,11 +1,11 @@
-// Regions that keep what the calls in them gave.
+// This file finds the calls of a graph, and the nodes which save the results of calls in a region for derivatives.
 #pragma once
 
 #include <tracexpr/graph/regions.hpp>
 
 namespace tx::detail {
 
-// Does a node, or one of its regions, take part in collectives?
+// True if a node, or a node in one of its regions, is a collective.
 constexpr bool takes_part_in_collectives(graph_view const& g, node const& n) {
     if (n.code == op::collective) return true;
     for (std::size_t k = 0; has_regions(n) && k < g.attributes_of(n).size(); ++k) {
@@ -22,13 +22,13 @@ constexpr bool takes_part_in_collectives(graph_view const& g) {
     return false;
 }
 
-// Is it a collective of that kind?
+// True if the node is a collective of that kind.
 constexpr bool is_collective(graph_view const& g, node const& n, collective_kind what) {
     if (n.code != op::collective) return false;
     call_form const form(g.attributes_of(n));
     return form.does == call_form::call && collective_form(form.rest()).what == what;
 }
-// Is it one of the two nodes of a collective that is begun and waited for later?
+// True if the node begins a collective which is waited for later, or waits for one.
 constexpr bool is_of_begun(graph_view const& g, node const& n) {
     if (n.code != op::collective) return false;
     collective_kind const what = collective_form(call_form(g.attributes_of(n)).rest()).what;
@@ -39,7 +39,7 @@ constexpr bool begins_collectives(graph_view const& g) {
         if (is_of_begun(g, n)) return true;
     return false;
 }
-// Does it take part in collectives that have derivatives?
+// True if the node, or one in its regions, is a collective that has derivatives.
 constexpr bool has_collectives(graph_view const& g, node const& n) {
     if (n.code == op::collective) {
         call_form const form(g.attributes_of(n));
@@ -53,7 +53,8 @@ constexpr bool has_collectives(graph_view const& g, node const& n) {
     }
     return false;
 }
-// The node whose effect a token comes from; none: that of no effect so far. And the token that it was given.
+// Returns the node that a token comes from, or none if no effect has happened before it. token_before is the token that an effect
+// was given.
 constexpr node_id effect_of(graph_view const& g, node_id token) {
     node_id const by = g[token].code == op::result ? g.operand(g[token], 0) : token;
     return has_effect(g[by]) ? by : node_id::none;
@@ -64,7 +65,7 @@ constexpr bool keeps(graph_view const& g, node_id id) {
     return is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::keep;
 }
 
-// The number of a node's result that is the handle of what its regions kept; none: -1.
+// Returns the number of the result of a node that is the handle of what its regions saved, or -1.
 constexpr std::int64_t kept_result(graph_view const& g, node const& n) {
     if (!has_regions(n) || !n.bits[0]) return -1;
     bool const loops = is_loop(n.code);
@@ -79,17 +80,17 @@ constexpr std::int64_t kept_result(graph_view const& g, node const& n) {
     return -1;
 }
 
-// Is what a node keeps that of collectives alone, which examples of a batch share?
+// True if all that a node saves comes from collectives, which the examples of a batch share.
 constexpr bool keeps_only_collectives(graph_view const& g, node_id id) {
     if (!keeps(g, id)) return false;
     for (std::size_t k = 1; k < g[id].arity; ++k) {
-        node_id const kept = g.operand(g[id], k);
-        if (g[kept].code == op::collective) {
-            ++k; // its result
+        node_id const saved = g.operand(g[id], k);
+        if (g[saved].code == op::collective) {
+            ++k; // skip the result, which follows its handle
             continue;
         }
-        if (g[kept].code == op::literal || keeps_only_collectives(g, kept)) continue;
-        node const& by = g[g[kept].code == op::result ? g.operand(g[kept], 0) : kept];
+        if (g[saved].code == op::literal || keeps_only_collectives(g, saved)) continue;
+        node const& by = g[g[saved].code == op::result ? g.operand(g[saved], 0) : saved];
         std::int64_t const at = kept_result(g, by);
         if (at < 0) return false;
         for (std::int64_t const number : g.attributes_of(by)) {
@@ -104,14 +105,16 @@ constexpr bool keeps_only_collectives(graph_view const& g, node_id id) {
 constexpr bool is_next_kept(graph_view const& g, node_id id) {
     return is_callback(g[id]) && call_form(g.attributes_of(g[id])).does == call_form::next_kept;
 }
-// Is it a handle that comes from what another iteration kept, or that of the collectives of this one?
+// True if a handle comes from what another iteration saved, or belongs only to collectives: the examples of a batch then share
+// it.
 constexpr bool is_shared_handle(graph_view const& g, node_id id) { return is_next_kept(g, id) || keeps_only_collectives(g, id); }
 
-// Is it a value that a call gave, or a node with calls in its regions?
+// True of a value that a call returned, or that comes from a node with calls in its regions.
 constexpr bool is_result_of_effect(graph_view const& g, node const& n) {
     return n.type != dtype::token && has_effect(n.code == op::result ? g[g.operand(n, 0)] : n);
 }
-// The nodes with effects that happen up to a token. (Others were recorded for one example, and then anew for all.)
+// Marks the nodes with effects that happen up to a token. The unmarked ones were recorded for one example, and then once more for
+// the whole batch.
 constexpr buffer<bool> effects_until(graph_view const& g, node_id token) {
     buffer<bool> out(g.size());
     while (token != node_id::none) {
@@ -122,8 +125,8 @@ constexpr buffer<bool> effects_until(graph_view const& g, node_id token) {
     }
     return out;
 }
-// What calls up to a token give that must not be repeated: for each its handle, then its results; and the handles of regions that
-// keep some.
+// Lists what calls up to a token returned and must not be computed again: for each call its handle, then its results; and the
+// handles of nodes whose regions save some.
 constexpr buffer<node_id> results_to_keep(graph& g, node_id token) {
     buffer<node_id> out;
     buffer<bool> const happens = effects_until(g, token);
@@ -144,7 +147,7 @@ constexpr buffer<node_id> results_to_keep(graph& g, node_id token) {
     }
     return out;
 }
-// `does`: a call_form::action.
+// Appends a node that handles saved results. `does` is a call_form::action.
 constexpr node_id append_kept(graph& g, std::int64_t does, node_id handle, table_view<node_id> values = {}) {
     buffer<node_id> operands;
     operands.push_back(handle);

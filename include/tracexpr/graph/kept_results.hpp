@@ -1,6 +1,6 @@
-// What the calls in a region gave, kept for the region's derivatives: these go through the region once more, and must not call
-// again. A branch keeps once, a loop in each iteration: the handle of the last one is the hidden last result of the node, and
-// the hidden last state of a loop. A derivative reads them in the order they were made.
+// This file saves the results of calls in a region for the region's derivatives, which evaluate the region once more and must not
+// call again. A branch saves once, a loop in each iteration. The handle of the last record is a hidden last result of the node,
+// and the hidden last state of a loop. A derivative reads the records in the order in which they were made.
 #pragma once
 
 #include <tracexpr/graph/call_form.hpp>
@@ -13,7 +13,7 @@ namespace tx::detail {
 
 class kept_results : public recorded_call {
 public:
-    // What keep, first_kept and next_kept result in; `at` is the handle that they are given.
+    // Computes the result of the actions keep, first_kept and next_kept; `at` is the handle that they are given.
     static recorded_call const* made(std::int64_t does, std::uint64_t at, table_view<shown_value> values) {
         kept_results* const known = at ? &object_at<kept_results>(at) : nullptr;
         if (does == call_form::first_kept) return known ? known->first_ : nullptr;
@@ -24,7 +24,7 @@ public:
         if (known) known->next_ = out;
         return out;
     }
-    // The handle is value `from`, the results are those behind it.
+    // Writes a saved call to the node's results: value number `from` is the handle, and the results follow it.
     void give(std::size_t from, std::size_t count, std::byte* const* results, std::uint64_t* handle) const {
         if (handle) std::memcpy(handle, values_[from].data(), sizeof *handle);
         for (std::size_t k = 0; k < count; ++k)

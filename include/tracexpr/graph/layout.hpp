@@ -1,6 +1,7 @@
-// Where the nodes of a drawing lie: in layers, so that all edges go down (Sugiyama, Tagawa and Toda, Methods for Visual
-// Understanding of Hierarchical System Structures, 1981). A node's layer is its longest path from a leaf; an edge that passes
-// layers has a point in each of them. Points of a layer are ordered by the mean place of their neighbours in the layers around.
+// This file places the nodes of a drawing in layers, so that all edges go down (Sugiyama, Tagawa and Toda, Methods for Visual
+// Understanding of Hierarchical System Structures, 1981). A node's layer is its longest path from a leaf; an edge that crosses
+// layers has a point in each of them. The points of a layer are ordered by the mean place of their neighbours in the adjacent
+// layers.
 #pragma once
 
 #include <tracexpr/graph/drawing.hpp>
@@ -14,20 +15,21 @@ namespace tx::detail {
 
 struct layout {
     struct point {
-        double x = 0; // of the middle, in units of a character
+        double x = 0; // the middle of the box, in characters
         int layer = 0;
         double width = 0;
         std::vector<std::size_t> above, below;
     };
-    std::vector<point> points;                   // first one for each node
-    std::vector<std::vector<std::size_t>> paths; // of each edge, from its node to the one below
+    std::vector<point> points; // The first points are those of the nodes, in order.
+    // The path of an edge lists its points from the upper node to the lower one.
+    std::vector<std::vector<std::size_t>> paths;
     double width = 0;
     int layers = 0;
 };
 
 class layering {
 public:
-    // widths: of the nodes, in characters.
+    // `widths` are the widths of the nodes, in characters.
     layering(drawing const& d, std::vector<double> const& widths) : d_{d} {
         out_.points.resize(d.nodes.size());
         for (std::size_t i = 0; i < widths.size(); ++i) out_.points[i].width = widths[i];
@@ -52,7 +54,7 @@ private:
     static constexpr double gap = 2.5;
 
     std::size_t layer_of(std::size_t p) const { return static_cast<std::size_t>(out_.points[p].layer); }
-    // Leaves lie just above the first of their users.
+    // The layer of a node is its longest path from a leaf; a leaf is moved to the layer just above its first user.
     void find_layers() {
         for (drawn_edge const& e : d_.edges)
             out_.points[e.to].layer = std::max(out_.points[e.to].layer, out_.points[e.from].layer + 1);
@@ -81,7 +83,7 @@ private:
             out_.paths.push_back(std::move(path));
         }
     }
-    // Side by side, the row's middle at 0.
+    // Puts the points of a row side by side, with the middle of the row at 0.
     void pack(std::vector<std::size_t> const& row) {
         double at = 0;
         for (std::size_t const p : row) {
@@ -103,30 +105,30 @@ private:
     void order(bool down) {
         for_each_row(down, [&](std::vector<std::size_t>& row) {
             std::vector<std::size_t> const before = row;
-            std::vector<std::pair<double, std::size_t>> places; // of equals the order before decides
+            std::vector<std::pair<double, std::size_t>> places; // Points that want the same place keep their order.
             for (std::size_t k = 0; k < row.size(); ++k) places.emplace_back(wanted(before[k], down), k);
             std::sort(places.begin(), places.end());
             for (std::size_t k = 0; k < row.size(); ++k) row[k] = before[places[k].second];
             pack(row);
         });
     }
-    // Each where its neighbours want it, as far as those beside it allow: half way between what pushing to the right and pushing
-    // to the left give.
+    // Moves each point to where its neighbours want it, as far as the points beside it allow: half way between the results of
+    // pushing to the right and of pushing to the left.
     void place(bool down) {
         for_each_row(down, [&](std::vector<std::size_t> const& row) {
             std::vector<double> right, left(row.size());
             for (std::size_t k = 0; k < row.size(); ++k) {
                 double const want = wanted(row[k], down);
-                right.push_back(k ? std::max(want, right[k - 1] + apart(row[k - 1], row[k])) : want);
+                right.push_back(k ? std::max(want, right[k - 1] + separation(row[k - 1], row[k])) : want);
             }
             for (std::size_t k = row.size(); k-- > 0;) {
                 double const want = wanted(row[k], down);
-                left[k] = k + 1 < row.size() ? std::min(want, left[k + 1] - apart(row[k], row[k + 1])) : want;
+                left[k] = k + 1 < row.size() ? std::min(want, left[k + 1] - separation(row[k], row[k + 1])) : want;
             }
             for (std::size_t k = 0; k < row.size(); ++k) out_.points[row[k]].x = (left[k] + right[k]) / 2;
         });
     }
-    double apart(std::size_t a, std::size_t b) const { return (out_.points[a].width + out_.points[b].width) / 2 + gap; }
+    double separation(std::size_t a, std::size_t b) const { return (out_.points[a].width + out_.points[b].width) / 2 + gap; }
     void move_to_edge() {
         double least = 0, most = 0;
         for (layout::point const& p : out_.points)

@@ -1,5 +1,6 @@
-// How a value is written into a graph: floating dtypes as the bits of a double (exact for all of them), integers as 64-bit
-// two's complement, bool as 0 or 1, complex ones as two doubles, strings as handles. A literal of a dual dtype has no tangent.
+// This file writes values into a graph as 64-bit words: floating dtypes as the bits of a double (exact for all of them), integers
+// as two's complement, bool as 0 or 1, complex numbers as two doubles, strings as handles. A literal of a dual dtype has no
+// tangent.
 #pragma once
 
 #include <tracexpr/base/element.hpp>
@@ -15,7 +16,7 @@ constexpr literal_bits real_literal(double value) { return {std::bit_cast<std::u
 template <element T> constexpr literal_bits to_literal(T const& value) {
     if constexpr (is_complex(dtype_of<T>))
         return {std::bit_cast<std::uint64_t>(double{value.real()}), std::bit_cast<std::uint64_t>(double{value.imag()})};
-    else if constexpr (is_floating(dtype_of<T>)) return real_literal(static_cast<double>(value)); // of a dual: its value
+    else if constexpr (is_floating(dtype_of<T>)) return real_literal(static_cast<double>(value)); // a dual number gives its value
     else if constexpr (dtype_of<T> == dtype::string) return {detail::interned(value).pinned().bits(), 0};
     else return {static_cast<std::uint64_t>(value), 0};
 }
@@ -33,7 +34,7 @@ template <element T> constexpr T from_literal(std::uint64_t low, std::uint64_t h
     }
 }
 
-// The words of a constant's element: a literal's, and those of the tangents of a dual number after those of its value.
+// Returns the number of words of an element of a constant. A dual number has the words of its tangents after those of its value.
 constexpr std::size_t words_of(dtype type) { return is_complex(type) ? 2 : std::size_t{1} << dual_depth(type); }
 template <element T> constexpr void to_words(T const& value, std::uint64_t* words) {
     if constexpr (is_dual(dtype_of<T>)) {
@@ -80,8 +81,8 @@ template <class F> constexpr decltype(auto) with_element(dtype type, F&& f) {
     return f(double{});
 }
 
-// The nearest value of a floating dtype, to half and bfloat16 by way of float. (A conversion that overflows would not be a
-// constant expression.)
+// Rounds a value to the nearest one of a floating dtype; to half and bfloat16 it is rounded to float first. (A conversion that
+// overflows would not be a constant expression.)
 constexpr literal_bits rounded_literal(dtype type, double value) {
     type = primal(type);
     literal_bits const exact = real_literal(value);
@@ -96,7 +97,7 @@ constexpr literal_bits rounded_literal(dtype type, double value) {
     return real_literal(double{nearest});
 }
 
-// An integer or bool from the low bits of a sum, product, … modulo 2^64.
+// Wraps the low bits of an integer result (a sum, a product, ...) modulo 2^64 to an integer dtype or bool.
 constexpr literal_bits wrapped_literal(dtype type, std::uint64_t bits) {
     if (type == dtype::boolean) return {bits & 1u, 0};
     unsigned const unused = 64u - 8u * static_cast<unsigned>(size_in_bytes(type));
@@ -104,7 +105,7 @@ constexpr literal_bits wrapped_literal(dtype type, std::uint64_t bits) {
     return {bits << unused >> unused, 0};
 }
 
-// A floating value cut to an integer; the nearest end of the range where it is outside, 0 for NaN.
+// Truncates a floating value to an integer; a value outside of the range gives the nearest end of it, and NaN gives 0.
 constexpr literal_bits saturated_literal(dtype type, double value) {
     bool const has_sign = is_signed_integer(type);
     unsigned const digits = 8u * static_cast<unsigned>(size_in_bytes(type)) - (has_sign ? 1u : 0u);
@@ -116,7 +117,7 @@ constexpr literal_bits saturated_literal(dtype type, double value) {
     return {has_sign ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) : static_cast<std::uint64_t>(value), 0};
 }
 
-// The bits of `value` (a literal of dtype `from`) after a cast to `to`.
+// Returns the bits of `value` (a literal of dtype `from`) after a cast to `to`.
 constexpr literal_bits cast_literal(literal_bits value, dtype from, dtype to) {
     if (from == to) return value;
     double const real = std::bit_cast<double>(value.low), imag = is_complex(from) ? std::bit_cast<double>(value.high) : 0.0;
@@ -131,7 +132,7 @@ constexpr literal_bits cast_literal(literal_bits value, dtype from, dtype to) {
     return rounded_literal(to, below_zero ? -whole : whole);
 }
 
-// The words of an element after a cast. Tangents that the new dtype has no place for are dropped, as imaginary parts are.
+// Casts the words of an element. Tangents that the new dtype has no room for are dropped, as imaginary parts are.
 constexpr void cast_words(std::uint64_t const* words, dtype from, std::uint64_t* out, dtype to) {
     literal_bits const value = cast_literal({words[0], is_complex(from) ? words[1] : 0}, from, to);
     out[0] = value.low;

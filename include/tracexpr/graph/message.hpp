@@ -1,5 +1,5 @@
-// The attributes of an effect that says something: how many batch axes its values have in front, whether the first of them is a
-// condition, and a text with {} for each other value, packed into numbers.
+// This file packs the attributes of effects that have a text (print, assert_that, check_finite): how many batch axes the values
+// have in front, whether the first value is a condition, and a text with {} for each other value.
 #pragma once
 
 #include <tracexpr/graph/infer.hpp>
@@ -39,7 +39,7 @@ struct message {
         }
         return out;
     }
-    // The same message of more examples, or where a condition holds.
+    // Returns the attributes of the same message for more batch axes, or with a condition.
     static constexpr buffer<std::int64_t> with(attribute_span form, std::int64_t more_batch_axes, bool has_condition) {
         buffer<std::int64_t> out(form);
         out[0] += more_batch_axes, out[1] = out[1] || has_condition;
@@ -50,7 +50,7 @@ private:
     attribute_span form_;
 };
 
-// How many values a text wants, or -1 where its braces don't match: {} stands for a value, {{ and }} for braces.
+// Counts the values that a text needs, or returns -1 if its braces don't match: {} stands for a value, {{ and }} for braces.
 constexpr int values_in(std::string_view text) {
     int count = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -62,7 +62,7 @@ constexpr int values_in(std::string_view text) {
     }
     return count;
 }
-// The text with values in their places; value(k) is the text of number k.
+// Fills the text with values; value(k) is the text of value number k.
 template <class Value> std::string filled_text(std::string_view text, Value value) {
     std::string out;
     std::size_t number = 0;

@@ -1,4 +1,5 @@
-// The op registry: one row an op. Everything that is not an op's row (shape rule, gradient, kernel) is looked up by its code.
+// This file holds the table of ops: one row an op. Everything that is not in the row (shape rule, gradient, kernel) is looked up
+// by the op's code.
 #pragma once
 
 #include <tracexpr/base/dtype.hpp>
@@ -41,19 +42,19 @@ enum class op : std::uint8_t {
     take, take_along_axis,
     // contractions
     matmul,
-    // matrices taken apart, and equations solved with the parts
+    // decompositions, and solvers which use the factors
     cholesky, lu, eigh, qr, svd, solve_triangular, solve,
-    // by kernels that the header of a family brings
+    // ops whose kernels come with the header of a family
     fft, convolution, eig,
-    // a tensor with something added to a part of it, put in its place, or the greater or less of both
+    // a tensor of which a part is added to or overwritten, or replaced by the greater or less of both
     view_add, index_add, scatter_add, view_set, index_set, scatter_set, index_max, index_min, scatter_max, scatter_min,
-    // numbers that a key tells
+    // random numbers that a key determines
     random_bits, random_permutation,
-    // what has regions, what changes the world, and the further results of a node that has several
+    // ops with regions, ops with effects, and the further results of a node that has several
     cond, while_loop, scan, with_range, blocks, print, assert_that, check_finite, opaque, collective, result,
-    // what derivatives are told by: values of their first operand, gone once a graph is simplified
+    // markers for derivatives: they have the value of their first operand, and are removed when a graph is simplified
     mark, stop_gradient, least_squares, custom_derivative,
-    // what a function of several ops asks of its operands' extents: the value of the first one
+    // a check of the extents of operands for a function of several ops: it has the value of its first operand
     checked,
 };
 // clang-format on
@@ -66,7 +67,7 @@ enum class kind : std::uint8_t {
 };
 // clang-format on
 
-// The dtypes that an op's operands may have.
+// These are the dtypes that an op's operands may have.
 enum class domain : std::uint8_t {
     any,
     numeric, // not bool
@@ -84,11 +85,12 @@ enum class domain : std::uint8_t {
     string, // none of the numbers' ops
 };
 
-// How the result's dtype follows from the operands'.
+// This is the rule by which the result's dtype follows from those of the operands.
 enum class result_rule : std::uint8_t { same, boolean, real_part, index, declared };
 
-// How a reduction makes one of many: by a pointwise op of two operands, in any order and grouping, from a number on that changes
-// nothing. For an infinity integers have the end of their range; that and NaN are no result where there is no element.
+// A combination says how a reduction makes one element of many: by a pointwise op of two operands, in any order and grouping,
+// with a neutral element to start from. For an infinity, integers have the end of their range. Infinity and NaN are not valid
+// results, so such a reduction needs at least one element.
 struct combination {
     op by = op::parameter;
     double start = 0;
@@ -107,10 +109,11 @@ struct op_info {
     tx::domain domain = domain::any;
     result_rule result = result_rule::same;
     bool commutes = false;
-    int cost = 1;               // rough, in additions; used to choose between recomputing and storing
-    std::string_view onnx = {}; // the ONNX operator of the same meaning; empty where several are needed
-    combination combines = {};  // of reductions
-    int results = 1;            // graph/regions.hpp; of what has regions as many as those
+    int cost = 1;               // A rough cost in additions, used to choose between recomputing and storing.
+    std::string_view onnx = {}; // The ONNX operator of the same meaning; empty where several are needed.
+    combination combines = {};  // only of reductions
+    // This is the number of results (graph/regions.hpp); ops with regions have as many results as their regions.
+    int results = 1;
 };
 
 inline constexpr std::array<op_info, op_count> op_table{{
@@ -172,7 +175,8 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::real, "real", 1, kind::pointwise, domain::complex, result_rule::real_part},
     {op::imag, "imag", 1, kind::pointwise, domain::complex, result_rule::real_part},
     {op::conj, "conj", 1, kind::pointwise, domain::complex},
-    {op::times_i, "times_i", 1, kind::pointwise, domain::complex}, // moves the parts; a product would make NaN of infinities
+    // times_i moves the real and imaginary parts; a product with i would make NaN of infinities.
+    {op::times_i, "times_i", 1, kind::pointwise, domain::complex},
 
     {op::add, "add", 2, kind::pointwise, domain::any, result_rule::same, true, 1, "Add"},
     {op::string_add, "string_add", 2, kind::pointwise, domain::string, result_rule::same, false, 20},
@@ -277,7 +281,8 @@ inline constexpr std::array<op_info, op_count> op_table{{
     {op::while_loop, "while_loop", -1, kind::control, domain::any, result_rule::declared, false, 100},
     {op::scan, "scan", -1, kind::control, domain::any, result_rule::declared, false, 100},
     {op::with_range, "with_range", -1, kind::control, domain::any, result_rule::declared, false, 100},
-    {op::blocks, "blocks", -1, kind::control, domain::any, result_rule::declared, false, 100}, // passes make it, no trace has it
+    // Only passes make blocks; a trace has none.
+    {op::blocks, "blocks", -1, kind::control, domain::any, result_rule::declared, false, 100},
     {op::print, "print", -1, kind::effect, domain::any, result_rule::declared, false, 100},
     {op::assert_that, "assert_that", -1, kind::effect, domain::any, result_rule::declared, false, 100},
     {op::check_finite, "check_finite", -1, kind::effect, domain::any, result_rule::declared, false, 100},
@@ -287,7 +292,8 @@ inline constexpr std::array<op_info, op_count> op_table{{
 
     {op::mark, "mark", 1, kind::marker},
     {op::stop_gradient, "stop_gradient", 1, kind::marker},
-    {op::least_squares, "least_squares", -1, kind::marker, domain::wide}, // of x, a, and further b and pinv(a), or x is pinv(a)
+    // The operands are x and a, and either b and pinv(a) as well, or x is pinv(a).
+    {op::least_squares, "least_squares", -1, kind::marker, domain::wide},
     {op::custom_derivative, "custom_derivative", -1, kind::marker},
     {op::checked, "checked", -1, kind::marker},
 }};
@@ -334,24 +340,24 @@ constexpr bool accepts(domain d, dtype t) {
     return false;
 }
 
-// Constant wherever they have a derivative.
+// True of ops which are constant wherever they have a derivative.
 constexpr bool is_locally_constant(op code) {
     return code == op::sign || (code >= op::floor && code <= op::trunc) || code == op::floor_divide || code == op::stop_gradient;
 }
-// A marker whose derivative is that of what it marks.
+// True of a marker whose derivative is that of its operand.
 constexpr bool passes_on(op code) { return info(code).kind == kind::marker && code != op::least_squares; }
-// Of the bits in the operand's width.
+// True of ops which count bits within the width of the operand's dtype.
 constexpr bool counts_bits(op code) { return code >= op::population_count && code <= op::count_trailing_zeros; }
 constexpr bool is_comparison(op code) { return code >= op::equal && code <= op::greater_equal; }
 
-// What derivatives reach: such an op needs a rule.
+// True of ops which have a derivative that is not zero everywhere: such an op needs a gradient rule.
 constexpr bool has_slope(op code) {
     op_info const& row = info(code);
     return !is_locally_constant(code) && row.result != result_rule::boolean && row.result != result_rule::index &&
            (accepts(row.domain, dtype::float64) || accepts(row.domain, dtype::complex128));
 }
 
-// Strings are joined, compared, chosen and moved about.
+// True if operands of the op may have dtype t. Strings can be concatenated, compared, selected and moved.
 constexpr bool accepts(op code, dtype t) {
     op_info const& row = info(code);
     if (code == op::token || row.kind == kind::effect) return t == dtype::token;
@@ -382,27 +388,28 @@ constexpr bool accepts(op code, dtype t) {
     return false;
 }
 
-// Updates: of the part that a view reads, or of what indices, the last operand, find, as take does or as take_along_axis.
+// True of an update of the elements that a view reads. An indexed update (updates_indexed) has indices as its last operand
+// instead, which find elements as take does (updates_taken) or as take_along_axis does.
 constexpr bool updates_view(op code) { return code == op::view_add || code == op::view_set; }
 constexpr bool updates_indexed(op code) { return info(code).kind == kind::update && !updates_view(code); }
 constexpr bool updates_taken(op code) {
     return code == op::index_add || code == op::index_set || code == op::index_max || code == op::index_min;
 }
-// By values put there, added, or kept where they are greater or less.
+// An update overwrites elements, adds to them, or keeps the greater or the less of the old and the new element.
 constexpr bool sets_elements(op code) { return code == op::view_set || code == op::index_set || code == op::scatter_set; }
 constexpr bool keeps_greatest(op code) { return code == op::index_max || code == op::scatter_max; }
 constexpr bool keeps_least(op code) { return code == op::index_min || code == op::scatter_min; }
 constexpr bool adds_elements(op code) {
     return info(code).kind == kind::update && !sets_elements(code) && !keeps_greatest(code) && !keeps_least(code);
 }
-// The update that does the same as one of elements that take finds, to those that take_along_axis finds.
+// Returns the update of elements found by take_along_axis that does the same as `code` does to elements found by take.
 constexpr op update_along_axis(op code) {
     return code == op::index_add   ? op::scatter_add
            : code == op::index_set ? op::scatter_set
            : code == op::index_max ? op::scatter_max
                                    : op::scatter_min;
 }
-// Is an operand, the last one, indices?
+// True if the last operand of the op holds indices.
 constexpr bool has_indices(op code) { return info(code).kind == kind::lookup || updates_indexed(code) || code == op::argselect; }
 
 } // namespace tx

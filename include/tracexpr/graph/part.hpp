@@ -1,11 +1,12 @@
-// What some nodes of a graph need, and no more, appended to another graph.
+// This file appends the nodes of a graph that some outputs need to another graph.
 #pragma once
 
 #include <tracexpr/graph/graph.hpp>
 
 namespace tx::detail {
 
-// Says which nodes they became. Of a part that depends on no parameter markers are what they mark: nothing is derived by it.
+// Appends the nodes that `wanted` need, and returns what `wanted` have become. Markers are replaced by their operands: the parts
+// that are appended depend on no parameter, so no derivative passes through them.
 constexpr buffer<node_id> append_part(graph& to, graph_view const& from, table_view<node_id> wanted) {
     buffer<bool> needed(from.size());
     std::size_t end = 0;

@@ -1,5 +1,5 @@
-// A graph as text, as JSON and for Graphviz. All show the canonical graph: what does not reach an output is left out, and the
-// numbering does not depend on the order of recording. (Pictures: drawing.hpp.)
+// This file prints a graph as text, as JSON and for Graphviz. All show the canonical graph: what does not reach an output is left
+// out, and the numbering does not depend on the order of recording. (drawing.hpp makes pictures.)
 #pragma once
 
 #include <tracexpr/base/print.hpp>
@@ -14,17 +14,18 @@ namespace detail {
 void add_spec(text& out, dtype type, dims const& shape);
 } // namespace detail
 
-// "float32[2,3]", with "?" for an unknown extent and "..." for an unknown rank.
+// Returns a text such as "float32[2,3]", with "?" for an unknown extent and "..." for an unknown rank.
 std::string spec_text(dtype type, dims const& shape);
-// A line for each node, "%3 = sum(%2) {axes=[0], keepdims=1} : float32[1,3]"; the last says what the graph returns. Branches
-// follow their node, further in.
+// Returns a line for each node, "%3 = sum(%2) {axes=[0], keepdims=1} : float32[1,3]"; the last line says what the graph returns.
+// The nodes of branches follow their node, indented.
 std::string to_text(graph_view const& any_order);
-// {"nodes": [...], "parameters": [ids], "outputs": [ids]}. A node has id, op, dtype, shape, operands (ids) and attributes;
-// literals and constants have a value (row-major), parameters and captures their number, effects a text, what has branches its
-// regions, graphs of the same form. null stands for an unknown extent, an unknown shape, a parameter that is not there, an open
-// bound of a slice. In a reshape's shape, -1 is inferred and -2 - k copies axis k; in broadcast_to's, -1 keeps.
+// Returns {"nodes": [...], "parameters": [ids], "outputs": [ids]}. A node has id, op, dtype, shape, operands (ids) and
+// attributes; literals and constants have a value (row-major), parameters and captures their number, effects a text, and nodes
+// with regions have those as graphs of the same format. null stands for an unknown extent, an unknown shape, a parameter that is
+// not there, and an open bound of a slice. In a reshape's shape, -1 is inferred and -2 - k copies axis k; in that of
+// broadcast_to, -1 keeps the extent.
 std::string to_json(graph_view const& any_order);
-// For `dot -Tsvg`. Operands of ops that take several carry their place.
+// Returns the input of `dot -Tsvg`. The edges to an op of several operands are labelled with the operand's number.
 std::string to_dot(graph_view const& any_order);
 
 } // namespace tx

@@ -1,4 +1,4 @@
-// Bodies of graph/print.hpp, and what a graph's parts are in words.
+// This file holds the bodies of the functions in graph/print.hpp, and the texts of a graph's parts.
 #pragma once
 
 #include <tracexpr/graph/canonical.hpp>
@@ -37,7 +37,7 @@ TRACEXPR_BODY std::string spec_text(dtype type, dims const& shape) {
 
 namespace detail {
 
-// "[a, b, c]": item(i) for each of count.
+// Returns "[a, b, c]", where item(i) is the text of each of `count` items.
 template <class Item> std::string listed(std::size_t count, Item item) {
     std::string out = "[";
     for (std::size_t i = 0; i < count; ++i) {
@@ -50,7 +50,8 @@ inline std::string listed(attribute_span numbers) {
     return listed(numbers.size(), [&](std::size_t i) { return numbers[i] == slice_open ? "null" : std::to_string(numbers[i]); });
 }
 
-// As text: 2.5, -3, true, 1+2j, inf. As JSON: the same, but complex ones are pairs and "inf", "nan" strings.
+// Returns a value as text (2.5, -3, true, 1+2j, inf) or as JSON, in which complex numbers are pairs and "inf" and "nan" are
+// strings.
 inline std::string value_text(dtype type, literal_bits value, bool json) {
     if (type == dtype::boolean) return value.low ? "true" : "false";
     if (type == dtype::string) return detail::quoted(interned::from_bits(value.low).str(), json);
@@ -68,7 +69,7 @@ inline std::string value_text(dtype type, literal_bits value, bool json) {
     return re + (im[0] == '-' ? "" : "+") + im + 'j';
 }
 
-// Of a dual number that has a tangent: dual(3, 1), and as JSON a list of its numbers.
+// Returns an element as text. A dual number is written with its tangent, as dual(3, 1), and in JSON as a list of its numbers.
 inline std::string element_text(dtype type, std::uint64_t const* words, bool json) {
     if (!is_dual(type)) return value_text(type, {words[0], is_complex(type) ? words[1] : 0}, json);
     std::size_t const half = words_of(type) / 2;
@@ -79,7 +80,7 @@ inline std::string element_text(dtype type, std::uint64_t const* words, bool jso
     return (json ? "[" : "dual(") + part(words) + ", " + part(words + half) + (json ? ']' : ')');
 }
 
-// The elements of a constant in row-major order; in text, the middle of a long one is left out.
+// Returns the elements of a constant in row-major order; in text, the middle of a long one is left out.
 inline std::string constant_text(graph_view const& g, node const& n, bool json) {
     std::size_t const words = words_of(n.type), count = n.bits[1] / words, shown = json || count <= 8 ? count : 7;
     return listed(shown, [&](std::size_t i) -> std::string {
@@ -89,7 +90,7 @@ inline std::string constant_text(graph_view const& g, node const& n, bool json) 
     });
 }
 
-// Calls put(name, numbers, is_list) for each attribute of the node. Bounds of slices that are open are slice_open.
+// Calls put(name, numbers, is_list) for each attribute of the node. Open bounds of slices are given as slice_open.
 template <class Put> void for_each_attribute(op code, attribute_span all, Put put) {
     auto const every = [&](std::size_t first, std::size_t step) {
         buffer<std::int64_t> out;
@@ -141,9 +142,9 @@ template <class Put> void for_each_attribute(op code, attribute_span all, Put pu
     case op::while_loop:
     case op::scan:
     case op::with_range:
-    case op::blocks: return; // their regions are shown as graphs
+    case op::blocks: return; // regions are printed as graphs
     case op::result: put("number", all, false); return;
-    case op::opaque: return; // its results have their dtypes and shapes
+    case op::opaque: return; // its results show their dtypes and shapes
     case op::collective: {
         attribute_span const own = call_form(all).rest();
         detail::collective_form const form(own);
@@ -153,14 +154,14 @@ template <class Put> void for_each_attribute(op code, attribute_span all, Put pu
     }
     case op::print:
     case op::assert_that:
-    case op::check_finite: return; // their text is no number
+    case op::check_finite: return; // their text is printed elsewhere
     default:
         bool const is_view = info(code).kind == kind::view;
         if (!all.empty()) put(is_view ? rule_of_view(code).attributes : "axis", all, is_view);
     }
 }
 
-// Python's notation: "[1:3, ::-1]".
+// Returns the bounds of a slice in Python's notation: "[1:3, ::-1]".
 inline std::string slice_text(attribute_span bounds) {
     return listed(bounds.size() / 3, [&](std::size_t axis) {
         attribute_span const b = bounds.subspan(3 * axis, 3);
@@ -185,7 +186,7 @@ inline std::string attributes_text(op code, attribute_span all) {
 
 inline std::string node_number(node_id id) { return '%' + std::to_string(static_cast<int>(id)); }
 
-// What a node computes: "multiply(%1, %2)", "literal(2.5)", "arg0".
+// Returns the expression of a node: "multiply(%1, %2)", "literal(2.5)", "arg0".
 inline std::string node_text(graph_view const& g, node const& n) {
     switch (n.code) {
     case op::parameter: return "arg" + std::to_string(n.bits[0]);

@@ -1,4 +1,4 @@
-// What is kept of the calls of a run, for derivatives.
+// This file keeps the records of calls which a run makes, for derivatives of those calls.
 #pragma once
 
 #include <tracexpr/graph/shown.hpp>
@@ -9,17 +9,17 @@
 
 namespace tx::detail {
 
-// What a call did. It belongs to the run that it was part of: see recorded_calls.
+// A recorded_call is what a call did. The run that made the call owns it (see recorded_calls).
 struct recorded_call {
     recorded_call* before = nullptr;
-    // Computes the derivative of this form (call_form::derivative).
+    // Computes the derivative that the number call_form::derivative stands for.
     void (*derive)(recorded_call& call, std::int64_t derivative, table_view<shown_value> operands,
                    std::byte* const* results) = nullptr;
     void (*discard)(recorded_call* call) = nullptr;
 };
 inline constinit thread_local recorded_call* last_recorded_call = nullptr;
 
-// Those from `last` back to `before`.
+// Owns the records from `last` back to, but without, `before`.
 class kept_calls {
 public:
     kept_calls(recorded_call* last, recorded_call* before) : last_{last}, before_{before} {}
@@ -32,7 +32,7 @@ public:
 private:
     recorded_call *last_, *before_;
 };
-// Those that a run makes. It ends with the run, and with it what was recorded.
+// Owns the records that a run makes: they are deleted at the end of the run.
 class recorded_calls {
 public:
     recorded_calls() = default;
@@ -41,7 +41,7 @@ public:
     ~recorded_calls() {
         if (last_recorded_call != before_) kept_calls const gone(std::exchange(last_recorded_call, before_), before_);
     }
-    // Hands them on to another owner.
+    // Hands the records over to another owner.
     std::shared_ptr<void const> release() {
         auto out = std::make_shared<kept_calls const>(last_recorded_call, before_);
         last_recorded_call = before_;

@@ -1,5 +1,6 @@
-// What follows from a node itself, not from its operands' shapes alone: how many results it has, and their dtypes and shapes. A
-// node stands for the first of its results; op::result, whose attribute is a number, for each of the others.
+// This file says how many results a node has, and their dtypes and shapes, where that follows from the node itself and not from
+// its operands' shapes alone. A node stands for the first of its results; an op::result, whose attribute is a number, stands for
+// each of the others.
 #pragma once
 
 #include <tracexpr/graph/block_form.hpp>
@@ -10,18 +11,18 @@ namespace tx {
 
 constexpr bool has_regions(node const& n) { return info(n.code).kind == kind::control; }
 constexpr bool is_loop(op code) { return code == op::scan || code == op::while_loop; }
-// Is the node's region number k the condition of a while_loop?
+// True if region number k of the node is the condition of a while_loop.
 constexpr bool is_condition(node const& n, std::size_t k) { return n.code == op::while_loop && k == 0; }
 
-// What op::scan and op::while_loop take, in this order: the first values of a state, sequences, of which an iteration gets an
-// element along the first axis each, and what all iterations share. A scan's body is given an iteration's state and elements, and
-// what is shared; it returns the next state, and elements of the sequences that the node results in behind the last state. A
-// while_loop has no sequences and two regions of the same parameters: its condition, which returns a bool scalar, and its body;
-// how often that ran, int64, is a result behind the last state. op::with_range gives its region the numbers below its first
-// operand, an int64 scalar: how many there are may be an extent in there, and not outside.
+// The operands of op::scan and op::while_loop are, in this order: the initial state, sequences of which each iteration gets one
+// element along the first axis, and values that all iterations share. A scan's body is given an iteration's state, elements and
+// the shared values; it returns the next state, and one element of each sequence that the node returns after the last state. A
+// while_loop has no sequences, and two regions of the same parameters: its condition, which returns a bool scalar, and its body;
+// its result after the last state is the number of iterations, int64. op::with_range gives its region the numbers below its first
+// operand, an int64 scalar: this number may be an extent inside of the region, and not outside.
 struct loop_form {
     std::size_t states = 0, sequences = 0;
-    bool reversed = false; // the last elements first
+    bool reversed = false; // If true, the loop goes from the last elements to the first.
 
     constexpr std::uint64_t bits() const {
         return static_cast<std::uint64_t>(states) | static_cast<std::uint64_t>(sequences) << 24 |
@@ -35,7 +36,7 @@ struct loop_form {
     constexpr bool is_sequence(std::size_t operand) const { return operand >= states && operand < states + sequences; }
 };
 
-// The graph whose outputs are a node's results.
+// Returns the region whose outputs are the node's results.
 constexpr graph_view resulting_region(graph_view const& g, node const& n) {
     return g.region(g.attributes_of(n)[n.code == op::while_loop ? 1 : 0]);
 }
@@ -58,7 +59,7 @@ constexpr dims without_leading(dims const& d) {
     return out;
 }
 
-// Of result k of a node with these regions. `length`: of the sequences.
+// Returns the dtype and shape of result k of a node with these regions. `length` is the extent of the sequences.
 constexpr value_spec region_result_spec(op code, loop_form const& form, graph_view const& region, std::int64_t length,
                                         std::size_t k) {
     if (code == op::while_loop && k == form.states) return {dtype::int64, dims{}};
@@ -79,12 +80,12 @@ constexpr value_spec region_result_spec(graph_view const& g, node const& n, std:
     std::int64_t const length = n.code == op::scan ? leading_extent(g.shape_of(g.operand(n, form.states))) : dyn;
     return region_result_spec(n.code, form, resulting_region(g, n), length, k);
 }
-// Has a call's result k the shape that follows from an operand's?
+// True if the shape of result k of a call follows from that of an operand.
 constexpr bool follows_operand(graph_view const& g, node const& n, std::size_t k) {
     call_form const form(g.attributes_of(n));
     return k >= 1 && k <= form.results() && form.like(k - 1) >= 0;
 }
-// That shape; extents(operand) are those of an operand.
+// The shape of result k of a call which follows from an operand's shape; extents(operand) is the shape of an operand.
 template <class Extents>
 constexpr dims shape_like_operand(graph_view const& g, node const& n, std::size_t k, Extents const& extents) {
     call_form const form(g.attributes_of(n));
@@ -92,7 +93,8 @@ constexpr dims shape_like_operand(graph_view const& g, node const& n, std::size_
     if (form.related(k - 1) == call_form::relation::same) return extents(like);
     return form.shape_like(k - 1, extents(like), extents(g.operand_of_many(n, detail::collective_operands::ranks)));
 }
-// Of a node's result k, the first of which has this shape, as has its first operand.
+// Returns the dtype and shape of result k of a node whose first result has the shape `first`, and whose first operand has the
+// shape `operand`.
 constexpr value_spec result_spec(graph_view const& g, node const& n, dims const& first, dims const& operand, std::size_t k) {
     if (k == 0) return {n.type, first};
     if (has_regions(n)) return region_result_spec(g, n, k);
@@ -102,24 +104,24 @@ constexpr value_spec result_spec(graph_view const& g, node const& n, dims const&
         if (!follows_operand(g, n, k)) return {form.result_type(k - 1), form.result_shape(first, k - 1)};
         return {form.result_type(k - 1), shape_like_operand(g, n, k, [&](node_id id) { return dims(g.shape_of(id)); })};
     }
-    if (n.code == op::eig) return {n.type, operand}; // the vectors
+    if (n.code == op::eig) return {n.type, operand}; // the eigenvectors
     return {n.code == op::lu && k == 1 ? dtype::int64 : n.type, decomposed_part(n.code, operand, k)};
 }
 constexpr value_spec result_spec(graph_view const& g, node const& n, std::size_t k) {
     return result_spec(g, n, g.shape_of(n), n.arity ? g.shape_of(g.operand(n, 0)) : dims{}, k);
 }
 
-// Of an operand that chooses a branch: types, and traces of open rank, may leave it to the call.
+// Checks the operand that chooses a branch. Types and traces of open rank may leave its shape to the call.
 constexpr void require_scalar_predicate(op code, dims const& shape) {
     if (shape.rank > 0)
         throw_shape_error(code, "the predicate must be a bool scalar; reduce it with tx::all or tx::any", {&shape, 1});
 }
 
-// The number of the result that a projection stands for.
+// Returns the number of the result that an op::result node stands for.
 constexpr std::size_t result_number(graph_view const& g, node const& projection) {
     return static_cast<std::size_t>(g.attributes_of(projection)[0]);
 }
-// The node of result k, recorded where it isn't yet.
+// Returns the node of result k, and appends it if it does not exist yet.
 template <class Unused = void> constexpr node_id append_further_result(graph& g, node_id of, std::size_t k) {
     value_spec const spec = result_spec(g.view(), g[of], k);
     node_id const operand[]{of};
@@ -129,7 +131,7 @@ template <class Unused = void> constexpr node_id append_further_result(graph& g,
 TRACEXPR_INSTANCE(node_id append_further_result<void>(graph&, node_id, std::size_t))
 constexpr node_id append_result(graph& g, node_id of, std::size_t k) { return k == 0 ? of : append_further_result(g, of, k); }
 
-// A node with these regions, whose numbers they are.
+// Appends a node with regions, which are given by their numbers.
 constexpr node_id append_with_regions(graph& g, op code, bool takes_token, loop_form const& form, table_view<node_id> operands,
                                       table_view<std::int64_t> regions) {
     graph_view const all = g.view();
@@ -138,18 +140,19 @@ constexpr node_id append_with_regions(graph& g, op code, bool takes_token, loop_
     return g.append(code, first.type, dims(first.shape), operands, regions, {takes_token, form.bits()});
 }
 
-// How many outputs of a graph are values: behind them may stand its last token.
+// Returns the number of outputs of a graph that are values. Its last token may be one more output, behind them.
 constexpr std::size_t value_outputs(graph_view const& g) {
     std::size_t const count = g.outputs.size();
     return count - (count > 0 && g[g.outputs[count - 1]].type == dtype::token ? 1 : 0);
 }
-// How many of a trace's are results of the callable: then come what it assigns to variables.
+// Returns the number of outputs of a trace that are results of the callable. Behind them are the values that it assigns to
+// variables.
 constexpr std::size_t result_outputs(graph_view const& trace) { return value_outputs(trace) - trace.assigned.size(); }
 
 namespace detail {
 constexpr char const* region_problem(graph_view const& g, node const& n, graph_view const& region) {
     bool const is_branch = n.code == op::cond;
-    std::size_t const before = is_branch ? 1 : 0; // operands that are no parameters
+    std::size_t const before = is_branch ? 1 : 0; // operands that are not parameters
     if (region.parameters.size() + before != n.arity) return "a region must have a parameter for each operand but a predicate";
     loop_form const form = loop_form::of(n);
     for (std::size_t k = 0; k < region.parameters.size(); ++k) {
@@ -218,7 +221,7 @@ constexpr char const* blocks_problem(graph_view const& g, node const& n) {
 }
 } // namespace detail
 
-// What is wrong with a node that has several results or regions, or is one of several results.
+// Says what is wrong with a node that has several results or regions, or that is an op::result; null if nothing is.
 constexpr char const* results_problem(graph_view const& g, node const& n) {
     if (n.code == op::result) {
         node const& of = g[g.operand(n, 0)];

@@ -1,5 +1,5 @@
-// The ops of kind::routine: what their attributes say, and the shapes and dtypes of their results. Their kernels come with the
-// headers of their families (graph/routines.hpp).
+// This file holds the attributes of the ops of kind::routine (fft, convolution, eig), and the shapes and dtypes of their results.
+// Their kernels come with the headers of their families (graph/routines.hpp).
 #pragma once
 
 #include <tracexpr/graph/op.hpp>
@@ -11,7 +11,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx {
 
-// A dtype, or what stands against it.
+// A dtype rule gives a dtype, or the text of what must hold but does not.
 struct inferred_dtype {
     dtype type{};
     char const* problem = nullptr;
@@ -19,9 +19,10 @@ struct inferred_dtype {
 
 namespace detail {
 
-// op::fft transforms along one axis and scales nothing: X[k] = sum of x[j] exp(-2 pi i j k / n), or +2 pi i where it is inverse.
-// Of real numbers only X[0] to X[n / 2] are told, and to_real gives n real numbers from these. The attributes are the way, the
-// axis and n; n is -1 where the operand tells it. A second operand, whose elements nobody reads, has n as its extent there.
+// op::fft transforms along one axis without a scale: X[k] = sum of x[j] exp(-2 pi i j k / n), or with +2 pi i for the inverse. Of
+// real numbers only X[0] to X[n / 2] are computed, and to_real computes n real numbers from these. The attributes are the
+// direction, the axis and n; n is -1 where the operand tells it. A second operand, whose elements nobody reads, has n as its
+// extent along that axis.
 struct fft_form {
     enum way { forward, inverse, of_real, to_real };
 
@@ -39,9 +40,9 @@ struct fft_form {
 //     result  y[o, f] = sum over j and c of x[o * stride + j * dilation - before, c] w[j, c, f]
 //     input   x from y and w, so that <result(x, w), y> = <x, input(y, w)>
 //     filter  w from x and y, so that <result(x, w), y> = <w, filter(x, y)>
-// Elements of x outside of it count as 0. Of the leading axes of x and y the first `kept` are w's, too, and broadcast; filter
-// sums over all others. The extents of the spatial axes of x, or those of the window, are attributes of input and filter; where
-// the compiler doesn't know one it is -1, and a third operand, whose elements nobody reads, has the shape of the result.
+// Elements of x outside of it count as 0. The first `kept` leading axes of x and y are axes of w, too, and broadcast; filter sums
+// over all other leading axes. The extents of the spatial axes of x, or those of the window, are attributes of input and filter;
+// where the compiler doesn't know one it is -1, and a third operand, whose elements nobody reads, has the shape of the result.
 struct convolution_form {
     enum part { result, input, filter };
     struct spatial_axis {
@@ -63,20 +64,21 @@ struct convolution_form {
             axis[k] = {own[0], own[1], own[2], own[3], own[4]};
         }
     }
-    // Calls f with each attribute in its order.
+    // Calls f with each attribute, in order.
     template <class F> constexpr void for_each_attribute(F f) const {
         f(makes), f(std::int64_t{spatial}), f(groups), f(std::int64_t{kept});
         for (int k = 0; k < spatial; ++k)
             f(axis[k].stride), f(axis[k].dilation), f(axis[k].before), f(axis[k].after), f(axis[k].extent);
     }
-    // In place of `before`: y has an element for each step in x, and of the padding that this takes the greater half is behind.
+    // This number in place of `before` pads so that y has an element for each stride in x; the greater half of the padding is
+    // behind.
     static constexpr std::int64_t same = std::numeric_limits<std::int64_t>::min();
-    // In place of `before`: y has an element for each window that overlaps x.
+    // This number in place of `before` pads so that y has an element for each window that overlaps x.
     static constexpr std::int64_t full = same + 1;
     static constexpr std::int64_t reach(spatial_axis const& a, std::int64_t of_window) {
         return (of_window - 1) * a.dilation + 1;
     }
-    // That axis with the numbers of its padding.
+    // Returns the axis with its padding computed from the extents of x and the window.
     constexpr spatial_axis padded(int k, std::int64_t of_x, std::int64_t of_window) const {
         spatial_axis a = axis[k];
         if (a.before == full) a.before = a.after = reach(a, of_window) - 1;
@@ -86,7 +88,7 @@ struct convolution_form {
         a.before = total / 2, a.after = total - a.before;
         return a;
     }
-    // The extent of y along a spatial axis; 0 where the window is longer than x.
+    // Returns the extent of y along a spatial axis; it is 0 where the window is longer than the padded x.
     constexpr std::int64_t result_extent(int k, std::int64_t of_x, std::int64_t of_window) const {
         if (of_x == dyn || (of_window == dyn && axis[k].before != same)) return dyn;
         if (axis[k].before == same) return (of_x + axis[k].stride - 1) / axis[k].stride;
@@ -116,7 +118,7 @@ constexpr inferred transformed_shape(extents_span operands, attribute_span attri
     return {out};
 }
 
-// What is known of a convolution's x, w and y, of which one is made of the others.
+// Infers the shape of the one of x, w and y that the convolution makes of the other two, and checks that their shapes fit.
 constexpr inferred convolved_shape(extents_span operands, attribute_span attributes) {
     convolution_form const form(attributes);
     dims const &first = operands[0], &second = operands[1];
@@ -179,14 +181,14 @@ constexpr inferred routine_shape(op code, extents_span operands, attribute_span 
     switch (code) {
     case op::fft: return transformed_shape(operands, attributes);
     case op::convolution: return convolved_shape(operands, attributes);
-    default: { // of eig the values
+    default: { // eig: the first result holds the eigenvalues
         inferred square = square_shape(operands[0]);
         if (!square.problem) --square.shape.rank;
         return square;
     }
     }
 }
-// fft and eig tell by the node's own dtype whether it is complex.
+// The dtype of an fft or eig node itself says whether the result is complex.
 constexpr inferred_dtype routine_dtype(op code, dtype declared, table_view<dtype> operands) {
     if (!accepts(info(code).domain, operands[0])) return {{}, "the op does not take operands of this dtype"};
     if (code == op::convolution) return {operands[0], operands[0] == operands[1] ? nullptr : "operands must have one dtype"};

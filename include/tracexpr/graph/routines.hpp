@@ -1,5 +1,6 @@
-// Who computes the ops of kind::routine. The header of a family, and the compiled part, put a function for each of theirs into a
-// table; all backends look there, so that none of them knows a kernel, and a program that names no such op has none.
+// This file finds the kernels of the ops of kind::routine. The header of a family, or the compiled part of the library, puts a
+// function for each of its ops into a table; all backends look there, so that none of them contains a kernel, and a program that
+// uses no such op has none.
 #pragma once
 
 #include <tracexpr/base/error.hpp>
@@ -12,8 +13,8 @@
 
 namespace tx::detail {
 
-// One call. Operands and results are row-major and don't overlap; a result that nobody needs is null. Operands whose elements
-// nobody reads (graph/routine_rules.hpp) have a shape alone.
+// A routine_call is one call of a kernel. Operands and results are row-major and don't overlap; the pointer to a result that
+// nobody needs is null. Operands whose elements nobody reads (graph/routine_rules.hpp) have only a shape.
 struct routine_call {
     op code{};
     attribute_span attributes{};
@@ -27,7 +28,7 @@ using routine = void (*)(routine_call const&);
 inline constexpr std::size_t routine_count = static_cast<std::size_t>(op::eig) - static_cast<std::size_t>(op::fft) + 1;
 
 // Where the compiled part is linked, it has the kernels (compiled_routines.cpp). In other programs a family's header has them,
-// and puts them into the table: `inline bool const ... = know_routine(op::fft, run_fft_routine);`
+// and puts them into the table by `inline bool const ... = know_routine(op::fft, run_fft_routine);`.
 #if defined(TRACEXPR_COMPILED)
 void compiled_fft(routine_call const& call);
 void compiled_convolution(routine_call const& call);
@@ -44,7 +45,7 @@ inline bool know_routine(op code, routine by) {
     known_routine(code).store(by, std::memory_order_relaxed);
     return true;
 }
-// The header that a program which doesn't link tracexpr::compiled must include.
+// Returns the header that a program which doesn't link tracexpr::compiled must include for this op.
 constexpr char const* header_of_routine(op code) {
     return code == op::fft ? "tracexpr/fft.hpp" : code == op::convolution ? "tracexpr/conv.hpp" : "tracexpr/matrices.hpp";
 }

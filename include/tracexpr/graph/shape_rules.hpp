@@ -1,4 +1,5 @@
-// The result's shape of each family of ops, from its operands' shapes and its attributes. Unknown extents give unknown extents.
+// This file infers the result's shape of each family of ops from its operands' shapes and its attributes. Unknown extents give
+// unknown extents.
 #pragma once
 
 #include <tracexpr/graph/axis_map.hpp>
@@ -14,7 +15,7 @@ constexpr inferred broadcast_shape(dims const& a, dims const& b) {
     return {broadcast(a, b)};
 }
 
-// reductions: attributes are keepdims (0 or 1), then the axes, normalised and without repeats
+// The attributes of a reduction are keepdims (0 or 1) and the axes, which are not negative and differ.
 constexpr inferred reduced_shape(dims const& d, attribute_span attributes) {
     std::uint32_t gone = 0;
     for (std::int64_t axis : attributes.subspan(1)) {
@@ -29,10 +30,10 @@ constexpr inferred reduced_shape(dims const& d, attribute_span attributes) {
     return {out};
 }
 
-// With keepdims of a maximum: of no elements it is what maxima begin with, -inf, or 0 of unsigned numbers.
+// This bit is set beside keepdims for a maximum that may have no elements: the result is then -inf, or 0 of unsigned numbers.
 inline constexpr std::int64_t largest_of_none = 2;
-// What stands against reducing axes of these extents: a reduction that begins with no number needs an element. Of bool, max and
-// min are any and all, which have an answer without one.
+// Says why axes of these extents can't be reduced, or null: a reduction whose combination starts from an infinity or NaN needs an
+// element. For bool, max and min are any and all, which have a result without elements.
 constexpr char const* empty_reduction_problem(op code, dtype type, dims const& d, attribute_span attributes) {
     constexpr std::uint64_t exponent = std::uint64_t{0x7ff} << 52; // nvcc compares no infinities
     bool const is_place = info(code).kind == kind::arg_reduction,
@@ -43,7 +44,7 @@ constexpr char const* empty_reduction_problem(op code, dtype type, dims const& d
     bool none = false, asked = true;
     for (int axis = 0; axis < d.rank; ++axis) {
         if (gone >> axis & 1u) none = none || d[axis] == 0;
-        else if (d[axis] == 0 || d[axis] == dyn) asked = false; // no result, or none as far as one knows
+        else if (d[axis] == 0 || d[axis] == dyn) asked = false; // The result is empty, or may be.
     }
     return none && (asked || is_place) ? "must not reduce an axis of extent 0" : nullptr;
 }
@@ -64,7 +65,7 @@ constexpr inferred concatenated(extents_span operands, attribute_span attributes
     return {out};
 }
 
-// pad: elements before and after, for each axis
+// The attributes of pad are the numbers of elements before and after, for each axis.
 constexpr inferred padded(dims const& d, attribute_span widths) {
     if (widths.size() != 2 * static_cast<std::size_t>(d.rank)) return {{}, "needs a pair of widths for each axis"};
     dims out;
@@ -82,10 +83,10 @@ constexpr inferred same_shape_along(dims const& d, attribute_span attributes) {
     return {d};
 }
 
-// sort: the axis, and 1 for descending order. argsort: how many places besides; -1: all. The number behind these, if there is
-// one, is a rank: elements are in order around the one that has it, and those on either side stand as they did.
-// argselect: the axis alone; its second operand are ranks along it, a vector of those for all rows, or as take_along_axis has
-// indices.
+// The attributes of sort are the axis, and 1 for descending order. Those of argsort have a third number: how many indices are
+// wanted; -1 means all. One more number at the end, if there is one, is a rank: the elements are then partitioned around the one
+// that has it, and those on either side keep their order. argselect has only the axis; its second operand holds ranks along it,
+// as a vector for all rows, or shaped as the indices of take_along_axis.
 inline constexpr std::int64_t order_of_all = -1;
 constexpr std::size_t order_attributes(op code) { return code == op::argselect ? 1 : code == op::sort ? 2 : 3; }
 constexpr bool orders_around(op code, attribute_span attributes) { return attributes.size() > order_attributes(code); }
@@ -130,15 +131,15 @@ constexpr inferred selected_shape(dims const& d, dims const& ranks, attribute_sp
     return ranks.rank == 1 ? taken(d, ranks, attributes) : taken_along(d, ranks, attributes);
 }
 
-// view_add, view_set: x, and what is added to, or put in place of, the part of x that `part` is the shape of. index_...,
-// scatter_...: as take and take_along_axis read x, with the indices last
+// The operands of view_add and view_set are x, and values of the shape `part` which are added to, or put in place of, a part of
+// x. The index_... and scatter_... ops find the part as take and take_along_axis do, and have the indices as their last operand.
 constexpr inferred updated(dims const& x, dims const& added, inferred const& part) {
     if (part.problem) return part;
     if (!may_equal(part.shape, added)) return {{}, "what is added or set must have the shape of the part that it goes to"};
     return {x};
 }
 
-// (..., m, k) x (..., k, n) -> (..., m, n); the leading axes broadcast
+// (..., m, k) x (..., k, n) -> (..., m, n); the leading axes broadcast.
 constexpr inferred matmul_shape(dims const& a, dims const& b) {
     if (a.rank < 2 || b.rank < 2) return {{}, "operands must have at least one axis"};
     std::int64_t const inner = a[a.rank - 1], other = b[b.rank - 2];
@@ -152,7 +153,7 @@ constexpr inferred matmul_shape(dims const& a, dims const& b) {
     return {out};
 }
 
-// (..., n, n): square matrices, as far as one knows
+// (..., n, n): checks that matrices are square, as far as the extents are known.
 constexpr inferred square_shape(dims const& d) {
     if (d.rank < 2) return {{}, "takes a matrix, or several in the last two axes"};
     std::int64_t const rows = d[d.rank - 2], columns = d[d.rank - 1];
@@ -161,7 +162,7 @@ constexpr inferred square_shape(dims const& d) {
     out[d.rank - 2] = out[d.rank - 1] = rows == dyn ? columns : rows;
     return {out};
 }
-// (..., n, n) and (..., n, k) -> (..., n, k); the leading axes broadcast
+// (..., n, n) and (..., n, k) -> (..., n, k); the leading axes broadcast.
 constexpr inferred solved_shape(dims const& a, dims const& b) {
     inferred const square = square_shape(a);
     if (square.problem) return square;
@@ -172,15 +173,15 @@ constexpr inferred solved_shape(dims const& a, dims const& b) {
 }
 // qr and svd take matrices of any extents.
 constexpr bool takes_rectangles(op code) { return code == op::qr || code == op::svd; }
-// min(m, n) of matrices (..., m, n), as far as one knows.
+// min(m, n) of matrices (..., m, n), as far as the extents are known.
 constexpr std::int64_t smaller_side(dims const& d) {
     std::int64_t const rows = d[d.rank - 2], columns = d[d.rank - 1];
     if (rows == 0 || columns == 0) return 0;
     return rows == dyn || columns == dyn ? dyn : rows < columns ? rows : columns;
 }
-// Result k of taking a apart. cholesky and eigh take it for (a + a^T) / 2. Of lu the results are L and U in one matrix, of each
-// row its place before pivoting, and of each row -1 where it was swapped as it became the pivot's, else 1; of eigh the
-// eigenvectors, and the eigenvalues; of qr and svd the factors.
+// Returns the shape of result k of a decomposition of a. cholesky and eigh decompose (a + a^T) / 2. The results of lu are L and U
+// in one matrix, the place of each row before pivoting, and for each row -1 if it was swapped when it became the pivot's row,
+// else 1; those of eigh are the eigenvectors and the eigenvalues; those of qr and svd are the factors.
 constexpr dims decomposed_part(op code, dims const& a, std::size_t k) {
     dims out = a;
     bool const is_vector = code == op::svd ? k == 1 : code != op::qr && k > 0;
@@ -190,7 +191,7 @@ constexpr dims decomposed_part(op code, dims const& a, std::size_t k) {
     --out.rank;
     return out;
 }
-// solve is told the first two of lu's.
+// The last two operands of solve are the first two results of lu.
 constexpr inferred decomposed_shape(op code, extents_span operands) {
     if (takes_rectangles(code)) {
         if (operands[0].rank < 2) return {{}, "takes a matrix, or several in the last two axes"};
@@ -205,8 +206,8 @@ constexpr inferred decomposed_shape(op code, extents_span operands) {
     return {out.shape, are_factors ? nullptr : "the factors must be those of the matrix"};
 }
 
-// Each key of (...) draws as many elements as a shape has, which the attributes tell behind the stream and the words of an
-// element, or a second operand: (..., shape...)
+// Each key of an operand (...) draws as many elements as `shape` has, where the shape is that of the second operand, or is in the
+// attributes after the stream and the number of 32-bit words of an element: the result is (..., shape...).
 constexpr inferred drawn_shape(extents_span operands, attribute_span attributes) {
     bool const is_told = operands.size() == 2;
     if (attributes.size() < 2) return {{}, "the stream and the words of an element must be told"};
@@ -221,7 +222,7 @@ constexpr inferred drawn_shape(extents_span operands, attribute_span attributes)
     return {out};
 }
 
-// The product of the extents of these axes, of all if none is named; dyn where one of them is unknown.
+// Returns the product of the extents of these axes, or of all axes if none is named; dyn where one of them is unknown.
 constexpr std::int64_t elements_along(dims const& d, attribute_span axes) {
     if (axes.empty()) return d.size();
     std::int64_t count = 1;
@@ -230,8 +231,8 @@ constexpr std::int64_t elements_along(dims const& d, attribute_span axes) {
     return count;
 }
 
-// extents: an attribute for each axis: its extent, or -1 - k for the number that operand k is. `declared` holds those that are
-// known in spite of that; graph/counting.hpp finds the others.
+// The attributes of op::extents have a number for each axis: its extent, or -1 - k for the value of operand k. `declared` has the
+// extents that are known in spite of the latter; graph/counting.hpp finds the others.
 constexpr inferred extents_shape(dims const& declared, extents_span operands, attribute_span attributes) {
     if (attributes.size() > std::size_t{max_rank}) return {{}, "the rank must be at most 8"};
     for (dims const& d : operands)
@@ -245,8 +246,9 @@ constexpr inferred extents_shape(dims const& declared, extents_span operands, at
     return {out};
 }
 
-// Leaves keep what they were made with. iota counts along an axis, in the shape of an operand if it has one; axis_size multiplies
-// the extents of its axes, all of them if it names none; extents is false everywhere, in a shape that numbers tell.
+// Leaves keep the shape that they were made with. iota counts along an axis, in the shape of an operand if it has one; axis_size
+// multiplies the extents of its axes, or of all axes if it names none; extents is false everywhere, in a shape that numbers
+// determine.
 constexpr inferred leaf_shape(op code, dims const& declared, extents_span operands, attribute_span attributes) {
     dims const& shape = code == op::iota && !operands.empty() ? operands[0] : declared;
     if (code == op::iota) return same_shape_along(shape, attributes);

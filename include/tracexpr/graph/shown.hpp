@@ -1,4 +1,4 @@
-// Effects that say something, when a graph runs.
+// This file does the effects with a text (print, assert_that, check_finite) when a graph runs.
 #pragma once
 
 #include <tracexpr/base/print.hpp>
@@ -11,7 +11,7 @@
 
 namespace tx::detail {
 
-// Row-major elements.
+// A shown_value is a view of a tensor of any dtype, with its elements in row-major order.
 struct shown_value {
     void const* data = nullptr;
     dtype type{};
@@ -25,7 +25,7 @@ template <class Unused> std::string shown_text(shown_value const& x) {
         return to_string(copy);
     });
 }
-// One example of those that the axes in front number.
+// One example of a batch whose axes are the first ones, by its number.
 inline shown_value example_of(shown_value x, std::int64_t number, std::int64_t batch_axes) {
     dims one;
     for (int axis = static_cast<int>(batch_axes); axis < x.extents.rank; ++axis) one.push_back(x.extents[axis]);
@@ -33,7 +33,7 @@ inline shown_value example_of(shown_value x, std::int64_t number, std::int64_t b
     return {static_cast<std::byte const*>(x.data) + number * bytes, x.type, one};
 }
 
-// Does it hold everywhere?
+// True if all elements, which are bools, are true.
 inline bool all_hold(shown_value const& x) {
     auto const* const truth = static_cast<bool const*>(x.data);
     for (std::int64_t i = 0; i < x.extents.size(); ++i)
@@ -45,7 +45,7 @@ template <class T> bool is_finite(T const& x) {
     else if constexpr (is_dual(dtype_of<T>)) return is_finite(x.value);
     else return std::isfinite(static_cast<double>(x));
 }
-// "nan at (3, 1)": the first element that is infinite or no number; empty where there is none.
+// Returns "nan at (3, 1)" for the first element that is infinite or NaN; the text is empty if there is none.
 template <class T> std::string not_finite(T const* elements, dims const& extents) {
     if constexpr (is_inexact(dtype_of<T>)) {
         for (std::int64_t i = 0; i < extents.size(); ++i) {
@@ -68,12 +68,13 @@ template <class Unused> std::string not_finite(shown_value const& x) {
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_assertion(op code, std::string const& what) {
     throw assertion_error("tx: " + std::string(name(code)) + ": " + what);
 }
-// "after step 3: nan at (3, 1)"; a check need not have a text.
+// Throws a message such as "after step 3: nan at (3, 1)"; the text in front may be empty.
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_not_finite(std::string const& text, std::string const& what) {
     throw_assertion(op::check_finite, text.empty() ? what : text + ": " + what);
 }
 
-// Once for each example; where there is a condition, the first of the values, only for those for which it is true.
+// Does the effect once for each example; with a condition, which is the first of the values, only for the examples for which it
+// is true.
 template <class Unused = void> TRACEXPR_NOINLINE void do_effect(op code, attribute_span form, table_view<shown_value> values) {
     message const what(form);
     std::string const text = what.text();
@@ -95,8 +96,8 @@ template <class Unused = void> TRACEXPR_NOINLINE void do_effect(op code, attribu
 }
 TRACEXPR_INSTANCE(void do_effect<void>(op, attribute_span, table_view<shown_value>))
 
-// What does effects in graphs that only the run knows. For all dtypes that is so much code that programs which compile it
-// themselves do so only where they mention an effect; others have null here.
+// This pointer is the function that does effects in graphs which only the run knows. For all dtypes it is so much code that
+// programs which compile it themselves set the pointer only where they mention an effect; in others it is null.
 using effects = void (*)(op, attribute_span, table_view<shown_value>);
 #if defined(TRACEXPR_COMPILED)
 inline constinit std::atomic<effects> known_effects = do_effect<void>;

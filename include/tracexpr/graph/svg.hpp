@@ -1,4 +1,4 @@
-// A graph as a picture that needs no other program: SVG, or a page of HTML with its regions and its text as well.
+// This file writes a drawing as SVG, or as an HTML page which also shows the regions and the text, without other programs.
 #pragma once
 
 #include <tracexpr/base/xml.hpp>
@@ -10,7 +10,7 @@ namespace tx::detail {
 
 class svg_writer {
 public:
-    // arrow: an id that no other picture of the page has.
+    // `arrow` is the id of the arrow head, which must be unique on the page.
     explicit svg_writer(drawing const& d, std::string const& arrow = "arrow")
         : d_{d}, place_(layering(d, widths(d)).run()), arrow_{arrow} {}
 
@@ -31,7 +31,8 @@ public:
 
 private:
     static constexpr int font_size = 12;
-    static constexpr double letter = 7.3, line = 17, margin = 16, layer_height = 72; // 0.6 em is a letter's width in most fonts
+    // A letter is 0.6 em wide in most fonts.
+    static constexpr double letter = 7.3, line = 17, margin = 16, layer_height = 72;
     static constexpr std::size_t longest_line = 44;
 
     static std::string cut(std::string const& text) {
@@ -54,7 +55,7 @@ private:
         for (std::string const& text : d_.groups) most = std::max(most, shown_characters(text));
         return most;
     }
-    // By the golden angle: neighbours differ.
+    // The hue steps by the golden angle, so neighbouring groups differ in colour.
     static std::string colour(std::int32_t group) { return "hsl(" + std::to_string(group * 137 % 360) + ",60%,90%)"; }
     static double node_height(drawn_node const& n) { return static_cast<double>(n.lines.size()) * line + 6; }
     double x_of(std::size_t point) const { return left_ + place_.points[point].x * letter; }
@@ -129,7 +130,7 @@ inline void add_pictures(std::string& out, drawing const& d) {
 namespace tx {
 
 inline std::string to_svg(detail::drawing const& d) { return detail::svg_writer(d).run(); }
-// text: below the pictures.
+// Writes a page with the pictures, and `text` below them.
 inline std::string to_html(detail::drawing const& d, std::string const& title, std::string const& text) {
     std::string out = "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><meta charset=\"utf-8\"/><title>" +
                       detail::xml_text(title) + "</title></head>\n<body>\n<h1>" + detail::xml_text(title) + "</h1>\n";
@@ -137,12 +138,12 @@ inline std::string to_html(detail::drawing const& d, std::string const& title, s
     return out + "<pre>" + detail::xml_text(text) + "</pre>\n</body></html>\n";
 }
 
-// The canonical graph, as to_text numbers it. A node's whole text shows where the mouse is over it.
+// Draws the canonical graph, as to_text numbers it. A tooltip shows the whole text of a node.
 inline std::string to_svg(graph_view const& any_order) {
     graph const ordered = canonicalize(any_order);
     return to_svg(detail::drawing_of(ordered.view()));
 }
-// A page with the graph, the regions of its nodes, and its text.
+// Writes a page with the graph, the regions of its nodes, and its text.
 inline std::string to_html(graph_view const& any_order) {
     graph const ordered = canonicalize(any_order);
     return to_html(detail::drawing_with_regions(ordered.view()), "graph of " + std::to_string(ordered.size()) + " nodes",

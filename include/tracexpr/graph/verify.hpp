@@ -1,5 +1,6 @@
-// Says what is wrong with a graph. A clean graph keeps what every pass and executor relies on: operands stand before their users,
-// side tables are used fully and within bounds, every node has the arity, attributes, dtype and shape that its op's rules give.
+// This file checks a graph. A valid graph has the properties that every pass and executor relies on: operands come before their
+// users, side tables are used fully and within bounds, and every node has the arity, attributes, dtype and shape that its op's
+// rules give.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -9,7 +10,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx {
 
-// What is wrong, in words, and at which node; null where nothing is.
+// A finding says what is wrong and at which node; its text is null if nothing is.
 struct finding {
     char const* problem = nullptr;
     node_id at = node_id::none;
@@ -17,7 +18,7 @@ struct finding {
 
 namespace detail {
 
-// How many attributes an op has, given its first operand's shape.
+// True if an op has the right number of attributes, given its number of operands and the rank of the first one.
 constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std::size_t count) {
     std::size_t const axes = rank < 0 ? 0 : static_cast<std::size_t>(rank);
     switch (info(code).kind) {
@@ -39,7 +40,7 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case kind::effect: return count >= 3;
     case kind::callback: return count >= call_form::numbers_in_front;
     case kind::random: return operands == 1 ? count >= 2 : count == 2;
-    case kind::view: return operands == 1 || count == 0; // the rest its axis map says
+    case kind::view: return operands == 1 || count == 0; // The map of the view checks the rest.
     default: break;
     }
     switch (code) {
@@ -55,14 +56,14 @@ constexpr bool attribute_count_fits(op code, std::size_t operands, int rank, std
     case op::concatenate: return count == 1;
     case op::pad: return count == 2 * axes;
     case op::axis_size:
-    case op::extents: // as many as the result has axes, as its rule says
+    case op::extents: // The shape rule checks that there is one attribute for each axis of the result.
     case op::view_add:
     case op::view_set: return true;
     default: return count == 0;
     }
 }
 
-// What the shape rules do not look at.
+// Checks the attributes that the shape rules do not look at.
 constexpr char const* attribute_problem(op code, attribute_span attributes) {
     kind const k = info(code).kind;
     if ((k == kind::reduction || k == kind::arg_reduction) && attributes[0] != 0 && attributes[0] != 1 &&
@@ -112,7 +113,7 @@ constexpr bool arity_fits(node const& n) {
     }
 }
 
-// The parts of a node that refer to the graph's tables.
+// Checks the parts of a node that refer to the graph's tables.
 constexpr char const* reference_problem(graph_view const& g, node const& n, node_id self) {
     if (n.shape >= g.shapes.size()) return "the shape's number is outside the table of shapes";
     if (std::size_t{n.attributes.first} + n.attributes.count > g.attributes.size()) return "attributes lie outside their table";
@@ -151,12 +152,12 @@ constexpr char const* leaf_problem(graph_view const& g, node const& n, node_id s
 }
 
 constexpr char const* rule_problem(graph_view const& g, node const& n) {
-    dims few_shapes[4];
-    dtype few_types[4]{};
-    buffer<dims> many_shapes(n.arity > 4 ? n.arity : 0);
-    buffer<dtype> many_types(n.arity > 4 ? n.arity : 0);
-    dims* const shapes = n.arity > 4 ? many_shapes.data() : few_shapes;
-    dtype* const types = n.arity > 4 ? many_types.data() : few_types;
+    dims inline_shapes[4];
+    dtype inline_types[4]{};
+    buffer<dims> heap_shapes(n.arity > 4 ? n.arity : 0);
+    buffer<dtype> heap_types(n.arity > 4 ? n.arity : 0);
+    dims* const shapes = n.arity > 4 ? heap_shapes.data() : inline_shapes;
+    dtype* const types = n.arity > 4 ? heap_types.data() : inline_types;
     for (std::size_t k = 0; k < n.arity; ++k) {
         node const& operand = g[g.operand(n, k)];
         shapes[k] = g.shape_of(operand);
@@ -179,7 +180,7 @@ constexpr char const* rule_problem(graph_view const& g, node const& n) {
     return type.type == n.type ? nullptr : "the dtype is not what the op gives";
 }
 
-// A placeholder that an output needs, or none.
+// Returns a placeholder that an output needs, or none.
 constexpr node_id live_placeholder(graph_view const& g) {
     buffer<bool> const needed = needed_nodes(g, g.outputs);
     for (std::size_t i = g.size(); i-- > 0;)
@@ -187,14 +188,14 @@ constexpr node_id live_placeholder(graph_view const& g) {
     return node_id::none;
 }
 
-// Are values made of what derivatives are taken with respect to, or of what stands for one example of a batch?
+// True if values depend on a mark, which a derivative is taken with respect to, or on a placeholder for one example of a batch.
 template <class Unused = void> constexpr bool has_marks(graph_view const& g, table_view<node_id> values) {
     buffer<bool> const needed = needed_nodes(g, values);
     for (std::size_t i = 0; i < g.size(); ++i)
         if (needed[i] && (g.nodes[i].code == op::mark || g.nodes[i].code == op::placeholder)) return true;
     return false;
 }
-// Does an output need a call that runs when the graph does?
+// True if an output needs an effect or call of a run.
 constexpr bool needs_calls(graph_view const& g) {
     buffer<bool> const needed = needed_nodes(g, g.outputs);
     for (std::size_t i = 0; i < g.size(); ++i)
@@ -202,7 +203,7 @@ constexpr bool needs_calls(graph_view const& g) {
     return false;
 }
 
-// A node whose extents do not all follow from others, or none.
+// Returns an op::extents node whose operands do not all follow from extents, or none.
 constexpr node_id unfounded_extents(graph_view const& g) {
     counting const numbers = counts_of(g, true);
     for (std::size_t i = 0; i < g.size(); ++i)
@@ -214,11 +215,11 @@ constexpr node_id unfounded_extents(graph_view const& g) {
 } // namespace detail
 
 namespace detail {
-// How much of the tables a graph and its regions use.
+// These are the numbers of entries of the side tables that a graph and its regions use.
 struct table_use {
     std::size_t attributes = 0, operands = 0, words = 0;
 };
-// What is wrong within a graph or region.
+// Finds the first problem within a graph or a region.
 constexpr finding problem_within(graph_view const& g, table_use& used) {
     bool has_placeholders = false;
     for (std::size_t i = 0; i < g.size(); ++i) {
@@ -232,7 +233,7 @@ constexpr finding problem_within(graph_view const& g, table_use& used) {
         used.attributes += n.attributes.count;
         used.operands += n.arity > 3 ? n.arity : 0;
         if (n.code == op::constant && n.bits[0] == used.words)
-            used.words += n.bits[1]; // else they are an earlier constant's of another shape
+            used.words += n.bits[1]; // Otherwise the words belong to an earlier constant of another shape.
     }
     for (std::size_t k = 0; k < g.parameters.size(); ++k) {
         node_id const id = g.parameters[k];
@@ -250,7 +251,7 @@ constexpr finding problem_within(graph_view const& g, table_use& used) {
 }
 } // namespace detail
 
-// The first thing wrong with the graph, or none. O(nodes + attributes).
+// Returns the first problem of the graph, or none. O(nodes + attributes).
 constexpr finding first_problem(graph_view const& g) {
     detail::table_use used;
     if (finding const f = detail::problem_within(g, used); f.problem) return f;
@@ -265,7 +266,7 @@ constexpr finding first_problem(graph_view const& g) {
     return {};
 }
 
-// Null for a clean graph, else what is wrong with it.
+// Returns null for a valid graph, else what is wrong with it.
 constexpr char const* verify(graph_view const& g) { return first_problem(g).problem; }
 
 } // namespace tx

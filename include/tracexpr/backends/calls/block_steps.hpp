@@ -1,4 +1,5 @@
-// Blocks of what the compiler traced.
+// This file runs op::blocks (a part of the graph which is run for one block of an axis after the other) in programs whose graph
+// the compiler knows.
 #pragma once
 
 #include <tracexpr/backends/calls/blocks.hpp>
@@ -19,7 +20,8 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::bloc
 
     static void run(plan_view const& p, std::byte* const* buffers) {
         loop_value operands[n.arity], outputs[results];
-        dims extents[n.arity], joined[2 * form.joined + 1]; // what is joined, twice
+        // The extents of the joined results are listed twice: for the earlier and for the later block.
+        dims extents[n.arity], joined[2 * form.joined + 1];
         auto const bytes = [](dims const& d, dtype t) { return d.size() * static_cast<std::int64_t>(size_in_bytes(t)); };
         for (std::size_t k = 0; k < n.arity; ++k) {
             node_id const id = g.operand(n, k);
@@ -28,7 +30,8 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::bloc
             operands[k] = {operand_of_step<Form, Step>(p, buffers, k), bytes(counted, g[id].type)};
         }
         std::int64_t const length = cut_length({extents, form.sequences}), block = block_of(extents, length);
-        plan_of<body> const& own = planned<body>(extents, std::min(block, length)); // until the next plan of a body
+        // The plan is valid until the next plan of a body is made.
+        plan_of<body> const& own = planned<body>(extents, std::min(block, length));
         for (std::size_t k = 0; k < results; ++k) {
             node_id const id = body::graph().outputs[k];
             dims const d = own.extents[index(id)];
@@ -63,8 +66,8 @@ private:
     }
     static std::int64_t block_of(dims const* extents, std::int64_t length) {
         if constexpr (form.block > 0) return form.block;
-        constexpr std::int64_t few = 16; // are not worth the question
-        if (length <= few || !is_cut({extents, form.sequences})) return std::max<std::int64_t>(length, 1);
+        constexpr std::int64_t short_length = 16; // A length up to this is always one block.
+        if (length <= short_length || !is_cut({extents, form.sequences})) return std::max<std::int64_t>(length, 1);
         std::int64_t const tried = std::max<std::int64_t>(std::min(length, tried_block), 1);
         return chosen_block(tried, planned<body>(extents, tried).arena_bytes[0], length);
     }

@@ -1,5 +1,6 @@
-// Runs a part of the graph for a block of places at a time. Blocks are taken in pieces, of which there are as many whatever the
-// number of threads; what they join is joined within a piece from block to block, then from piece to piece.
+// This file runs a part of the graph for one block of an axis at a time. The blocks are divided into pieces, whose number does
+// not depend on the number of threads; results that are joined are joined within a piece from block to block, and then from piece
+// to piece.
 #pragma once
 
 #include <tracexpr/backends/arenas.hpp>
@@ -16,7 +17,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// Of how many places blocks are, where the run chooses, if the body takes so much memory for `tried` of them.
+// Chooses the length of a block, if the body takes `arena_bytes` bytes of memory for a block of length `tried`.
 inline std::int64_t chosen_block(std::int64_t tried, std::int64_t arena_bytes, std::int64_t length) {
     constexpr std::int64_t unit = 16;
     std::int64_t const room = 2 * this_processor.block_bytes, each = std::max<std::int64_t>(arena_bytes / tried, 1);
@@ -25,7 +26,8 @@ inline std::int64_t chosen_block(std::int64_t tried, std::int64_t arena_bytes, s
 }
 inline constexpr std::int64_t tried_block = 64;
 
-// What a run cuts has the same extent, unless some of it turns out to be broadcast: then there is one block.
+// True if all operands that are cut have the same extent. If not, some of them turned out to be broadcast, and there is only one
+// block.
 inline bool is_cut(table_view<dims> sequences) {
     for (dims const& d : sequences)
         if (d[0] != sequences[0][0]) return false;
@@ -37,7 +39,7 @@ inline std::int64_t cut_length(table_view<dims> sequences) {
     return longest;
 }
 
-// Bytes are those of one place, or of all of what is shared or joined.
+// The bytes of an operand or output are those of one element of the axis, or of the whole where it is shared or joined.
 class block_run {
 public:
     block_run(block_form const& form, std::int64_t length, std::int64_t block, table_view<loop_value> operands,
@@ -51,7 +53,7 @@ public:
         pieces_ = std::clamp<std::int64_t>(std::min(most, most_pieces), 1, blocks_);
     }
 
-    // body(io, how many places), join(io), on at most so many threads. What is needed beside lies in memory that threads keep.
+    // Runs body(io, length of the block) and join(io) on at most `threads` threads. All other memory is that which threads keep.
     template <class Body, class Join> void run(int threads, Body const& body, Join const& join) const {
         tx::detail::arena_lease const lease(static_cast<std::size_t>((pieces_ + 1) * joined_bytes_ + table_bytes()));
         std::byte* const joined = lease.memory() + table_bytes();
@@ -70,7 +72,7 @@ private:
     std::int64_t table_bytes() const {
         return rounded(static_cast<std::int64_t>((operands_.size() + outputs_.size() + 3 * form_.joined) * sizeof(void*)));
     }
-    // Where what a body, or a join, reads and writes lies.
+    // These are the tables of pointers to what a body, or a join, reads and writes.
     struct tables {
         void const** arguments;
         void** outputs;

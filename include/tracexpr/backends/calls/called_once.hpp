@@ -1,5 +1,5 @@
-// Ops that are no loops, on operands of extents that the run tells: with tracexpr::compiled they are compiled there, once for
-// each dtype, and programs only name them.
+// This file declares the steps that are no loops, on operands whose extents only the run knows: with tracexpr::compiled they are
+// compiled there, once for each dtype, and programs only refer to them.
 #pragma once
 
 #include <tracexpr/backends/calls/calls.hpp>
@@ -10,7 +10,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// These are compiled for each dtype, and stand in its tables in this order.
+// These ops are compiled for each dtype. The tables of the compiled part have them in this order.
 inline constexpr op called_ops[]{op::argmax,      op::argmin,
                                  op::cumsum,      op::cumprod,
                                  op::cummax,      op::cummin,
@@ -24,12 +24,12 @@ inline constexpr op called_ops[]{op::argmax,      op::argmin,
                                  op::index_max,   op::index_min,
                                  op::scatter_max, op::scatter_min,
                                  op::random_bits, op::random_permutation};
-// These only move elements: they are compiled for each size of an element.
+// These ops only move elements, so they are compiled for each size of an element.
 inline constexpr op moving_ops[]{op::concatenate, op::pad,       op::take,       op::take_along_axis,
                                  op::view_set,    op::index_set, op::scatter_set};
 
-// T: of what only moves elements a word of their size. (IsFull keeps the one of the compiled part apart from that of a file
-// without.)
+// T is the dtype, or a word of its size for ops that only move elements. (IsFull makes the function of the compiled part differ
+// from that of a file without.)
 template <op Code, class T, bool IsFull = TRACEXPR_HAS_KERNELS> void
 call_once(table_view<call_operand> operands, std::byte* const* results, dims const& extents, table_view<std::int64_t> attributes)
 #if TRACEXPR_HAS_KERNELS && !defined(TRACEXPR_COMPILING_ROUTINES)
@@ -44,7 +44,8 @@ namespace detail {
 constexpr bool is_among(op code, table_view<op> all) { return std::find(all.begin(), all.end(), code) != all.end(); }
 } // namespace detail
 
-// The same for any op; those that are not among these, and other indices, are compiled where they are called.
+// Calls the compiled function of any op. Ops that are not in these lists, and other types of indices, are compiled where they are
+// called.
 template <op Code, class T, class Index, class Arch> void call_compiled(table_view<call_operand> operands,
                                                                         std::byte* const* results, dims const& extents,
                                                                         table_view<std::int64_t> attributes) {

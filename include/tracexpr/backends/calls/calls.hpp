@@ -1,5 +1,6 @@
-// Steps that are not loops: joining, padding, scans, lookups, matrix products, decompositions, random numbers. Operands are
-// buffers (a product's and what is joined may be strided views of one), the result is contiguous.
+// This file runs steps that are not loops: concatenation, padding, scans, lookups, matrix products, decompositions, random
+// numbers. Operands are buffers (those of a product and of a concatenation may be strided views of one), and the result is
+// contiguous.
 #pragma once
 
 #include <tracexpr/backends/calls/decomposition_calls.hpp>
@@ -22,26 +23,26 @@
 namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
-// argmax or argmin over the axes in the mask; of several, the place in row-major order.
+// Finds argmax or argmin over the axes in the mask `reduced`. With several axes the result is the place in row-major order.
 template <op Code, class Arch, class T>
 void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, std::int64_t* out) {
     int first = 0, last = extents.rank;
     while (first < last && !(reduced >> first & 1u)) ++first;
     while (last > first && !(reduced >> (last - 1) & 1u)) --last;
-    dims moved; // the kept axes, then the others
+    dims moved; // The axes that are kept come first, then the reduced ones.
     auto const strides = row_major_strides(extents);
     std::int64_t steps[max_rank]{};
-    bool between = false;
-    for (bool const taken : {false, true})
+    bool needs_copy = false;
+    for (bool const is_reduced : {false, true})
         for (int axis = 0; axis < extents.rank; ++axis) {
-            if ((reduced >> axis & 1u) != taken) continue;
-            between = between || (!taken && axis > first && axis < last);
+            if ((reduced >> axis & 1u) != is_reduced) continue;
+            needs_copy = needs_copy || (!is_reduced && axis > first && axis < last);
             steps[moved.rank] = strides[static_cast<std::size_t>(axis)];
             moved.push_back(extents[axis]);
         }
     split_extents s(extents, first, last);
     std::unique_ptr<T[]> copy;
-    if (between) {
+    if (needs_copy) {
         std::int64_t const size = extents.size();
         copy = std::make_unique<T[]>(static_cast<std::size_t>(size));
         for (std::int64_t to = 0; to < size; ++to) {
@@ -50,9 +51,9 @@ void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, 
             copy[static_cast<std::size_t>(to)] = in[from];
         }
         in = copy.get();
-        int kept = 0;
-        for (int axis = 0; axis < extents.rank; ++axis) kept += !(reduced >> axis & 1u);
-        s = split_extents(moved, kept, moved.rank);
+        int kept_rank = 0;
+        for (int axis = 0; axis < extents.rank; ++axis) kept_rank += !(reduced >> axis & 1u);
+        s = split_extents(moved, kept_rank, moved.rank);
     }
     if (s.outer * s.inner == 0) return;
     if constexpr (Code == op::argmax) argmax<T, Arch>(s.outer, s.along, s.inner, in, out);
@@ -75,13 +76,14 @@ void update_with(T* out, Added from, index_origin origin, table_view<call_operan
         else update_scattered<join>(s.outer, s.along, s.inner, out, operands[2].extents[axis], indices, origin, from);
     }
 }
-// Is a call's operand, otherwise contiguous, one element at all places?
+// True if an operand, which is contiguous otherwise, is one element broadcast to all places.
 inline bool is_spread(call_operand const& a) {
     for (int axis = 0; axis < a.extents.rank; ++axis)
         if (a.extents[axis] > 1) return a.strides[axis] == 0 && a.extents.size() > 0;
     return false;
 }
-// Sets a box that is in the result already, as a plan may have it (passes/parts.hpp).
+// view_set of a box whose elements are in the result already, as a plan may have arranged (passes/parts.hpp): copies only what is
+// around it. False if they are not there.
 template <class T>
 bool set_around(table_view<call_operand> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
     axis_map const map = updated_map(extents, attributes);
@@ -95,7 +97,7 @@ bool set_around(table_view<call_operand> operands, T* out, dims const& extents, 
                             [&](std::int64_t at, std::int64_t count) { std::copy_n(base + at, count, out + at); });
     return true;
 }
-// The first operand is changed in place where the plan has given it the result's buffer.
+// Updates a part of the first operand. This happens in place if the plan has given that operand the result's buffer.
 template <op Code, class Arch, class T, class Index>
 void update(table_view<call_operand> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
     call_operand const &base = operands[0], &added = operands[1];
@@ -131,7 +133,7 @@ template <op Code, class T, class Arch> void order_rows(split_extents const& s, 
 }
 } // namespace detail
 
-// LAPACK where the program has it and it takes the matrix, else plain loops.
+// These methods call LAPACK if the program has it and it takes the dtype, and the plain loops otherwise.
 struct decomposition_methods {
     using plain_methods = tx::detail::plain_methods;
 
@@ -153,7 +155,7 @@ struct decomposition_methods {
     }
     template <class T>
     static void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
-        constexpr std::int64_t small = 64; // LAPACK's calls take longer than such systems
+        constexpr std::int64_t small = 64; // calls of LAPACK take longer than systems of this size
         constexpr bool has_vectors = TRACEXPR_HAS_VECTORS && (std::is_same_v<T, float> || std::is_same_v<T, double>);
         if (!(has_vectors && n <= small) && by_lapack<T>([&](auto& lapack) {
                 return lapack.solve_triangular(n, k, a, stride, form.lower, form.transposed, form.unit, x);
@@ -174,8 +176,8 @@ private:
     }
 };
 
-// Runs the op on operands of dtype T; lookups take indices of dtype Index. `results`: where each of its results goes. IsFull:
-// with code of its own for the smallest matrices.
+// Runs the op on operands of dtype T; lookups take indices of dtype Index. `results` has the address of each result. IsFull adds
+// code of its own for the smallest matrices.
 template <op Code, class T, class Index, class Arch, bool IsFull = true> void
 run_call(table_view<call_operand> operands, std::byte* const* results, dims const& extents, table_view<std::int64_t> attributes) {
     T* const out = reinterpret_cast<T*>(results[0]);

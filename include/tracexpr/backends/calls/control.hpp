@@ -1,4 +1,4 @@
-// Steps that run a part of the graph, or do something besides computing. All operands are contiguous.
+// This file runs steps that run regions of the graph, or have effects. All operands are contiguous.
 #pragma once
 
 #include <tracexpr/backends/calls/loop_buffers.hpp>
@@ -22,7 +22,7 @@ template <class Form, class Arch> TRACEXPR_INLINE void run_static(plan_of<Form> 
 
 namespace detail {
 
-// The numbers below a count, in memory that the thread keeps.
+// A range_memory holds the numbers 0 .. count - 1, in memory that the thread keeps.
 class range_memory {
 public:
     explicit range_memory(std::int64_t count) : count_{count < 0 ? 0 : count}, lease_(static_cast<std::size_t>(count_) * 8 + 8) {
@@ -37,16 +37,18 @@ private:
     tx::detail::arena_lease lease_;
 };
 
-// What runs regions, and where what they read and write lies: here this processor, with kernels for Arch.
+// A machine says what runs regions, and where their values are. This one is the processor that the program runs on, with kernels
+// for Arch.
 template <class Arch> struct this_machine {
     static constexpr bool has_registers = true;
     using block = std::unique_ptr<std::byte[]>;
     using loops = loop_buffers;
     static block allocate(std::int64_t bytes) {
-        return std::make_unique<std::byte[]>(bytes > 0 ? static_cast<std::size_t>(bytes) : 0); // compilers see negative ones
+        // the compiler considers negative sizes
+        return std::make_unique<std::byte[]>(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
     }
     static std::byte* address(block const& b) { return b.get(); }
-    // Of a condition.
+    // This is the result of a condition.
     struct flag {
         mutable bool truth = false;
     };
@@ -56,7 +58,7 @@ template <class Arch> struct this_machine {
     static void write(std::byte* at, std::int64_t value) { *reinterpret_cast<std::int64_t*>(at) = value; }
     static range_memory range(std::int64_t count) { return range_memory(count); }
     template <class Region> static void run(plan_of<Region> const& p, io const& args) { run_region<Region, Arch>(p, args); }
-    // What a loop runs again and again: a small body's state then stays in registers.
+    // Runs the body of a loop. It is inlined, so that the state of a small body stays in registers.
     template <class Region> static TRACEXPR_INLINE void iterate(plan_of<Region> const& p, io const& args) {
         run_static<Region, Arch>(p, args);
     }
@@ -70,14 +72,14 @@ template <class Form, std::size_t Step> std::byte* operand_of_step(plan_view con
     return buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type));
 }
 
-// Where a call's result goes; null where nobody needs it.
+// The address of a call's result number k, or null if nobody needs it.
 template <class Form, std::size_t Step> std::byte* wanted_result(plan_view const& p, std::byte* const* buffers, std::size_t k) {
     constexpr node_id call = Form::plan().steps[Step].call;
     constexpr std::size_t values = value_operands(Form::graph()[call]);
     std::int32_t const b = k == 0 ? p.buffer_of[index(call)] : p.accesses[p.steps[Step].operands.first + values + k - 1].buffer;
     return b < 0 ? nullptr : buffers[b];
 }
-// The same; what nobody needs, to memory of its own.
+// The address of a call's result number k; a result that nobody needs gets memory of its own, owned by `own`.
 template <class Form, std::size_t Step, class Machine>
 std::byte* result_of_step(Machine const& on, plan_view const& p, std::byte* const* buffers, std::size_t k, value_spec const& spec,
                           typename Machine::block& own) {
@@ -127,8 +129,8 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::effe
     }
 };
 
-// A region that runs once: the node's operands are its arguments, but that the first is a predicate, of which it knows nothing,
-// or stands for a range; its outputs are the node's results.
+// Runs a region once. The operands of the node are its arguments, except that the first is a predicate, which the region is not
+// given, or is replaced by a range. Its outputs are the node's results.
 template <class Form, std::size_t Step, std::int64_t Number, class Machine, class Range = range_memory>
 void run_branch(Machine const& on, plan_view const& p, std::byte* const* buffers, Range const* range = nullptr) {
     using region = tx::detail::region_stages<Form, Number>;
@@ -156,7 +158,7 @@ void run_branch(Machine const& on, plan_view const& p, std::byte* const* buffers
     on.template run<region>(own, io{arguments, outputs});
 }
 
-// What a loop's regions have: the parameters' extents, and where their operands and outputs lie.
+// These are the operands and outputs of a loop's regions, and the extents of their parameters.
 template <class Form, std::size_t Step> struct loop_values {
     static constexpr node n = Form::graph()[Form::plan().steps[Step].call];
     static constexpr loop_form form = loop_form::of(n);
@@ -165,7 +167,7 @@ template <class Form, std::size_t Step> struct loop_values {
     loop_value operands[n.arity + 1], outputs[outputs_count + 1];
     dims extents[n.arity + 1];
     std::int64_t length = 0;
-    std::byte* iterations = nullptr; // of a while_loop, where somebody wants to know
+    std::byte* iterations = nullptr; // The address of a while_loop's count of iterations, or null if nobody needs it.
 
     loop_values(plan_view const& p, std::byte* const* buffers) {
         constexpr graph_view g = Form::graph();
@@ -194,7 +196,7 @@ template <class Form, std::size_t Step> struct loop_values {
         }
     }
     table_view<dims> argument_extents() const { return {extents, n.arity}; }
-    // run(where a loop with that body has its values).
+    // Calls run(memory), where `memory` holds the values of a loop with that body.
     template <class Body, class Machine, class F> TRACEXPR_INLINE auto with_memory(Machine const& on, F const& run) const {
         using scalars = scalar_states<Body, form>;
         if constexpr (requires { requires Machine::has_registers && scalars::are_kept; }) {

@@ -1,5 +1,6 @@
-// The ops that take matrices apart, over all matrices of a batch: who computes each of them is a type's `Methods`. Operands and
-// results are row-major and do not overlap. What has no result throws error, and the result may then be written in part.
+// This file applies the ops that decompose matrices, and solve with them, to all matrices of a batch. `Methods` is a type whose
+// functions do one matrix. Operands and results are row-major and do not overlap. A matrix without such factors throws error, and
+// the results may then be partly written.
 #pragma once
 
 #include <tracexpr/backends/calls/decompositions.hpp>
@@ -13,14 +14,14 @@
 
 namespace tx {
 
-// Row-major matrices along the last two axes.
+// This is a batch of row-major matrices, which are the last two axes.
 template <class T> struct matrix_batch {
     T const* data = nullptr;
     dims shape{};
 
     std::int64_t rows() const { return shape[shape.rank - 2]; }
     std::int64_t columns() const { return shape[shape.rank - 1]; }
-    // The one that belongs to number `batch` of a result whose leading axes these broadcast to.
+    // Returns the matrix that is used for matrix number `batch` of a result, to whose leading axes those of this batch broadcast.
     T const* at(std::int64_t batch, dims const& result) const { return data + number_of(batch, result) * rows() * columns(); }
     std::int64_t number_of(std::int64_t batch, dims const& result) const {
         std::int64_t number = 0, step = 1;
@@ -34,14 +35,15 @@ template <class T> struct matrix_batch {
     }
 };
 
-// Where the results of an op go: matrices, a number for each row, a row's place for each row, and the second factors.
+// The addresses of an op's results: matrices, a number for each row (or each singular value), the place of each row, and the
+// second factors.
 template <class T> struct decomposed {
     T* matrices = nullptr;
     T* numbers = nullptr;
     std::int64_t* places = nullptr;
     T* factors = nullptr;
 };
-// Of an op whose results go there, in their order.
+// Returns the addresses of an op's results, which `results` has in their order.
 template <class T> decomposed<T> decomposed_into(op code, std::byte* const* results) {
     decomposed<T> to{reinterpret_cast<T*>(results[0])};
     if (code == op::lu) to.places = reinterpret_cast<std::int64_t*>(results[1]), to.numbers = reinterpret_cast<T*>(results[2]);
@@ -66,7 +68,7 @@ inline std::int64_t matrices_in(dims const& shape) {
     return count;
 }
 
-// The loops of decompositions.hpp, for any T.
+// These methods call the plain loops of decompositions.hpp, for any T.
 struct plain_methods {
     template <class T> static bool cholesky(std::int64_t n, T const* a, T* out) {
         plain::copy_symmetric(n, a, out);
@@ -107,7 +109,7 @@ template <class Methods, class T> void lu(matrix_batch<T> const& a, decomposed<T
     }
 }
 
-// The largest size of an element; NaN or infinite if one is.
+// Returns the largest absolute value of the elements; it is NaN or infinite if an element is.
 template <class T> auto largest_size(std::int64_t count, T const* x) {
     auto largest = primal(T(0));
     for (std::int64_t i = 0; i < count; ++i)
@@ -118,7 +120,7 @@ template <class T> auto largest_size(std::int64_t count, T const* x) {
     return largest;
 }
 
-// Vectors in columns, by ascending value. A vector's sign is free: the first element that is
+// Writes the eigenvectors as columns, by ascending eigenvalue. The sign of an eigenvector is free: here its first element that is
 // not small is positive, so that all methods agree, and vectors change smoothly with the matrix.
 template <class T> void write_eigenvectors(std::int64_t n, T scale, T const* values, T const* vectors, T* out, T* out_values) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(n));
@@ -131,11 +133,11 @@ template <class T> void write_eigenvectors(std::int64_t n, T scale, T const* val
         T const* const v = vectors + order[static_cast<std::size_t>(j)] * n;
         std::int64_t first = 0;
         while (first + 1 < n && abs(v[first]) < small) ++first;
-        for (std::int64_t i = 0; i < n; ++i) out[i * n + j] = (v[first] < T(0) ? -v[i] : v[i]) + T(0); // no -0
+        for (std::int64_t i = 0; i < n; ++i) out[i * n + j] = (v[first] < T(0) ? -v[i] : v[i]) + T(0); // + 0 makes -0 a 0
         out_values[j] = values[order[static_cast<std::size_t>(j)]] * scale;
     }
 }
-// The matrix is divided by its largest element before, so that no square of one overflows.
+// Before the decomposition the matrix is divided by its largest element, so that no square overflows.
 template <class Methods, class T> void eigh(matrix_batch<T> const& a, decomposed<T> out) {
     std::int64_t const n = a.rows(), size = n * n;
     std::vector<T> scaled(static_cast<std::size_t>(size)), values(static_cast<std::size_t>(n)),
@@ -164,23 +166,24 @@ template <class Methods, class T> void qr(matrix_batch<T> const& a, decomposed<T
         Methods::qr(m, n, a.data + batch * m * n, out.matrices + batch * m * k, out.factors + batch * k * n);
 }
 
-// Of u (m, k) and vh (k, n), columns and rows with the sign that write_eigenvectors gives vectors: by u.
+// Chooses the signs of the columns of u (m, k) and the rows of vh (k, n), by the rule of write_eigenvectors for the columns of u.
 template <class T> void choose_signs(std::int64_t m, std::int64_t n, std::int64_t k, T* u, T* vh) {
     using std::abs;
     T const small = T(1 / (2 * std::sqrt(static_cast<decltype(primal(T()))>(m))));
     std::vector<T> sizes(static_cast<std::size_t>(k)), signs(static_cast<std::size_t>(k));
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < k; ++j)
-            if (T& size = sizes[static_cast<std::size_t>(j)]; size < small) { // not yet met
+            if (T& size = sizes[static_cast<std::size_t>(j)]; size < small) { // no element of this column was large enough yet
                 size = abs(u[i * k + j]);
                 signs[static_cast<std::size_t>(j)] = T(primal(u[i * k + j]) < 0 ? -1 : 1);
             }
     for (std::int64_t i = 0; i < m; ++i)
-        for (std::int64_t j = 0; j < k; ++j) u[i * k + j] = u[i * k + j] * signs[static_cast<std::size_t>(j)] + T(0); // no -0
+        // + 0 makes -0 a 0
+        for (std::int64_t j = 0; j < k; ++j) u[i * k + j] = u[i * k + j] * signs[static_cast<std::size_t>(j)] + T(0);
     for (std::int64_t i = 0; i < k; ++i)
         for (std::int64_t j = 0; j < n; ++j) vh[i * n + j] = vh[i * n + j] * signs[static_cast<std::size_t>(i)] + T(0);
 }
-// The matrix is divided by its largest element before, as in eigh.
+// Before the decomposition the matrix is divided by its largest element, as in eigh.
 template <class Methods, class T> void svd(matrix_batch<T> const& a, decomposed<T> out) {
     std::int64_t const m = a.rows(), n = a.columns(), k = std::min(m, n);
     std::vector<T> scaled(static_cast<std::size_t>(m * n));
@@ -251,7 +254,8 @@ template <class Methods, class T> void solve(matrix_batch<T> const& factors, std
 } // namespace detail::inline TRACEXPR_TARGET
 
 inline namespace TRACEXPR_TARGET {
-// Any op of kind::decomposition. `extents` are the first result's; `places` are lu's, for solve.
+// Runs any op of kind::decomposition. `extents` are those of the first result; `places` are the row places that lu made, for
+// solve.
 template <class Methods, class T> void decompose(op code, table_view<matrix_batch<T>> operands, std::int64_t const* places,
                                                  decomposed<T> out, dims const& extents, table_view<std::int64_t> attributes) {
     matrix_batch<T> const& a = operands[0];

@@ -1,6 +1,6 @@
-// Square matrices taken apart, by textbook loops on one matrix: what runs where there is no LAPACK, on dual numbers, and, in long
-// double, the oracle of the tests. Matrices lie row after row. NaN and infinity spread; of a matrix that has no such factors the
-// functions say so.
+// This file decomposes a square matrix by textbook loops. They run where there is no LAPACK, on dual numbers, and, in long
+// double, as the reference of the tests. Matrices are row-major. NaN and infinity propagate; a function returns false for a
+// matrix that has no such factors.
 #pragma once
 
 #include <tracexpr/backends/calls/symmetric.hpp>
@@ -20,9 +20,9 @@ template <class T> void subtract_row(std::int64_t count, T factor, T const* from
     for (std::int64_t j = 0; j < count; ++j) to[j] -= factor * from[j];
 }
 
-// (n, n) in place: from a symmetric a, lower triangular L with L L^T = a, zeros above. False, and a spoilt, where a is not
-// positive definite. The outer-product form (Golub and Van Loan, Matrix Computations, 4.2.5), on the upper triangle, whose rows
-// lie together.
+// (n, n) in place: from a symmetric a, lower triangular L with L L^T = a, and zeros above. Returns false, with a overwritten, if
+// a is not positive definite. This is the outer-product form (Golub and Van Loan, Matrix Computations, 4.2.5) on the upper
+// triangle, whose rows are contiguous.
 template <class T> bool cholesky(std::int64_t n, T* a) {
     using std::sqrt;
     for (std::int64_t k = 0; k < n; ++k) {
@@ -37,9 +37,9 @@ template <class T> bool cholesky(std::int64_t n, T* a) {
     return true;
 }
 
-// (n, n) in place: below the diagonal L, whose diagonal is 1, else U. places: which row of a each row was; signs: -1 for each row
-// that was swapped as it became the pivot's, else 1. Rows are swapped for the largest pivot (Golub and Van Loan, 3.4.1). A column
-// of zeros has none.
+// (n, n) in place: L, whose diagonal is 1, below the diagonal, and U from the diagonal on. `places` says which row of a each row
+// was; `signs` has -1 for each row that was swapped when it became the pivot's row, else 1. Rows are swapped for the largest
+// pivot (Golub and Van Loan, 3.4.1); a column of zeros has no pivot and is skipped.
 template <class T> void lu(std::int64_t n, T* a, std::int64_t* places, T* signs) {
     using std::abs;
     for (std::int64_t i = 0; i < n; ++i) places[i] = i, signs[i] = T(1);
@@ -68,8 +68,8 @@ template <class T> bool has_zero_on_diagonal(std::int64_t n, T const* a) {
     return false;
 }
 
-// x (n, k) in place: from b to the x of a x = b, a being that triangle of a matrix with rows `stride` apart. Substitution (Golub
-// and Van Loan, 3.1), all right sides at once.
+// x (n, k) in place: from b to the x of a x = b, where a is that triangle of a matrix whose rows are `stride` apart. This is
+// substitution (Golub and Van Loan, 3.1) for all right sides at once.
 template <class T> void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
     bool const forward = form.lower != form.transposed;
     std::int64_t const row_step = form.transposed ? 1 : stride, column_step = form.transposed ? stride : 1;
@@ -86,7 +86,7 @@ template <class T> void solve_triangular(std::int64_t n, std::int64_t k, T const
 }
 
 namespace detail {
-// Rows p and q of length n, turned: p to c p - s q, q to s p + c q.
+// Rotates rows p and q of length n: p becomes c p - s q, and q becomes s p + c q.
 template <class T> void turn_rows(std::int64_t n, T c, T s, T* p, T* q) {
     for (std::int64_t j = 0; j < n; ++j) {
         T const x = p[j], y = q[j];
@@ -94,7 +94,7 @@ template <class T> void turn_rows(std::int64_t n, T c, T s, T* p, T* q) {
         q[j] = s * x + c * y;
     }
 }
-// The largest of a number's parts: a dual's tangents count as its value does.
+// The largest absolute value in a number: the tangents of a dual number count as its value does.
 template <class T> auto largest_part(T const& x) {
     if constexpr (tx::detail::is_dual_number<T>) return std::max(largest_part(x.value), largest_part(x.tangent));
     else return std::abs(x);
@@ -104,12 +104,12 @@ template <class T> auto sum_of_squares(T const& x) {
     else return x * x;
 }
 
-// Makes a(p, q) zero by turning rows and columns p and q. (Golub and Van Loan, 8.5.2: the smaller of the two angles, whose
-// tangent is here without a division by a(p, q): of a dual number only the tangent may be left.)
+// Makes a(p, q) zero by rotating rows and columns p and q. (Golub and Van Loan, 8.5.2, with the smaller of the two angles. Its
+// tangent is computed here without a division by a(p, q), because only the tangent of a dual a(p, q) may be nonzero.)
 template <class T> void jacobi_turn(std::int64_t n, std::int64_t p, std::int64_t q, T* a, T* vectors) {
     using std::hypot, std::sqrt;
-    T const apart = a[q * n + q] - a[p * n + p], twice = T(2) * a[p * n + q], across = hypot(apart, twice);
-    T const t = twice / (apart >= T(0) ? apart + across : apart - across);
+    T const difference = a[q * n + q] - a[p * n + p], twice = T(2) * a[p * n + q], across = hypot(difference, twice);
+    T const t = twice / (difference >= T(0) ? difference + across : difference - across);
     T const c = T(1) / sqrt(T(1) + t * t), s = t * c;
     turn_rows(n, c, s, a + p * n, a + q * n);
     for (std::int64_t i = 0; i < n; ++i) {
@@ -122,9 +122,10 @@ template <class T> void jacobi_turn(std::int64_t n, std::int64_t p, std::int64_t
 }
 } // namespace detail
 
-// Eigenvalues of a symmetric (n, n), in no order, and in the rows of `vectors` (n, n) their vectors, of length 1; a is used up.
-// Its elements must be finite, and so small that their squares and the sum of those are. Jacobi's method, row after row, until no
-// element off the diagonal matters; false if that has not come about after many more sweeps than it takes.
+// Finds the eigenvalues of a symmetric (n, n), in no order, and in the rows of `vectors` (n, n) their eigenvectors, of length 1;
+// a is overwritten. The elements must be finite, and so small that their squares and the sum of those are finite. Jacobi's method
+// goes row after row until no element off the diagonal matters; returns false if that has not happened after many more sweeps
+// than it takes.
 template <class T> bool eigh(std::int64_t n, T* a, T* values, T* vectors) {
     constexpr int most_sweeps = 60;
     auto size = detail::sum_of_squares(T(0));

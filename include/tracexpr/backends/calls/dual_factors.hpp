@@ -1,5 +1,5 @@
-// qr and svd of dual numbers: the factors of the values, and how they change with the tangents. The formulas are those of
-// ad/rectangular_rules.hpp. Plain loops on small matrices; nested duals ask for their values' factors in turn.
+// This file computes qr and svd of dual numbers: the factors of the values, and the tangents of the factors by the formulas of
+// ad/rectangular_rules.hpp. They are plain loops for small matrices; nested duals compute their values' factors by recursion.
 #pragma once
 
 #include <tracexpr/backends/calls/singular_values.hpp>
@@ -35,7 +35,7 @@ template <class T> struct matrix_of {
         return matrix_of(a.m, a.n, [&](std::int64_t i, std::int64_t j) { return a(i, j) - b(i, j); });
     }
 };
-// The values, or the tangents, of duals.
+// Returns the matrix of the values, or of the tangents, of dual numbers.
 template <class T> matrix_of<T> part_of(std::int64_t m, std::int64_t n, dual<T> const* a, T dual<T>::* part) {
     return matrix_of<T>(m, n, [&](std::int64_t i, std::int64_t j) { return a[i * n + j].*part; });
 }
@@ -47,7 +47,7 @@ template <class T> void qr(std::int64_t m, std::int64_t n, dual<T>* a, dual<T>* 
     std::int64_t const k = std::min(m, n);
     matrix_of<T> const da = part_of(m, n, a, &dual<T>::tangent);
     matrix_of<T> values = part_of(m, n, a, &dual<T>::value), q_values(m, k), r_values(k, n);
-    matrix_of<T> const kept = values;
+    matrix_of<T> const original = values;
     qr(m, n, values.data(), q_values.data(), r_values.data());
     matrix_of<T> w(m, k); // the first k columns of da times R^-1
     for (std::int64_t i = 0; i < m; ++i)
@@ -59,7 +59,7 @@ template <class T> void qr(std::int64_t m, std::int64_t n, dual<T>* a, dual<T>* 
     matrix_of<T> const x = q_values.transposed() * w;
     matrix_of<T> const turn(k, k, [&](std::int64_t i, std::int64_t j) { return i > j ? x(i, j) : i < j ? -x(j, i) : T(0); });
     matrix_of<T> const dq = w + q_values * (turn - x);
-    matrix_of<T> dr = q_values.transposed() * da + dq.transposed() * kept;
+    matrix_of<T> dr = q_values.transposed() * da + dq.transposed() * original;
     for (std::int64_t i = 0; i < k; ++i) std::fill_n(dr.data() + i * n, i, T(0));
     write_duals(q_values, dq, q);
     write_duals(r_values, dr, r);
@@ -78,7 +78,7 @@ template <class T> bool svd(std::int64_t m, std::int64_t n, dual<T> const* a, du
         k, k, [&](std::int64_t i, std::int64_t j) { return over(inner(i, j) * length(j) + inner(j, i) * length(i), gap(i, j)); });
     matrix_of<T> const turn_v(
         k, k, [&](std::int64_t i, std::int64_t j) { return over(inner(i, j) * length(i) + inner(j, i) * length(j), gap(i, j)); });
-    auto const by_lengths = [&](matrix_of<T> const& x) { // columns
+    auto const by_lengths = [&](matrix_of<T> const& x) { // divides columns by the singular values
         return matrix_of<T>(x.m, k, [&](std::int64_t i, std::int64_t j) { return over(x(i, j), length(j)); });
     };
     matrix_of<T> du = u_values * turn_u, dv = v * turn_v;

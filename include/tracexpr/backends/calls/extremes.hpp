@@ -1,4 +1,4 @@
-// Positions of extremes along one axis of a row-major array, seen as (outer, n, inner) as for scans.
+// This file finds the positions of extremes along one axis of a row-major array, seen as (outer, n, inner) as for scans.
 #pragma once
 
 #include <tracexpr/backends/calls/scan.hpp>
@@ -10,7 +10,7 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// What an extreme is: the greatest for argmax, the least for argmin. A NaN is not within anything, and nothing is within it.
+// A rule says which extreme is wanted: the greatest for argmax, the least for argmin. `within` is false if either operand is NaN.
 struct greatest {
     template <class V> static TRACEXPR_INLINE auto within(V const& a, V const& best) { return a <= best; }
     template <class B> static TRACEXPR_INLINE B chosen(B const& a, B const& b) { return batch_max(a, b); }
@@ -19,23 +19,24 @@ struct least {
     template <class V> static TRACEXPR_INLINE auto within(V const& a, V const& best) { return a >= best; }
     template <class B> static TRACEXPR_INLINE B chosen(B const& a, B const& b) { return batch_min(a, b); }
 };
-// Does an element take the place of the best one before it? A NaN does, unless that is one.
+// True if an element replaces the best one before it. A NaN does, unless the best one is NaN.
 template <class Rule, class T> constexpr bool replaces(T const& value, T const& best) {
     return (int{!Rule::within(value, best)} & int{!is_nan(best)}) != 0;
 }
 
-// Along `step`: the first NaN, or else the first extreme. Without branches, which processors would foretell wrongly.
+// Returns the position of the first NaN along `step`, or else of the first extreme. It has no branches, which a processor would
+// mispredict.
 template <class Rule, class T> std::int64_t scalar_position(T const* in, std::int64_t n, std::int64_t step) {
     std::int64_t at = 0;
     for (std::int64_t i = 1; i < n; ++i) at += (i - at) & -std::int64_t{replaces<Rule>(in[i * step], in[at * step])};
     return at;
 }
 
-// Types whose positions are found in vectors, each with a counter of as many bytes.
+// Types whose positions are found in vectors; each lane has a counter of the same size.
 template <class T> inline constexpr bool counts_in_lanes = std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 template <class T> using lane_counter = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
-// The first place of in[0 .. n), at least one vector, where is_it(batch) and is_it(element).
+// Returns the first place in in[0 .. n), at least one vector long, for which is_it(batch) and is_it(element) hold.
 template <class Arch, class T, class Is> TRACEXPR_INLINE std::int64_t first_place(T const* in, std::int64_t n, Is is_it) {
     using batch = xsimd::batch<T, Arch>;
     constexpr auto w = static_cast<std::int64_t>(batch::size);
@@ -46,20 +47,21 @@ template <class Arch, class T, class Is> TRACEXPR_INLINE std::int64_t first_plac
     while (at < n && !is_it(in[at])) ++at;
     return at;
 }
-// The first NaN, or else the first extreme of at least one vector. What is not finite times 0 is NaN.
+// Returns the position of the first NaN, or else of the first extreme, of at least one vector. NaN is detected by a product with
+// 0, which is NaN for all that is not finite.
 template <class Rule, class Arch, class T> std::int64_t vector_position(T const* in, std::int64_t n) {
     using batch = xsimd::batch<T, Arch>;
     constexpr int w = static_cast<int>(batch::size);
     auto const at = [&](std::int64_t i) TRACEXPR_INLINE_LAMBDA { return batch::load_unaligned(in + i); };
     batch best[4]{at(0), at(0), at(0), at(0)}, nothing[4]{batch(T(0)), batch(T(0)), batch(T(0)), batch(T(0))};
-    auto const meet = [&](batch const& v, int k) TRACEXPR_INLINE_LAMBDA {
+    auto const accumulate = [&](batch const& v, int k) TRACEXPR_INLINE_LAMBDA {
         best[k] = Rule::chosen(best[k], v);
         if constexpr (std::is_floating_point_v<T>) nothing[k] = xsimd::fma(v, batch(T(0)), nothing[k]);
     };
     std::int64_t i = 0;
     for (; i + 4 * w <= n; i += 4 * w)
-        for (int k = 0; k < 4; ++k) meet(at(i + k * w), k);
-    for (; i < n; i += w) meet(at(std::min<std::int64_t>(i, n - w)), 0);
+        for (int k = 0; k < 4; ++k) accumulate(at(i + k * w), k);
+    for (; i < n; i += w) accumulate(at(std::min<std::int64_t>(i, n - w)), 0);
     batch const zero = (nothing[0] + nothing[1]) + (nothing[2] + nothing[3]);
     if (!xsimd::all(zero == zero)) {
         // The != of xsimd 8 is false for NaN with AVX-512.
@@ -67,14 +69,14 @@ template <class Rule, class Arch, class T> std::int64_t vector_position(T const*
         if (first < n) return first;
     }
     batch const all = Rule::chosen(Rule::chosen(best[0], best[1]), Rule::chosen(best[2], best[3]));
-    T const extreme = met_lanes<w>(__builtin_bit_cast(lanes<T, w>, all), [](auto const& a, auto const& b) TRACEXPR_INLINE_LAMBDA {
-        return Rule::within(b, a) ? a : b;
-    });
+    T const extreme =
+        reduce_lanes<w>(__builtin_bit_cast(lanes<T, w>, all),
+                        [](auto const& a, auto const& b) TRACEXPR_INLINE_LAMBDA { return Rule::within(b, a) ? a : b; });
     return first_place<Arch>(
         in, n, [extreme](auto const& v) TRACEXPR_INLINE_LAMBDA { return v == std::remove_cvref_t<decltype(v)>(extreme); });
 }
 
-// Is every element of the vectors that cover in[0 .. n) within `best`?
+// True if all elements of in[0 .. n), at least one vector long, are within `best`.
 template <class Rule, class Arch, class T> bool all_within(T const* in, std::int64_t n, T best) {
     using batch = xsimd::batch<T, Arch>;
     constexpr auto w = static_cast<std::int64_t>(batch::size);
@@ -87,7 +89,7 @@ template <class Rule, class Arch, class T> bool all_within(T const* in, std::int
     return xsimd::all(all);
 }
 
-// Block by block, as most blocks of a long row hold no new extreme.
+// Finds the extreme of a long row block by block, as most blocks hold no new extreme and need only be compared.
 template <class Rule, class Arch, class T> std::int64_t row_position(T const* in, std::int64_t n) {
     constexpr int w = native_lanes<T, Arch>;
     constexpr std::int64_t block = 64 * w;
@@ -99,12 +101,13 @@ template <class Rule, class Arch, class T> std::int64_t row_position(T const* in
     return best;
 }
 
-// In lanes that are `apart` from each other, along `step`; n is not beyond what a counter holds.
+// Finds an extreme in each of W * Vectors lanes, which are `lane_stride` elements from each other, along `step`; a counter must
+// be able to hold n.
 template <class Rule, int Vectors, int W, class T>
-TRACEXPR_INLINE void lane_positions(T const* in, std::int64_t n, std::int64_t step, std::int64_t apart, std::int64_t* out) {
+TRACEXPR_INLINE void lane_positions(T const* in, std::int64_t n, std::int64_t step, std::int64_t lane_stride, std::int64_t* out) {
     auto const load_lanes = [&](std::int64_t i, int k) TRACEXPR_INLINE_LAMBDA {
-        T const* const from = in + i * step + k * W * apart;
-        return apart == 1 ? load<W>(from) : load_apart<0, T, W, static_cast<int>(sizeof(T))>(from, apart);
+        T const* const from = in + i * step + k * W * lane_stride;
+        return lane_stride == 1 ? load<W>(from) : load_apart<0, T, W, static_cast<int>(sizeof(T))>(from, lane_stride);
     };
     using counter = lane_counter<T>;
     lanes<T, W> best[Vectors];
@@ -126,7 +129,7 @@ void positions(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* 
     constexpr int w = counts_in_lanes<T> ? native_lanes<T, Arch> : 1, together = 8;
     std::int64_t o = 0;
     if constexpr (counts_in_lanes<T>)
-        if (inner == 1 && n < 4 * w) // short rows: a row a lane
+        if (inner == 1 && n < 4 * w) // short rows are done with a row in each lane
             for (; o + w <= outer; o += w, in += w * n, out += w) lane_positions<Rule, 1, w>(in, n, 1, n, out);
     for (; o < outer; ++o, in += n * inner, out += inner) {
         std::int64_t j = 0;
@@ -146,8 +149,8 @@ void positions(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* 
 }
 } // namespace detail
 
-// Positions along the middle axis of (outer, n, inner), n > 0: of the first NaN, or else of the first greatest (least) element.
-// `out` is (outer, inner).
+// Positions along the middle axis of (outer, n, inner), n > 0: that of the first NaN, or else that of the first greatest (least)
+// element. `out` is (outer, inner).
 template <class T, class Arch = simd::default_arch>
 void argmax(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
     detail::positions<detail::greatest, Arch>(outer, n, inner, in, out);

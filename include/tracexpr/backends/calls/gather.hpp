@@ -1,4 +1,5 @@
-// Elements and rows at indices along one axis of a row-major array, seen as (outer, n, inner) around the axis of length n.
+// This file reads elements and rows at indices along one axis of a row-major array, seen as (outer, n, inner) around the axis of
+// length n.
 #pragma once
 
 #include <tracexpr/backends/calls/indices.hpp>
@@ -14,7 +15,7 @@ template <class T> TRACEXPR_INLINE void copy_elements(T const* from, std::int64_
 }
 
 // out(o, i, j) = in(o, indices[i], j): (outer, n, inner) -> (outer, count, inner). Throws shape_error, before it writes, for an
-// index outside [-n, n); `axis` and `function` are for its message. No overlap.
+// index outside of [-n, n); `axis` and `function` are for the message. `in` and `out` must not overlap.
 template <class T, std::integral Index, class Arch = simd::default_arch>
 void gather(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t count, Index const* indices, T* out,
             int axis = 0, char const* function = "take") {
@@ -30,7 +31,7 @@ void gather(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in,
     });
 }
 
-// out(o, i, j) = in(o, indices(o, i, j), j), with `indices` and `out` of (outer, count, inner). Throws as gather does.
+// out(o, i, j) = in(o, indices(o, i, j), j), where `indices` and `out` are (outer, count, inner). Throws as gather does.
 template <class T, std::integral Index, class Arch = simd::default_arch>
 void take_along_axis(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t count,
                      Index const* indices, T* out, int axis = 0) {

@@ -1,4 +1,5 @@
-// Indices of lookups and of updates: checked all at once, before anything is written; then followed without a check.
+// This file checks the indices of lookups and updates: all of them at once, before anything is written. They are then used
+// without checks.
 #pragma once
 
 #include <tracexpr/backends/vectors/lanes.hpp>
@@ -15,7 +16,7 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// Of no indices both are 0.
+// These are the bounds of a list of indices, which include 0: without indices both bounds are 0.
 template <class Index> struct index_bounds {
     Index low = 0, high = 0;
 
@@ -56,21 +57,21 @@ template <std::integral Index> [[noreturn]] TRACEXPR_NOINLINE void throw_index(I
 
 } // namespace detail
 
-// From which end of their axis do indices count?
+// Says whether all indices count from the begin of their axis, or negative ones count from its end.
 enum class index_origin : std::uint8_t { begin, either };
 
-// Indices into an axis of n elements; negative ones count from the end. Throws shape_error for one outside [-n, n).
+// Checks indices into an axis of n elements; negative ones count from the end. Throws shape_error for one outside of [-n, n).
 template <std::integral Index, class Arch = simd::default_arch>
 index_origin check_indices(Index const* indices, std::int64_t count, std::int64_t n, int axis, char const* function) {
     if (count == 0) return index_origin::begin;
     auto const [low, high] = detail::bounds_of<Index, Arch>(indices, count);
-    // 0 is among the bounds, and within any axis that has elements.
+    // 0 is always among the bounds; it is within any axis that has elements.
     if (n == 0 || !detail::is_within(low, n) || !detail::is_within(high, n))
         detail::throw_index(indices, count, n, axis, function);
     return low < Index(0) ? index_origin::either : index_origin::begin;
 }
 
-// Where a checked index points to.
+// Returns the position that a checked index refers to.
 template <index_origin From = index_origin::either, std::integral Index>
 TRACEXPR_INLINE std::int64_t position(Index index, std::int64_t n) {
     auto const at = static_cast<std::int64_t>(index);
@@ -79,7 +80,7 @@ TRACEXPR_INLINE std::int64_t position(Index index, std::int64_t n) {
 }
 
 namespace detail {
-// f(i, where index i points to), in order. Two indices of 4 bytes in one load leave room for other loads.
+// Calls f(i, the position of index i) in order. Two indices of 4 bytes are read by one load, which leaves room for other loads.
 template <index_origin From, std::integral Index, class F>
 TRACEXPR_INLINE void for_each_position(Index const* indices, std::int64_t count, std::int64_t n, F f) {
     std::int64_t i = 0;
@@ -99,7 +100,7 @@ TRACEXPR_INLINE void for_each_position(Index const* indices, std::int64_t count,
     }
     for (; i < count; ++i) f(i, position<From>(indices[i], n));
 }
-// f(as a constant, from where indices count).
+// Calls f with `from` as a constant.
 template <class Index, class F> TRACEXPR_INLINE void with_origin(index_origin from, F f) {
     if (std::is_unsigned_v<Index> || from == index_origin::begin) f(std::integral_constant<index_origin, index_origin::begin>{});
     else f(std::integral_constant<index_origin, index_origin::either>{});

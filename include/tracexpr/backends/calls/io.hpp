@@ -1,4 +1,4 @@
-// What a run reads and writes, in the order of the graph's parameters and outputs.
+// This file holds the addresses of what a run reads and writes, in the order of the graph's parameters and outputs.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

@@ -1,4 +1,4 @@
-// What the iterations of a loop that only the run knows are given, and give.
+// This file holds the operands and results of a loop in a graph that only the run knows.
 #pragma once
 
 #include <tracexpr/backends/calls/loop_buffers.hpp>
@@ -12,12 +12,12 @@ struct iterated_values {
     loop_form form;
     bool is_while;
     attribute_span regions;
-    buffer<dims> extents; // of the regions' parameters
+    buffer<dims> extents; // those of the regions' parameters
     std::vector<loop_value> operands, outputs;
     std::int64_t length = 0;
-    std::byte* iterations = nullptr; // of a while_loop, where somebody wants to know
+    std::byte* iterations = nullptr; // The address of a while_loop's count of iterations, or null if nobody needs it.
 
-    // operand(k), result(k): where they lie; null for a result that nobody needs.
+    // operand(k) and result(k) are addresses; that of a result which nobody needs is null.
     template <class Operand, class Result>
     iterated_values(graph_view const& g, plan_view const& p, node const& n, Operand const& operand, Result const& result)
         : form{loop_form::of(n)}, is_while{n.code == op::while_loop}, regions{g.attributes_of(n)}, operands(n.arity) {

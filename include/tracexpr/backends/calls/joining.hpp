@@ -1,5 +1,5 @@
-// Joining and padding: elements are copied, in runs as long as they lie side by side, from strided views into parts of a result.
-// Parts that are there already, as a plan may have it (passes/parts.hpp), stay as they are.
+// This file runs concatenation and padding: elements are copied from strided views into parts of the result, in runs that are as
+// long as they are contiguous. Parts that a plan has put into the result already (passes/parts.hpp) are not copied.
 #pragma once
 
 #include <tracexpr/backends/calls/gather.hpp>
@@ -24,7 +24,7 @@ template <class T> void run_copy(strided_copy const& copy, T const* from, T* to)
     });
 }
 
-// Are all parts columns of one element in width, whose elements lie side by side?
+// True if all operands have extent 1 along the last axis, on which they are joined, and contiguous elements.
 constexpr bool are_columns(table_view<call_operand> operands, int along) {
     for (call_operand const& o : operands) {
         if (along == 0 || along + 1 != o.extents.rank || o.extents[along] != 1) return false;
@@ -45,15 +45,15 @@ template <class T> void join_columns(table_view<call_operand> operands, T* out) 
     }
 }
 
-// A piece of the result at a time, which stays in the cache while each operand fills its part.
+// Concatenates piece by piece: a piece of the result stays in the cache while each operand fills its part of it.
 template <class T> void concatenate(table_view<call_operand> operands, T* out, dims const& extents, int along) {
     if (are_columns(operands, along)) return join_columns(operands, out);
     auto const steps = row_major_strides(extents);
     auto const step = [&](int axis) { return steps[static_cast<std::size_t>(axis)]; };
-    constexpr std::int64_t kept = 4096;
-    int cut = along - 1; // the axis that pieces are cut along
-    while (cut > 0 && step(cut - 1) <= kept) --cut;
-    std::int64_t const rows = cut >= 0 ? extents[cut] : 1, together = cut >= 0 ? kept / (step(cut) + 1) + 1 : 1;
+    constexpr std::int64_t cached_elements = 4096;
+    int cut = along - 1; // the pieces are cut along this axis
+    while (cut > 0 && step(cut - 1) <= cached_elements) --cut;
+    std::int64_t const rows = cut >= 0 ? extents[cut] : 1, together = cut >= 0 ? cached_elements / (step(cut) + 1) + 1 : 1;
     std::int64_t before = 1;
     for (int axis = 0; axis < cut; ++axis) before *= extents[axis];
     for (std::int64_t outer = 0; outer < before; ++outer)
@@ -76,8 +76,8 @@ template <class T> void concatenate(table_view<call_operand> operands, T* out, d
         }
 }
 
-// run(first, count) for what lies around a box of a row-major tensor: runs of elements side by side, in order. `steps`: its
-// strides.
+// Calls run(first, count) for each run of contiguous elements outside of a box of a row-major tensor, in order. `steps` are the
+// tensor's strides.
 template <class Run> void for_each_run_around(dims const& whole, std::int64_t const* steps, std::int64_t const* start,
                                               dims const& box, Run const& run, int axis = 0, std::int64_t at = 0) {
     std::int64_t const step = steps[axis], first = start[axis], last = first + box[axis];
@@ -96,7 +96,7 @@ template <class T> void pad(call_operand const& in, T value, T* out, dims const&
     }
     if (in.extents.size() == 0) return static_cast<void>(std::fill(out, out + extents.size(), value));
     bool const is_there = elements<T>(in) == out + start;
-    // Where rows are short, the value is written everywhere sooner than around each of them.
+    // Where rows are short, filling the whole result with the value is faster than filling around each of them.
     constexpr std::int64_t short_row = 64;
     if (extents.rank > 0 && (is_there || in.extents[extents.rank - 1] >= short_row))
         for_each_run_around(extents, steps.data(), first, in.extents,

@@ -1,4 +1,4 @@
-// What the compiler knows of a step that is a call, and the call as such.
+// This file holds what the compiler knows of a step that calls a function for its op, and makes that call.
 #pragma once
 
 #include <tracexpr/backends/calls/called_once.hpp>
@@ -10,7 +10,6 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// What the compiler knows of a step that is a call.
 template <class Form, std::size_t Step> struct known_call {
     static constexpr plan_step form = Form::plan().steps[Step];
     static constexpr graph_view g = Form::graph();
@@ -24,13 +23,14 @@ private:
 
 public:
     using index_element = std::conditional_t<is_integer(index_type), ctype<index_type>, std::int64_t>;
-    // A number that an update adds everywhere: operand 1 then has no memory. (nvcc would take < for that of a template.)
+    // True if operand 1 of an update is a number that is added everywhere: it then has no memory. (nvcc would take a < here for
+    // that of a template.)
     static constexpr bool adds_literal = info(n.code).kind == kind::update && second.buffer == -1;
     static operand_element literal() {
         if constexpr (adds_literal) return literal_behind<operand_element>(g, g.operand(n, 1));
         else return {};
     }
-    // Operand k; of a literal `number` is where it is.
+    // Operand k of the call; `number` is the address of the literal, if the operand is one.
     static call_operand operand(plan_view const& p, std::byte* const* buffers, std::size_t k, std::byte const* number) {
         plan_access const& a = p.accesses[p.steps[Step].operands.first + k];
         return {adds_literal && k == 1 ? number : buffers[a.buffer] + a.offset * static_cast<std::int64_t>(size_in_bytes(a.type)),

@@ -1,4 +1,4 @@
-// The ops on square matrices for batches of small ones, an example a lane.
+// This file runs the ops on square matrices for batches of small ones, with one example in each vector lane.
 #pragma once
 
 #include <tracexpr/backends/calls/decomposition_calls.hpp>
@@ -9,13 +9,14 @@ namespace tx::inline TRACEXPR_TARGET::simd::detail {
 using tx::detail::matrices_in, tx::detail::refuse_singular, tx::detail::refuse_zeros_in_triangle, tx::detail::throw_not_definite,
     tx::detail::triangle_in;
 
-inline constexpr std::int64_t most_in_lanes = 16; // rows, and columns of right sides
+inline constexpr std::int64_t most_in_lanes = 16; // The greatest number of rows, and of columns of right sides.
 
-// An operand, and which of its matrices belongs to which example of a result.
+// This is an operand, which says which of its matrices belongs to which example of the result.
 template <class T> struct operand_of_examples {
     matrix_batch<T> matrices;
     dims const& result;
-    bool is_one_each = matrices_in(matrices.shape) == matrices_in(result); // extents broadcast, so that as many are the same ones
+    // The extents broadcast, so an equal number of matrices means that they correspond one to one.
+    bool is_one_each = matrices_in(matrices.shape) == matrices_in(result);
 
     std::int64_t number_of(std::int64_t example) const { return is_one_each ? example : matrices.number_of(example, result); }
     T const* operator()(std::int64_t example) const {
@@ -23,7 +24,8 @@ template <class T> struct operand_of_examples {
     }
 };
 
-// A batch in blocks of W examples; lanes of the last one without an example repeat its last, and leave their results aside.
+// Processes a batch in blocks of W examples. Lanes of the last block that have no example repeat the last one, and their results
+// are discarded.
 template <class T, int W> struct example_blocks {
     static constexpr std::int64_t most_elements = most_in_lanes * most_in_lanes;
     using word = signed_of_size<sizeof(T)>;
@@ -32,7 +34,7 @@ template <class T, int W> struct example_blocks {
     std::int64_t first = 0, count = 0, used = 0;
     alignas(64) T elements[most_elements * W];
     alignas(64) T others[most_elements * W];
-    alignas(64) T aside[most_elements];
+    alignas(64) T discarded[most_elements];
 
     template <class F> TRACEXPR_INLINE void for_each(F block) {
         for (first = 0; first < count; first += W) {
@@ -40,11 +42,11 @@ template <class T, int W> struct example_blocks {
             block();
         }
     }
-    // f(number of an example, its lane)
+    // Calls f(number of an example, its lane).
     template <class F> TRACEXPR_INLINE void for_each_lane(F f) const {
         for (std::int64_t lane = 0; lane < used; ++lane) f(first + lane, lane);
     }
-    // The arrays that `at` gives for the numbers of examples.
+    // Reads the arrays that at(number of an example) returns into lanes.
     template <class At> TRACEXPR_INLINE void read(std::int64_t size, T* to, At at) const {
         T const* from[W];
         for (std::int64_t lane = 0; lane < W; ++lane) from[lane] = at(first + std::min(lane, used - 1));
@@ -53,11 +55,11 @@ template <class T, int W> struct example_blocks {
     }
     template <class At> TRACEXPR_INLINE void write(std::int64_t size, T const* from, At at) {
         T* to[W];
-        for (std::int64_t lane = 0; lane < W; ++lane) to[lane] = lane < used ? at(first + lane) : aside;
+        for (std::int64_t lane = 0; lane < W; ++lane) to[lane] = lane < used ? at(first + lane) : discarded;
         from_lanes<W>(0, size, from, to);
         fetch_next<1>(size, at);
     }
-    // What the next block needs, while this one is computed.
+    // Prefetches what the next block needs, while this one is computed.
     template <int Written, class At> TRACEXPR_INLINE void fetch_next(std::int64_t size, At at) const {
         for (std::int64_t next = first + W, last = std::min(next + W, count); next < last; ++next)
             fetch_elements<Written>(at(next), size);
@@ -111,7 +113,7 @@ template <class Side, class T, int W> void solve_triangular_blocks(Side n, examp
     });
 }
 
-// As solve in decomposition_calls.hpp.
+// Solves with the factors as `solve` in decomposition_calls.hpp does.
 template <class Side, class Columns, class T, int W>
 void solve_blocks(Side n, Columns k, example_blocks<T, W>& blocks, matrix_batch<T> const& factors, std::int64_t const* places,
                   matrix_batch<T> const& b, T* out, dims const& extents, bool transposed) {
@@ -144,8 +146,8 @@ void solve_blocks(Side n, Columns k, example_blocks<T, W>& blocks, matrix_batch<
     });
 }
 
-// decompose for many matrices so small that loops on one of them are mostly overhead. False, and nothing done, for others.
-// HasSides: with code of its own for the smallest, 2 to 4 rows.
+// Does what `decompose` does for batches of matrices so small that loops on one of them are mostly overhead. Returns false,
+// having done nothing, for others. HasSides adds code of its own for matrices of 2 to 4 rows.
 template <op Code, bool HasSides, class Arch, class T>
 bool decompose_in_lanes(table_view<matrix_batch<T>> operands, std::int64_t const* places, decomposed<T> out, dims const& extents,
                         table_view<std::int64_t> attributes) {

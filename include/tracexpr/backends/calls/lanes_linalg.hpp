@@ -1,6 +1,7 @@
-// Small square matrices of a batch taken apart, an example a lane: a block of examples is transposed into vectors, each of which
-// holds one element of all of them, the loops of decompositions.hpp run on those, and what they leave is transposed back. Rows
-// are swapped, and steps left out, lane by lane, so that an example gives what it gives there. No overlap.
+// This file decomposes the small square matrices of a batch, with one example in each lane. A block of examples is transposed
+// into vectors, each of which holds one element of all of them; the loops of decompositions.hpp run on these, and the result is
+// transposed back. Rows are swapped, and steps skipped, lane by lane, so that each example has the result of those loops.
+// Operands and results must not overlap.
 #pragma once
 
 #include <tracexpr/backends/calls/decompositions.hpp>
@@ -18,7 +19,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// A matrix of examples: its rows are `columns` vectors long.
+// This is a matrix for each of W examples. A row has `columns` vectors.
 template <class T, int W> struct examples {
     using vector = lanes<T, W>;
     using mask = lanes<signed_of_size<sizeof(T)>, W>;
@@ -28,7 +29,7 @@ template <class T, int W> struct examples {
     TRACEXPR_INLINE T* at(std::int64_t i, std::int64_t j) const { return data + (i * columns + j) * W; }
     TRACEXPR_INLINE vector get(std::int64_t i, std::int64_t j) const { return load<W>(at(i, j)); }
     TRACEXPR_INLINE void put(std::int64_t i, std::int64_t j, vector const& value) const { store<W>(at(i, j), value); }
-    // Element (i, j) less a product.
+    // Subtracts a product from element (i, j).
     TRACEXPR_INLINE void subtract(std::int64_t i, std::int64_t j, vector const& a, vector const& b) const {
         TRACEXPR_FUSES
         put(i, j, get(i, j) - a * b);
@@ -43,11 +44,11 @@ template <class T, int W> TRACEXPR_INLINE lanes<T, W> size_of_lanes(lanes<T, W> 
     return load<W>(reinterpret_cast<T const*>(&bits));
 }
 
-// Is the matrices' side a constant? Then they are so small that branches don't pay.
+// True if the number of rows is a constant: the matrices are then so small that branches don't pay.
 template <class Side> inline constexpr bool is_short = !std::is_same_v<Side, std::int64_t>;
 
-// plain::lu; places: vectors of mask elements, a vector a row. Returns where a pivot was 0: what these lanes hold is of no use.
-// Side: of the matrices, a constant where it is short.
+// Does plain::lu in lanes. `places` has a vector of integers for each row. Returns the lanes in which a pivot was 0; their
+// results are of no use. Side is the type of the number of rows, which is a constant where it is small.
 template <class Side, class T, int W>
 TRACEXPR_INLINE auto lu_lanes(Side n, examples<T, W> a, signed_of_size<sizeof(T)>* places, T* signs) {
     using vector = typename examples<T, W>::vector;
@@ -90,7 +91,8 @@ TRACEXPR_INLINE auto lu_lanes(Side n, examples<T, W> a, signed_of_size<sizeof(T)
     return without_pivot;
 }
 
-// plain::copy_symmetric and plain::cholesky, on the lower triangle. Returns where a pivot was not positive.
+// Does plain::copy_symmetric and plain::cholesky in lanes, on the lower triangle. Returns the lanes in which a pivot was not
+// positive.
 template <class Arch, class Side, class T, int W> TRACEXPR_INLINE auto cholesky_lanes(Side n, examples<T, W> a) {
     using vector = typename examples<T, W>::vector;
     typename examples<T, W>::mask without_pivot{};
@@ -108,7 +110,7 @@ template <class Arch, class Side, class T, int W> TRACEXPR_INLINE auto cholesky_
     return without_pivot;
 }
 
-// plain::solve_triangular.
+// Does plain::solve_triangular in lanes.
 template <class Side, class Columns, class T, int W>
 TRACEXPR_INLINE void solve_triangular_lanes(Side n, Columns k, examples<T, W> a, triangle form, examples<T, W> x) {
     bool const forward = form.lower != form.transposed;

@@ -1,6 +1,6 @@
-// What the iterations of a loop read and write. The state goes back and forth between the result's memory and a second one, so no
-// iteration copies or allocates; elements of sequences are read and written where they lie, and a state of which a sequence is
-// made lies there, too.
+// This file holds the addresses of what the iterations of a loop read and write. The state alternates between the result's memory
+// and a second buffer, so no iteration copies or allocates. Elements of sequences are read and written in place, and a state
+// whose values make up a sequence is stored in that sequence, too.
 #pragma once
 
 #include <tracexpr/backends/arenas.hpp>
@@ -13,20 +13,20 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// Of a loop's operand, or of a result. The bytes are those of a whole state, or of a sequence's element.
+// This is an operand or a result of a loop. The bytes are those of a whole state, or of one element of a sequence.
 struct loop_value {
-    std::byte* data = nullptr; // of a result: null where nobody needs it; of a token, too
+    std::byte* data = nullptr; // Null for a result that nobody needs, and for a token.
     std::int64_t bytes = 0;
-    std::int32_t state = -1; // of a result that is a sequence: which state its elements are
+    std::int32_t state = -1; // Of a result that is a sequence of states: the number of that state, else -1.
 };
-// Which results of a loop are the states that its body makes.
+// Finds the results of a loop that are sequences of the states which its body makes.
 inline void note_states(loop_form const& form, graph_view const& body, loop_value* outputs, std::size_t count) {
     for (std::size_t k = count; k-- > form.states;)
         for (std::size_t state = 0; state < form.states && outputs[k].data; ++state)
             if (body.outputs[k] == body.outputs[state]) outputs[k].state = static_cast<std::int32_t>(state);
 }
 
-// Where the values lie, with tables of their places, which are the host's.
+// This is memory of the host for the values of a loop and for tables of their addresses.
 class host_loop_memory {
 public:
     host_loop_memory(std::int64_t table_bytes, std::int64_t value_bytes)
@@ -42,8 +42,8 @@ private:
 
 template <class Memory> class loop_buffers_in {
 public:
-    // `outputs`: the body's, so those of a while_loop without its count. `memory`: what its constructor takes beside how many
-    // bytes it must have.
+    // `outputs` are those of the body, so a while_loop's count is not among them. `memory` are arguments of Memory's constructor,
+    // after the numbers of bytes.
     template <class... M>
     loop_buffers_in(loop_form const& form, table_view<loop_value> operands, table_view<loop_value> outputs, M&... memory)
         : form_{form}, operands_{operands}, outputs_{outputs},
@@ -67,7 +67,8 @@ public:
     loop_buffers_in(loop_buffers_in const&) = delete;
     loop_buffers_in& operator=(loop_buffers_in const&) = delete;
 
-    // For the iteration that reads and writes the elements at this place of the sequences; `into_second`: where the state goes.
+    // Sets the addresses for the iteration at this place of the sequences. `into_second` says which buffer the next state is
+    // written to.
     void prepare(std::int64_t place, bool into_second) {
         for (std::size_t k = form_.states; k < form_.states + form_.sequences; ++k)
             arguments_[k] = operands_[k].data + place * operands_[k].bytes;
@@ -77,11 +78,11 @@ public:
             if (outputs_[k].state >= 0) results_[outputs_[k].state] = results_[k];
         }
     }
-    // The state that the iteration made is the next one's.
+    // Makes the state that the iteration wrote the operand of the next iteration.
     void advance() {
         for (std::size_t k = 0; k < form_.states; ++k) arguments_[k] = results_[k];
     }
-    // To the results.
+    // Copies the last state to the results, if it is not there already.
     void store_state() {
         for (std::size_t k = 0; k < form_.states; ++k)
             if (arguments_[k] != first_[k] && outputs_[k].bytes > 0) memory_.copy(first_[k], arguments_[k], outputs_[k].bytes);
@@ -107,11 +108,13 @@ private:
     Memory memory_;
     void const** arguments_ = nullptr;
     void** results_ = nullptr;
-    std::byte **first_ = nullptr, **second_ = nullptr; // where each state goes; where what nobody needs does
+    // These are the two buffers of each state; first_ also has the addresses of all other results, or of memory for those that
+    // nobody needs.
+    std::byte **first_ = nullptr, **second_ = nullptr;
 };
 using loop_buffers = loop_buffers_in<host_loop_memory>;
 
-// body(io) for each element of the sequences. The last state is written to the results directly.
+// Calls body(io) for each element of the sequences. The last state is written to the results directly.
 template <class Buffers, class Body>
 TRACEXPR_INLINE void run_scan(Buffers& memory, loop_form const& form, std::int64_t length, Body&& body) {
     for (std::int64_t step = 0; step < length; ++step) {
@@ -121,7 +124,7 @@ TRACEXPR_INLINE void run_scan(Buffers& memory, loop_form const& form, std::int64
     }
     memory.store_state();
 }
-// body(io) as long as condition(arguments). How often that was.
+// Calls body(io) as long as condition(arguments) holds, and returns the number of iterations.
 template <class Buffers, class Condition, class Body>
 TRACEXPR_INLINE std::int64_t run_while(Buffers& memory, Condition const& condition, Body&& body) {
     std::int64_t count = 0;

@@ -1,4 +1,4 @@
-// What a call is given.
+// This file holds an operand of a call (an op that is no loop).
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -10,17 +10,17 @@
 namespace tx::inline TRACEXPR_TARGET::simd {
 
 struct call_operand {
-    std::byte const* data = nullptr; // of the first element
+    std::byte const* data = nullptr; // the address of the first element
     dims extents;
-    std::int64_t const* strides = nullptr; // in elements, along the operand's axes
+    std::int64_t const* strides = nullptr; // in elements, one for each axis of the operand
 };
 
 namespace detail {
-// The elements before, along and after an axis.
+// These are the numbers of elements before, along and after an axis.
 struct split_extents {
     std::int64_t outer = 1, along = 1, inner = 1;
     split_extents(dims const& d, int axis) : split_extents(d, axis, axis + 1) {}
-    // Before, in and after the axes first .. last - 1.
+    // Counts the elements before, in and after the axes first .. last - 1.
     split_extents(dims const& d, int first, int last) {
         for (int k = 0; k < d.rank; ++k) (k < first ? outer : k < last ? along : inner) *= d[k];
     }

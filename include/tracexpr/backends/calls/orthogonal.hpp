@@ -1,5 +1,6 @@
-// a = Q R by Householder's reflections, eight columns at a time: what runs where there is no LAPACK, and, in long double, the
-// oracle of the tests. Matrices lie row after row. NaN and infinity spread. Signs are LAPACK's: R's diagonal may be negative.
+// This file computes a = Q R by Householder reflections, eight columns at a time. It runs where there is no LAPACK, and, in long
+// double, as the reference of the tests. Matrices are row-major. NaN and infinity propagate. Signs are those of LAPACK: the
+// diagonal of R may be negative.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -12,9 +13,9 @@
 
 namespace tx::inline TRACEXPR_TARGET::plain {
 
-// Reflections of eight columns as one matrix, I - V T V^T with V (rows, 8) and T (8, 8) upper triangular. (Schreiber and Van
-// Loan, A storage-efficient WY representation for products of Householder transformations, 1989.) Columns that are missing are
-// zeros.
+// These are the reflections of eight columns as one matrix, I - V T V^T, with V (rows, 8) and T (8, 8) upper triangular.
+// (Schreiber and Van Loan, A storage-efficient WY representation for products of Householder transformations, 1989.) Missing
+// columns are zeros.
 template <class T> struct reflections {
     static constexpr std::int64_t width = 8;
     std::int64_t rows = 0;
@@ -24,8 +25,8 @@ template <class T> struct reflections {
     T* row(std::int64_t i) { return vectors.data() + i * width; }
     T const* row(std::int64_t i) const { return vectors.data() + i * width; }
 
-    // Of the first `columns` columns of a, whose rows are `stride` apart. R takes their place down to the diagonal; what is below
-    // is not written.
+    // Finds the reflections of the first `columns` columns of a, whose rows are `stride` apart. R overwrites them down to the
+    // diagonal; what is below it is not written.
     void find(std::int64_t count, std::int64_t columns, T* a, std::int64_t stride) {
         rows = count;
         vectors.assign(static_cast<std::size_t>(rows * width), T(0));
@@ -38,8 +39,8 @@ template <class T> struct reflections {
             row(i)[i] = T(1);
         }
     }
-    // c (rows, columns), whose rows are `stride` apart, times I - V T V^T from the left, or with T transposed. `sums`: 8 rows of
-    // `columns` numbers.
+    // Multiplies c (rows, columns), whose rows are `stride` apart, by I - V T V^T from the left, or by its transpose. `sums` is
+    // memory for 8 rows of `columns` numbers.
     void apply(bool transposed, std::int64_t columns, T* c, std::int64_t stride, T* sums) const {
         std::fill_n(sums, width * columns, T(0));
         for (std::int64_t i = 0; i < rows; ++i)
@@ -61,7 +62,7 @@ template <class T> struct reflections {
     }
 
 private:
-    // The products of column j's part below the diagonal with all columns.
+    // Computes the products of column j's part below the diagonal with all columns.
     void products_below(std::int64_t j, T* out) const {
         T sums[width]{};
         for (std::int64_t i = j + 1; i < rows; ++i) {
@@ -79,14 +80,15 @@ private:
             }
         return largest;
     }
-    // Makes column j zero below the diagonal, where its vector then stands. (Golub and Van Loan, Matrix Computations, 5.1.3, with
-    // LAPACK's sign; no reflection where there is nothing to make zero.)
+    // Makes column j zero below the diagonal, where the vector of the reflection is stored. (Golub and Van Loan, Matrix
+    // Computations, 5.1.3, with LAPACK's sign; there is no reflection where these elements are 0 already.)
     void reflect(std::int64_t j, std::int64_t columns) {
         constexpr T least =
             std::numeric_limits<T>::min() / (std::numeric_limits<T>::epsilon() * std::numeric_limits<T>::epsilon());
         T scale = T(1), products[width];
         products_below(j, products);
-        if (!(products[j] >= least && products[j] <= std::numeric_limits<T>::max())) { // squares too small or too large, or NaN
+        // The sum of squares is too small or too large, or NaN.
+        if (!(products[j] >= least && products[j] <= std::numeric_limits<T>::max())) {
             if (largest_from(j + 1, j) == T(0)) return;
             T const largest = largest_from(j, j);
             if (largest <= std::numeric_limits<T>::max()) scale = T(1) / std::max(largest, std::numeric_limits<T>::min());
@@ -95,14 +97,14 @@ private:
         }
         T const head = row(j)[j], length = std::sqrt(head * head + products[j]), end = head < T(0) ? length : -length;
         T const factor = (end - head) / end, shrink = T(1) / (head - end);
-        T taken[width]{};
+        T update[width]{};
         for (std::int64_t k = 0; k < columns; ++k) products[k] = row(j)[k] + products[k] * shrink; // V^T v
-        for (std::int64_t k = j + 1; k < columns; ++k) taken[k] = products[k], row(j)[k] -= factor * products[k];
+        for (std::int64_t k = j + 1; k < columns; ++k) update[k] = products[k], row(j)[k] -= factor * products[k];
         row(j)[j] = end / scale;
         for (std::int64_t i = j + 1; i < rows; ++i) {
             T* const v = row(i);
             T const x = v[j] * shrink, part = factor * x;
-            for (std::int64_t k = 0; k < width; ++k) v[k] -= part * taken[k];
+            for (std::int64_t k = 0; k < width; ++k) v[k] -= part * update[k];
             v[j] = x;
         }
         factors[j * width + j] = factor;
@@ -126,7 +128,7 @@ private:
     }
 };
 
-// a (m, n), which is used up, as q (m, k) times r (k, n), k the smaller of m and n.
+// Decomposes a (m, n), which is overwritten, as q (m, k) times r (k, n), where k is the smaller of m and n.
 template <class T> void qr(std::int64_t m, std::int64_t n, T* a, T* q, T* r) {
     constexpr std::int64_t width = reflections<T>::width;
     std::int64_t const k = std::min(m, n);

@@ -1,5 +1,5 @@
-// Products of batches of matrices: one product where their rows follow each other, one for each, or, of small ones, an example a
-// lane.
+// This file multiplies batches of matrices: as one product if the rows of the whole batch are evenly spaced, as one product for
+// each example, or, if the matrices are small, with one example in each lane.
 #pragma once
 
 #include <tracexpr/backends/calls/operands.hpp>
@@ -10,11 +10,12 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// Where an operand's matrix for each of a result's lies. Leading axes broadcast.
+// Finds the matrix of an operand for each matrix of the result. Leading axes broadcast.
 template <class T> class matrices_of {
 public:
     matrices_of(call_operand const& o, dims const& result)
-        : operand_{o}, result_{result}, batch_rank_{o.extents.size() ? result.rank - 2 : 0} { // of no elements there is no place
+        // An operand without elements has no addresses.
+        : operand_{o}, result_{result}, batch_rank_{o.extents.size() ? result.rank - 2 : 0} {
         std::int64_t span = 1;
         for (int axis = batch_rank_ - 1; axis >= 0; span *= result[axis--]) {
             if (result[axis] == 1) continue;
@@ -30,7 +31,7 @@ public:
     std::int64_t columns() const { return operand_.extents[operand_.extents.rank - 1]; }
     std::int64_t row_stride() const { return operand_.strides[operand_.extents.rank - 2]; }
     std::int64_t column_stride() const { return operand_.strides[operand_.extents.rank - 1]; }
-    // Has a matrix no gaps, stored by rows or by columns?
+    // True if a matrix is stored without gaps, by rows or by columns.
     bool is_dense() const {
         std::int64_t const m = rows(), n = columns(), down = row_stride(), along = column_stride();
         return ((n == 1 || along == 1) && (m == 1 || down == n)) || ((m == 1 || down == 1) && (n == 1 || along == m));
@@ -50,14 +51,16 @@ private:
     call_operand const& operand_;
     dims const& result_;
     int batch_rank_;
-    std::int64_t step_ = 0; // from one example to the next, where that is always the same
+    std::int64_t step_ = 0; // The step from one example to the next, if it is always the same.
     bool is_even_ = true;
 };
 
-// Matrices of at most so many rows and columns, and with fewer multiplications; for more an example has work for its own vectors.
+// Matrices in lanes have at most so many rows and columns, and so many multiplications; larger ones have enough work for vectors
+// of their own.
 inline constexpr std::int64_t most_in_products = 8, most_multiplied = 256;
 
-// to(i, j) = sum over k of left(i, k) right(k, j), elements being vectors of W lanes, strides in elements; two columns at a time.
+// to(i, j) = sum over k of left(i, k) right(k, j), where the elements are vectors of W lanes and strides count elements. It
+// computes two columns at a time.
 template <int W, class T> TRACEXPR_INLINE void multiply_lanes(std::int64_t m, std::int64_t n, std::int64_t k,
                                                               strided_matrix<T> left, strided_matrix<T> right, T* to) {
     TRACEXPR_FUSES
@@ -82,7 +85,7 @@ template <int W, class T> TRACEXPR_INLINE void multiply_lanes(std::int64_t m, st
     }
 }
 
-// One product for each of W examples at a time, in lanes; in the last block some of them again.
+// Multiplies the matrices of W examples at a time, in lanes; the last block repeats some examples.
 template <int W, class T> void multiply_examples(std::int64_t count, matrices_of<T> const& a, matrices_of<T> const& b, T* out) {
     constexpr std::int64_t most = most_in_products * most_in_products;
     alignas(64) T left[most * W], right[most * W], product[most * W];
@@ -109,7 +112,8 @@ template <int W, class T> void multiply_examples(std::int64_t count, matrices_of
     }
 }
 
-// Are all rows of a, of all batches, evenly spaced, and b is the same for each? (..., m, k) x (k, n) is then one product.
+// True if all rows of a, in the whole batch, are evenly spaced, and b is the same for each example: (..., m, k) x (k, n) is then
+// one product.
 inline bool is_one_product(call_operand const& a, call_operand const& b, dims const& extents) {
     if (a.extents.rank != extents.rank) return false;
     for (int axis = 0; axis < extents.rank - 2; ++axis)
@@ -119,7 +123,7 @@ inline bool is_one_product(call_operand const& a, call_operand const& b, dims co
     return true;
 }
 
-// Leading axes broadcast; each batch is one product.
+// Multiplies a batch of matrices, whose leading axes broadcast.
 template <class Arch, class T> void matmul(call_operand const& a, call_operand const& b, T* out, dims const& extents) {
     matrices_of<T> const left(a, extents), right(b, extents);
     std::int64_t const m = left.rows(), k = left.columns(), n = right.columns();
@@ -135,7 +139,7 @@ template <class Arch, class T> void matmul(call_operand const& a, call_operand c
         auto const is_small = [](std::int64_t extent) { return extent > 0 && extent <= most_in_products; };
         if (count >= w && is_small(m) && is_small(k) && is_small(n) && m * n * k < most_multiplied && left.is_dense() &&
             right.is_dense()) {
-            using U = simd::wrapping<T>; // detail has functions of that name
+            using U = simd::wrapping<T>; // namespace detail has functions of that name
             return multiply_examples<w>(count, matrices_of<U>(a, extents), matrices_of<U>(b, extents), reinterpret_cast<U*>(out));
         }
     }

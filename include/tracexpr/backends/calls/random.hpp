@@ -1,4 +1,4 @@
-// Random numbers, a vector of Philox blocks at a time. What a number is depends on its key and its place alone.
+// This file makes random numbers, a vector of Philox blocks at a time. A number depends only on its key and its place.
 #pragma once
 
 #include <tracexpr/backends/threads/cut.hpp>
@@ -14,7 +14,7 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// The products of the low halves of each lane.
+// Multiplies the low halves of each lane.
 template <class V> TRACEXPR_INLINE V product_of_low_halves(V const& a, V const& b) {
 #if defined(__AVX512F__)
     if constexpr (sizeof(V) == 64)
@@ -31,12 +31,12 @@ template <class V> TRACEXPR_INLINE V product_of_low_halves(V const& a, V const& 
     return (a & 0xffffffffu) * (b & 0xffffffffu);
 }
 
-// Even lanes of two vectors side by side, and odd ones.
+// Interleaves the even lanes of two vectors, or the odd ones.
 template <int W, int Odd> struct paired_lanes {
     static constexpr int at(int i) { return i / 2 * 2 + Odd + (i % 2 ? W : 0); }
 };
 
-// W blocks of a key's stream at once, each word of theirs in the low half of a lane.
+// Computes W blocks of a key's stream at once; each word of a block is in the low half of a lane.
 template <int W> struct philox_vectors {
     using vector = lanes<std::uint64_t, W>;
     vector keys[2 * philox::rounds];
@@ -47,13 +47,14 @@ template <int W> struct philox_vectors {
         for (int r = 0; r < 2 * philox::rounds; ++r) keys[r] = vector{} + k[r % 2], k[r % 2] += philox::steps[r % 2];
         c3 += stream;
     }
-    // Lane 2 i is block `first` + i, lane 2 i + 1 the one half of the blocks later: so they are stored without crossing lanes.
+    // Lane 2 i holds the number of block `first` + i, and lane 2 i + 1 that of the block W / 2 later, so that blocks are stored
+    // without crossing lanes.
     static vector numbers(std::uint64_t first) {
         std::uint64_t n[W];
         for (int i = 0; i < W; ++i) n[i] = first + static_cast<std::uint64_t>(i / 2 + (i % 2 ? W / 2 : 0));
         return load<W>(n);
     }
-    // Upper halves of lanes are anything: a product doesn't look at them.
+    // The upper halves of lanes hold arbitrary bits: the products ignore them.
     TRACEXPR_INLINE void put(vector const& number, std::uint32_t* out) const {
         vector a = number, b = number >> 32, c = c2, d = c3;
         vector const m0 = vector{} + philox::multipliers[0], m1 = vector{} + philox::multipliers[1];
@@ -68,7 +69,7 @@ template <int W> struct philox_vectors {
     }
 };
 
-// The words from number 4 `block` on.
+// Writes `words` words of the stream, from word 4 `block` on.
 template <class Arch>
 void fill_random(std::uint64_t key, std::uint32_t stream, std::uint64_t block, std::int64_t words, std::uint32_t* out) {
     constexpr int w = native_lanes<std::uint64_t, Arch>;
@@ -88,7 +89,7 @@ void fill_random(std::uint64_t key, std::uint32_t stream, std::uint64_t block, s
         std::copy_n(four.data(), std::min<std::int64_t>(4, words - i), out + i);
     }
 }
-// Long ones by several threads.
+// Draws bits for one key; many of them are drawn by several threads.
 template <class Arch> void draw_bits(std::uint64_t key, std::uint32_t stream, std::int64_t words, std::uint32_t* out) {
     constexpr std::int64_t piece = 1 << 16;
     if (threads_here <= 1 || words < 2 * piece) return fill_random<Arch>(key, stream, 0, words, out);
@@ -100,7 +101,7 @@ template <class Arch> void draw_bits(std::uint64_t key, std::uint32_t stream, st
 
 } // namespace detail
 
-// One key's numbers after the other's. Attributes: the stream, and how many words of 32 bits an element has.
+// Draws the numbers of one key after the other. The attributes are the stream, and the number of 32-bit words of an element.
 template <op Code, class Arch>
 void draw(table_view<std::uint64_t> keys, std::byte* out, dims const& extents, table_view<std::int64_t> attributes) {
     if (keys.empty()) return;

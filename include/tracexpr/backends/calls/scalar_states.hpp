@@ -1,5 +1,5 @@
-// The states of a loop where each is one element: local variables, which a body that is inlined keeps in registers from one
-// iteration to the next.
+// This file keeps the states of a loop in local variables if each is a single element: the compiler then keeps them in registers
+// from one iteration of an inlined body to the next.
 #pragma once
 
 #include <tracexpr/backends/calls/loop_buffers.hpp>
@@ -9,7 +9,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// In place of loop_buffers, for a loop of that form. Body: the stages of what it runs.
+// Takes the place of loop_buffers for a loop of that form. Body is the stages of the region that it runs.
 template <class Body, loop_form Loop> class scalar_states {
     static constexpr graph_view g = Body::graph();
     static constexpr std::size_t outputs = g.outputs.size(), parameters = g.parameters.size(), states = Loop.states;
@@ -18,7 +18,7 @@ template <class Body, loop_form Loop> class scalar_states {
         return g.shape_of(made(output)).size() * static_cast<std::int64_t>(size_in_bytes(made(output).type));
     }
     static constexpr std::int64_t most_bytes = 64;
-    // The sequence that is made of a state; where there is none, the number of outputs.
+    // Returns the number of the output that is the sequence of a state, or the number of outputs if there is none.
     static constexpr std::size_t sequence_of(std::size_t state) {
         for (std::size_t k = states; k < outputs; ++k)
             if (g.outputs[k] == g.outputs[state]) return k;
@@ -34,7 +34,7 @@ template <class Body, loop_form Loop> class scalar_states {
         return true;
     }
     template <std::size_t... K> static auto elements_of(std::index_sequence<K...>) -> std::tuple<ctype<made(K).type>...>;
-    // f(k as a constant) for k of First .. Last, written out.
+    // Calls f(k as a constant) for k from First to Last - 1, unrolled.
     template <std::size_t First, std::size_t Last, class F> static TRACEXPR_INLINE void for_each(F const& f) {
         [&]<std::size_t... K>(std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
             (f(std::integral_constant<std::size_t, First + K>{}), ...);
@@ -44,8 +44,8 @@ template <class Body, loop_form Loop> class scalar_states {
 public:
     static constexpr bool are_kept = are_possible();
 
-    // The states, what becomes of them, and elements of sequences that nobody needs. Apart from the pointers to them, and from
-    // each other, so that compilers see who knows of them.
+    // These are the states, the next states, and memory for elements of sequences that nobody needs. They are separate objects,
+    // apart from the pointers to them, so that compilers see which of them a pointer can reach.
     using elements = decltype(elements_of(std::make_index_sequence<are_kept ? states : 0>{}));
     struct unneeded {
         alignas(64) std::byte of[outputs + 1][static_cast<std::size_t>(most_bytes)];

@@ -1,5 +1,5 @@
-// Running sums and the like along one axis of a row-major array. An array is seen as
-// (outer, n, inner) around the axis of length n: element (o, i, j) is data[(o * n + i) * inner + j].
+// This file computes running sums, products and extremes along one axis of a row-major array, seen as (outer, n, inner) around
+// the axis of length n: element (o, i, j) is data[(o * n + i) * inner + j].
 #pragma once
 
 #include <tracexpr/backends/calls/scan_rows.hpp>
@@ -16,8 +16,8 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// Along the middle axis of (outer, n, inner). `out` may be `in`. A NaN stays from where it is met. Integers wrap; bool sums by
-// "or".
+// Each combines the elements along the middle axis of (outer, n, inner). `out` may be `in`. From a NaN on all results are NaN.
+// Integers wrap; bool sums are "or".
 template <class T, class Arch = simd::default_arch>
 void cumsum(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, T* out) {
     using U = wrapping<T>;

@@ -1,6 +1,6 @@
-// Running combinations (sums, products, extremes) along the middle axis of a row-major (outer, n, inner): what goes side by side
-// in vectors. Elements of a row are combined from the first to the last. Only what may be grouped otherwise without another
-// result, and sums of few long rows, are combined inside a vector first, and then with what is before it.
+// This file computes running combinations (sums, products, extremes) along the middle axis of a row-major (outer, n, inner).
+// Elements of a row are combined from the first to the last. Only combinations that give the same result in any grouping, and
+// sums of few long rows, are combined within a vector first, and then with what is before it.
 #pragma once
 
 #include <tracexpr/backends/loops/transpose.hpp>
@@ -20,7 +20,7 @@ template <class T> constexpr bool is_nan(T const& value) {
     else return !(value == value);
 }
 
-// Sums and products of signed integers wrap, as NumPy's do.
+// Sums and products of signed integers wrap, as those of NumPy do.
 template <class T, class F> constexpr T wrapped(T a, T b, F f) {
     if constexpr (std::is_same_v<T, bool>) return f(int(a), int(b)) != 0;
     else if constexpr (std::is_integral_v<T>)
@@ -28,8 +28,8 @@ template <class T, class F> constexpr T wrapped(T a, T b, F f) {
     else return f(a, b);
 }
 
-// What a scan does with two elements, and with two vectors of them. `groups`: is f(f(a, b), c) always f(a, f(b, c)), bit by bit?
-// `rounds_sums`: else both are as good. `keeps`: is f(a, a) a?
+// What a scan does with two elements, and with two vectors of them. `groups` is true if f(f(a, b), c) equals f(a, f(b, c)) bit by
+// bit. `rounds_sums` is true if they may differ by rounding only. `keeps` is true if f(a, a) is a.
 struct plus {
     template <class T> static constexpr bool groups = std::is_integral_v<T>;
     static constexpr bool rounds_sums = true, keeps = false;
@@ -40,13 +40,13 @@ struct plus {
 };
 struct times {
     template <class T> static constexpr bool groups = std::is_integral_v<T>;
-    static constexpr bool rounds_sums = false, keeps = false; // products of a few may overflow where that of all doesn't
+    static constexpr bool rounds_sums = false, keeps = false; // a product of some elements may overflow where that of all doesn't
     template <class T> static constexpr T scalar(T a, T b) {
         return wrapped(a, b, [](auto x, auto y) { return x * y; });
     }
     template <class V> static TRACEXPR_INLINE V vector(V const& a, V const& b) { return a * b; }
 };
-// NumPy's maximum and minimum: a NaN among the two is the result, the first one's if both are.
+// NumPy's maximum and minimum: if either operand is NaN, so is the result: the first one if both are.
 struct maximum_or_nan {
     template <class T> static constexpr bool groups = true;
     static constexpr bool rounds_sums = false, keeps = true;
@@ -60,53 +60,54 @@ struct minimum_or_nan {
     template <class V> static TRACEXPR_INLINE V vector(V const& a, V const& b) { return ((a <= b) | (a != a)) ? a : b; }
 };
 
-// Elements i .. n - 1 of W rows, `apart` from each other. Columns go through registers in blocks of W x W, transposed, so that
-// a row is a lane; what is left in halves of the rows. `running`: what the elements before come to.
+// Scans the elements i .. n - 1 of W rows, which are `row_stride` elements from each other. Blocks of W x W are transposed in
+// registers, so that each lane has a row; the remaining columns are done for halves of the rows. `running` is the combination of
+// the elements before i.
 template <class F, int W, class T>
-void scan_beside(std::int64_t i, std::int64_t n, std::int64_t apart, T const* in, T* out, T (&running)[W]) {
+void scan_rows_in_lanes(std::int64_t i, std::int64_t n, std::int64_t row_stride, T const* in, T* out, T (&running)[W]) {
     if constexpr (W >= 4 && is_vectorizable<T> && sizeof(T) >= 4) {
         [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
             auto before = load<W>(running);
             for (; i + W <= n; i += W) {
-                lanes<T, W> block[W]{load<W>(in + K * apart + i)...};
+                lanes<T, W> block[W]{load<W>(in + K * row_stride + i)...};
                 transpose_block(block);
                 if (i > 0) block[0] = F::vector(before, block[0]);
                 ((K > 0 ? void(block[K] = F::vector(block[K - (K > 0)], block[K])) : void()), ...);
                 before = block[W - 1];
                 transpose_block(block);
-                (store<W>(out + K * apart + i, block[K]), ...);
+                (store<W>(out + K * row_stride + i, block[K]), ...);
             }
             store<W>(running, before);
         }(std::make_integer_sequence<int, W>{});
         for (int half = 0; half < W && i < n; half += W / 2) {
             T rest[W / 2];
             std::copy_n(running + half, W / 2, rest);
-            scan_beside<F>(i, n, apart, in + half * apart, out + half * apart, rest);
+            scan_rows_in_lanes<F>(i, n, row_stride, in + half * row_stride, out + half * row_stride, rest);
         }
     } else {
         for (; i < n; ++i)
             for (int row = 0; row < W; ++row) {
-                T const value = in[row * apart + i];
-                out[row * apart + i] = running[row] = i > 0 ? F::scalar(running[row], value) : value;
+                T const value = in[row * row_stride + i];
+                out[row * row_stride + i] = running[row] = i > 0 ? F::scalar(running[row], value) : value;
             }
     }
 }
-// Rows of N elements, which the compiler unrolls.
+// Scans rows of N elements, in a loop which the compiler unrolls.
 template <class F, int N, class T> void scan_short(std::int64_t rows, T const* in, T* out) {
     for (; rows > 0; --rows, in += N, out += N) {
         T running = out[0] = in[0];
         for (int i = 1; i < N; ++i) out[i] = running = F::scalar(running, in[i]);
     }
 }
-template <class F, int W, class T> void scan_all_beside(std::int64_t rows, std::int64_t n, T const* in, T* out) {
+template <class F, int W, class T> void scan_all_rows_in_lanes(std::int64_t rows, std::int64_t n, T const* in, T* out) {
     for (; rows >= W; rows -= W, in += W * n, out += W * n) {
         T running[W]{};
-        scan_beside<F>(0, n, n, in, out, running);
+        scan_rows_in_lanes<F>(0, n, n, in, out, running);
     }
-    if constexpr (W > 1) scan_all_beside<F, W / 2>(rows, n, in, out);
+    if constexpr (W > 1) scan_all_rows_in_lanes<F, W / 2>(rows, n, in, out);
 }
 
-// Lane l takes the one S before it; the first S stay as they are.
+// Each lane takes the value of the lane S before it; the first S lanes keep theirs.
 template <int S> struct moved_up {
     static constexpr int at(int lane) { return lane >= S ? lane - S : lane; }
 };
@@ -116,7 +117,7 @@ template <int S, int W> struct first_of_second {
 template <int W> struct last_lane {
     static constexpr int at(int) { return W - 1; }
 };
-// Each lane with all before it, in log2(W) steps.
+// Combines each lane with all lanes before it, in log2(W) steps.
 template <class F, int W, int S = 1, class V> TRACEXPR_INLINE V scan_lanes(V const& v) {
     if constexpr (S >= W) {
         return v;
@@ -126,7 +127,7 @@ template <class F, int W, int S = 1, class V> TRACEXPR_INLINE V scan_lanes(V con
         else return scan_lanes<F, W, 2 * S>(shuffle<first_of_second<S, W>, W>(both, v));
     }
 }
-// A row, W elements at a time.
+// Scans one row, W elements at a time.
 template <class F, int W, class T> void scan_row(std::int64_t n, T const* in, T* out) {
     lanes<T, W> before{};
     auto const scan_vector = [&](std::int64_t i, lanes<T, W> const& v) TRACEXPR_INLINE_LAMBDA {
@@ -141,7 +142,7 @@ template <class F, int W, class T> void scan_row(std::int64_t n, T const* in, T*
         store_some_value<T, W>(out + i, scan_vector(i, load_some_value<T, W, static_cast<int>(sizeof(T))>(in + i, n - i)), n - i);
 }
 
-// The order of a sum follows from the extents alone.
+// Scans rows. The order in which a sum is computed depends only on the extents.
 template <class F, class Arch, class T> void scan_rows(std::int64_t rows, std::int64_t n, T const* in, T* out) {
     switch (n) {
     case 1: return void(std::copy_n(in, rows, out));
@@ -156,20 +157,20 @@ template <class F, class Arch, class T> void scan_rows(std::int64_t rows, std::i
     if constexpr (is_vectorizable<T>) {
         constexpr int w = std::min(native_lanes<T, Arch>, 16);
         constexpr bool transposes = sizeof(T) >= 4;
-        constexpr int beside = transposes ? moving_lanes<T, Arch> : 4;
+        constexpr int rows_at_once = transposes ? moving_lanes<T, Arch> : 4;
         if (F::template groups<T> ? n >= w : F::rounds_sums && rows < 4 && n >= 8 * w) {
-            std::int64_t const together = transposes && F::template groups<T> ? rows - rows % beside : 0;
-            scan_all_beside<F, beside>(together, n, in, out);
+            std::int64_t const together = transposes && F::template groups<T> ? rows - rows % rows_at_once : 0;
+            scan_all_rows_in_lanes<F, rows_at_once>(together, n, in, out);
             for (std::int64_t r = together; r < rows; ++r) scan_row<F, w>(n, in + r * n, out + r * n);
         } else {
-            scan_all_beside<F, beside>(rows, n, in, out);
+            scan_all_rows_in_lanes<F, rows_at_once>(rows, n, in, out);
         }
     } else {
-        scan_all_beside<F, 4>(rows, n, in, out);
+        scan_all_rows_in_lanes<F, 4>(rows, n, in, out);
     }
 }
 
-// out[j] = before[j] f in[j], from column j on: the operands may be one array, so the compiler would not by itself.
+// out[j] = before[j] f in[j], from column j on. The operands may be one array, so the compiler would not vectorize a plain loop.
 template <class F, int W, class T> void combine_rows(std::int64_t j, std::int64_t columns, T const* before, T const* in, T* out) {
     if constexpr (W == 1) {
         for (; j < columns; ++j) out[j] = F::scalar(before[j], in[j]);
@@ -178,7 +179,7 @@ template <class F, int W, class T> void combine_rows(std::int64_t j, std::int64_
         combine_rows<F, W / 2>(j, columns, before, in, out);
     }
 }
-// (n, inner) down its columns, from column j on, W of them at a time: what they come to stays in a register.
+// Scans (n, inner) down its columns, from column j on, W of them at a time; the running value stays in a register.
 template <class F, int W, class T> void scan_columns(std::int64_t j, std::int64_t n, std::int64_t inner, T const* in, T* out) {
     for (; j + W <= inner; j += W) {
         if constexpr (W == 1) {

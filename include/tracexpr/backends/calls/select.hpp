@@ -1,5 +1,5 @@
-// Where elements of some ranks stand in rows along one axis of a row-major array, seen as (outer, n, inner), and rows in order
-// around one rank. The order is that of argsort, but nothing is sorted that is not asked for.
+// This file finds the positions of elements of given ranks in rows along one axis of a row-major array, seen as (outer, n,
+// inner), and partitions rows around one rank. The order is that of argsort, but the rows are not sorted as a whole.
 #pragma once
 
 #include <tracexpr/backends/calls/indices.hpp>
@@ -16,8 +16,8 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// Finds elements of a row of n by their ranks. A sample of the row tells two elements between which the ranks nearly surely lie;
-// only what stands between those is compared further (Floyd and Rivest, Expected time bounds for selection, 1975).
+// Finds elements of a row of n by their ranks. A sample of the row gives two bounds, between which the ranks almost surely are;
+// only elements between these are compared further (Floyd and Rivest, Expected time bounds for selection, 1975).
 template <class T> class rank_finder {
     using rule = key_rule<typename sorted_by<T>::type>;
 
@@ -32,7 +32,7 @@ public:
 
     static key key_of(T const& x) { return rule::template of<true>(sorted_by<T>::value(x)); }
 
-    // The ranks must ascend.
+    // Finds the elements of these ranks, which must ascend.
     void find(T const* in, std::int64_t stride, std::int64_t const* ranks, std::int64_t count, element* out) {
         for (std::int64_t first = 0, end = 0; first < count; first = end) {
             while (end < count && ranks[end] - ranks[first] <= n_ / 16) ++end;
@@ -48,7 +48,7 @@ private:
     static constexpr element least{0, 0};
     element greatest() const { return {std::numeric_limits<key>::max(), n_}; }
 
-    // A sample of n^(2/3) elements errs by four standard deviations hardly ever.
+    // The bounds are four standard deviations from the ranks in a sample of n^(2/3) elements, so they hardly ever fail.
     void find_bounds(T const* in, std::int64_t stride, std::int64_t first, std::int64_t last, element& low, element& high) {
         auto const n = static_cast<double>(n_), root = std::cbrt(n), size = std::floor(root * root);
         auto const count = static_cast<std::int64_t>(size), step = n_ / count;
@@ -65,7 +65,7 @@ private:
         if (behind < count)
             std::nth_element(kept_ + std::max(before, std::int64_t{0}), kept_ + behind, kept_ + count), high = kept_[behind];
     }
-    // Looks at what lies from low to high; false where the ranks don't.
+    // Finds the ranks among the elements from low to high; returns false if they are not all there.
     bool find_between(T const* in, std::int64_t stride, element const& low, element const& high, std::int64_t const* ranks,
                       std::int64_t count, element* out) {
         keep_between(in, stride, low, high);
@@ -90,15 +90,15 @@ private:
         for (int part = 0; part < 3; ++part) {
             std::int64_t const begin = cuts[part], end = cuts[part + 1];
             if (begin == end) continue;
-            // Within a part keys alone tell what lies between.
+            // Within a part of the row, comparing keys is enough to tell what is between the bounds.
             bool const takes_low = begin >= low.place, takes_high = begin <= high.place;
             if (!takes_low && low.key == std::numeric_limits<key>::max()) {
                 before_ += end - begin;
             } else if (takes_high || high.key != 0) {
                 key const from = static_cast<key>(low.key + !takes_low), to = static_cast<key>(high.key - !takes_high);
-                std::int64_t const kept = kept_count_;
+                std::int64_t const previous_count = kept_count_;
                 look(in, stride, begin, end, from, static_cast<key>(to - from));
-                if (to < from) kept_count_ = kept; // nothing lies between
+                if (to < from) kept_count_ = previous_count; // nothing is between the bounds
             }
         }
     }
@@ -114,7 +114,7 @@ private:
         for (std::int64_t i = 0; i < length; ++i) keys[i] = key_of(in[i * stride]);
         for (std::int64_t i = 0; i < length; ++i) before += static_cast<key>(keys[i] < from);
         std::int64_t count = kept_count_;
-        for (std::int64_t i = 0; i < length; ++i) { // without a branch, which nobody could foresee
+        for (std::int64_t i = 0; i < length; ++i) { // without a branch, which could not be predicted
             places_[count] = first + i;
             count += static_cast<key>(keys[i] - from) <= reach;
         }
@@ -125,23 +125,24 @@ private:
     std::uint64_t random_ = 1;
     tx::detail::arena_lease memory_;
     element* kept_;
-    std::int64_t*
-        places_; // of what is kept, in the last half of that memory: an element is written where its place was, or before
+    // The positions of the kept elements are in the last half of the elements' memory: element i overwrites only positions up to
+    // number i, which have been read by then.
+    std::int64_t* places_;
 };
 
-// A rank that is asked for, and where its answer goes.
+// This is a rank that is asked for, and the number of the answer.
 struct asked_rank {
     std::int64_t rank, number;
     friend bool operator<(asked_rank const& a, asked_rank const& b) { return a.rank < b.rank; }
 };
-// What is asked of a row: ranks in ascending order.
+// These are the ranks that are asked for in a row, in ascending order.
 class asked_ranks {
 public:
     explicit asked_ranks(std::int64_t count) : asked_(static_cast<std::size_t>(count)), ranks_(asked_.size()) {}
-    void read(std::int64_t const* ranks, std::int64_t apart, std::int64_t n) {
+    void read(std::int64_t const* ranks, std::int64_t stride, std::int64_t n) {
         for (std::size_t k = 0; k < asked_.size(); ++k) {
             std::int64_t const number = static_cast<std::int64_t>(k);
-            asked_[k] = {position(ranks[number * apart], n), number};
+            asked_[k] = {position(ranks[number * stride], n), number};
         }
         std::sort(asked_.begin(), asked_.end());
         for (std::size_t k = 0; k < asked_.size(); ++k) ranks_[k] = asked_[k].rank;
@@ -155,14 +156,14 @@ private:
     std::vector<std::int64_t> ranks_;
 };
 
-// The ranks of each row: the same for all of them, or (outer, count, inner).
+// The ranks for all rows: the same for each of them, or (outer, count, inner).
 struct ranks_of_rows {
     std::int64_t const* ranks;
     std::int64_t count;
     bool are_shared;
 };
 
-// Short rows are sorted, many side by side; the place of an element follows from how many equal ones stand before it in order.
+// Sorts short rows, many at a time; the place of an element follows from the number of equal ones that come before it in order.
 template <class T, class Arch>
 void select_in_short_rows(sorted_rows const& rows, T const* in, ranks_of_rows const& asked, std::int64_t* out) {
     using key = typename rank_finder<T>::key;
@@ -190,8 +191,8 @@ void select_in_short_rows(sorted_rows const& rows, T const* in, ranks_of_rows co
     }
 }
 
-// Writes a row in order around one of its elements: what comes before it, it, and what comes behind it, both as they stood.
-// write(i, to): element i of the row goes to place `to`.
+// Partitions a row around one of its elements: first what comes before it in order, then the element, then what comes after it;
+// both parts keep their order in the row. write(i, to) puts element i of the row at place `to`.
 template <class T, class Write>
 void write_around(std::int64_t n, T const* in, std::int64_t stride, std::int64_t place, std::int64_t rank, Write write) {
     using key = typename rank_finder<T>::key;
@@ -206,8 +207,8 @@ void write_around(std::int64_t n, T const* in, std::int64_t stride, std::int64_t
                 is_before[i] = static_cast<key>(static_cast<key>(k < around) |
                                                 (static_cast<key>(takes_equal) & static_cast<key>(k == around)));
             }
-            // An element is written on both sides, as nobody could foresee a branch; the next one that belongs to the wrong side
-            // takes that place again. Where the row ends there may be no place left, and the side is chosen.
+            // An element is written on both sides, as a branch could not be predicted; the next element of the side that it
+            // doesn't belong to overwrites it. Near the end of the row there may be no place for that, so the side is chosen.
             bool const has_room = back + block <= n;
             for (std::int64_t i = 0; i < length; ++i) {
                 auto const one = static_cast<std::int64_t>(is_before[i]);
@@ -224,7 +225,7 @@ void write_around(std::int64_t n, T const* in, std::int64_t stride, std::int64_t
 
 } // namespace detail
 
-// out(o, k, j) is where in(o, :, j) has the element that stands at that rank of its order.
+// out(o, k, j) is the position of the element of in(o, :, j) with rank number k.
 template <class T, class Arch = xsimd::default_arch> void argselect(std::int64_t outer, std::int64_t n, std::int64_t inner,
                                                                     T const* in, detail::ranks_of_rows const& asked, int axis,
                                                                     std::int64_t* out) {
@@ -246,7 +247,7 @@ template <class T, class Arch = xsimd::default_arch> void argselect(std::int64_t
     }
 }
 
-// The elements of rows, or where they stand, in order around the one at a rank.
+// Writes the elements of rows, or their positions, partitioned around the element of a rank.
 template <op Code, class T, class Arch = xsimd::default_arch, class Result>
 void partition(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t rank, int axis, Result* out) {
     detail::sorted_rows const rows{outer, n, inner};

@@ -1,5 +1,5 @@
-// a = U diag(s) V^T by Jacobi's method on the rows of a, or of its R where it has more rows than columns: what runs where there
-// is no LAPACK, and, in long double, the oracle of the tests. Matrices lie row after row.
+// This file computes a = U diag(s) V^T by Jacobi's method on the rows of a, or of R in a = Q R if one side is much longer. It
+// runs where there is no LAPACK, and, in long double, as the reference of the tests. Matrices are row-major.
 #pragma once
 
 #include <tracexpr/backends/calls/orthogonal.hpp>
@@ -10,7 +10,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::plain {
 
-// In as many sums as vectors have lanes.
+// Computes a dot product by 16 partial sums, so that it can be vectorized.
 template <class T> T dot(std::int64_t count, T const* a, T const* b) {
     constexpr std::int64_t width = 16;
     T sums[width]{};
@@ -23,9 +23,9 @@ template <class T> T dot(std::int64_t count, T const* a, T const* b) {
     return sums[0];
 }
 
-// Rows of `columns` elements, each followed by a row of an orthogonal matrix (count, count), turned among each other until they
-// are orthogonal: one-sided Jacobi (Golub and Van Loan, Matrix Computations, 8.6.3), each row in its turn the longest that is
-// left (de Rijk 1989), so that they end up by descending length. Elements are finite, their squares and sums of those too.
+// Rows of `columns` elements, each followed by a row of an orthogonal matrix (count, count), are rotated until they are
+// orthogonal: one-sided Jacobi (Golub and Van Loan, Matrix Computations, 8.6.3). Each row in turn is the longest that is left (de
+// Rijk 1989), so that they end up by descending length. The elements, their squares and the sums of those must be finite.
 template <class T> struct row_turner {
     std::int64_t count, columns;
     std::vector<T> elements{}, squares{};
@@ -44,10 +44,10 @@ template <class T> struct row_turner {
     void measure() {
         for (std::int64_t i = 0; i < count; ++i) square(i) = dot(columns, row(i), row(i));
     }
-    // Rows so short that their direction is rounding's doing.
+    // Rows with a smaller square than this have a direction that is only rounding error.
     static constexpr T negligible() { return std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon(); }
 
-    // False where that has not come about after many more sweeps than it takes.
+    // Returns false if the rows are not orthogonal after many more sweeps than it takes.
     bool run() {
         constexpr int most_sweeps = 60;
         bool turned = count > 1;
@@ -79,8 +79,8 @@ private:
         if (b <= negligible() || a <= negligible()) return false;
         T const product = dot(columns, row(p), row(q));
         if (std::abs(product) <= tolerance * std::sqrt(a) * std::sqrt(b)) return false;
-        T const apart = b - a, across = std::hypot(apart, T(2) * product);
-        T const tangent = T(2) * product / (apart >= T(0) ? apart + across : apart - across);
+        T const difference = b - a, across = std::hypot(difference, T(2) * product);
+        T const tangent = T(2) * product / (difference >= T(0) ? difference + across : difference - across);
         T const c = T(1) / std::sqrt(T(1) + tangent * tangent), s = tangent * c;
         T *const first = row(p), *const second = row(q);
         for (std::int64_t j = 0, n = stride(); j < n; ++j) {
@@ -93,17 +93,17 @@ private:
     }
 };
 
-// Row `at` of (count, n), among orthonormal rows of which those in `done` stand: a unit vector in front of which nothing of them
-// is left, by Gram and Schmidt's method, twice.
+// Fills row `at` of (count, n), where the rows marked in `done` are orthonormal, with a unit vector that is orthogonal to them,
+// by Gram and Schmidt's method, done twice.
 template <class T>
 void complete_row(std::int64_t count, std::int64_t n, T* rows, std::vector<bool> const& done, std::int64_t at) {
-    std::vector<T> taken(static_cast<std::size_t>(n), T(0));
+    std::vector<T> covered(static_cast<std::size_t>(n), T(0));
     for (std::int64_t i = 0; i < count; ++i)
         for (std::int64_t j = 0; done[static_cast<std::size_t>(i)] && j < n; ++j)
-            taken[static_cast<std::size_t>(j)] += rows[i * n + j] * rows[i * n + j];
+            covered[static_cast<std::size_t>(j)] += rows[i * n + j] * rows[i * n + j];
     T* const to = rows + at * n;
     std::fill_n(to, n, T(0));
-    to[std::min_element(taken.begin(), taken.end()) - taken.begin()] = T(1);
+    to[std::min_element(covered.begin(), covered.end()) - covered.begin()] = T(1);
     for (int time = 0; time < 2; ++time) {
         for (std::int64_t i = 0; i < count; ++i) {
             if (!done[static_cast<std::size_t>(i)]) continue;
@@ -115,11 +115,11 @@ void complete_row(std::int64_t count, std::int64_t n, T* rows, std::vector<bool>
     }
 }
 
-// a (m, n), m no larger than n: J a = diag(s) vh with `turns` (m, m) for J, which is U^T, and vh (m, n). s descends.
+// Decomposes a (m, n), where m is at most n: J a = diag(s) vh, with J = U^T in `turns` (m, m), and vh (m, n). s descends.
 template <class T> bool svd_of_rows(std::int64_t m, std::int64_t n, T const* a, T* turns, T* s, T* vh) {
     row_turner<T> rows(m, n, a);
     if (!rows.run()) return false;
-    std::vector<std::pair<T, std::int64_t>> order; // of equals the first row comes first
+    std::vector<std::pair<T, std::int64_t>> order; // of equal values the first row comes first
     for (std::int64_t i = 0; i < m; ++i) order.emplace_back(-rows.square(i), i);
     std::sort(order.begin(), order.end());
     std::vector<bool> done(static_cast<std::size_t>(m));
@@ -141,8 +141,9 @@ template <class T> void copy_transposed(std::int64_t m, std::int64_t n, T const*
         for (std::int64_t j = 0; j < n; ++j) to[j * m + i] = a[i * n + j];
 }
 
-// a (m, n) as u (m, k) times diag(s) times vh (k, n), k the smaller of m and n; s descending. Elements must be finite, and so
-// small that their squares and the sum of those are. False where there is no answer after very many sweeps.
+// Decomposes a (m, n) as u (m, k) times diag(s) times vh (k, n), where k is the smaller of m and n, and s descends. The elements
+// must be finite, and so small that their squares and the sum of those are finite. Returns false if there is no result after very
+// many sweeps.
 template <class T> bool svd(std::int64_t m, std::int64_t n, T const* a, T* u, T* s, T* vh) {
     std::int64_t const k = std::min(m, n);
     auto const numbers = [](std::int64_t count) { return std::vector<T>(static_cast<std::size_t>(count)); };
@@ -153,7 +154,7 @@ template <class T> bool svd(std::int64_t m, std::int64_t n, T const* a, T* u, T*
         copy_transposed(m, m, turns.data(), u);
         return true;
     }
-    // a or, where that is wide, its transpose is Q R; R = J^T diag(s) W.
+    // a, or its transpose if a is wide, is Q R, and R = J^T diag(s) W.
     bool const is_wide = m < n;
     std::int64_t const large = std::max(m, n);
     std::vector<T> tall = numbers(m * n), q = numbers(m * n), r = numbers(k * k), w = numbers(k * k);
@@ -161,7 +162,7 @@ template <class T> bool svd(std::int64_t m, std::int64_t n, T const* a, T* u, T*
     else std::copy_n(a, m * n, tall.data());
     qr(large, k, tall.data(), q.data(), r.data());
     if (!svd_of_rows(k, k, r.data(), turns.data(), s, w.data())) return false;
-    // Q J^T, or that transposed.
+    // Computes Q J^T, or its transpose.
     for (std::int64_t i = 0; i < large; ++i)
         for (std::int64_t j = 0; j < k; ++j)
             (is_wide ? vh[j * large + i] : u[i * k + j]) = dot(k, q.data() + i * k, turns.data() + j * k);

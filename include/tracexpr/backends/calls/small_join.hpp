@@ -1,4 +1,4 @@
-// Joining parts of a few elements whose places the compiler knows.
+// This file concatenates parts of a few elements, whose places the compiler knows.
 #pragma once
 
 #include <tracexpr/backends/calls/joining.hpp>
@@ -17,7 +17,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::smal
         node_id const id = Form::graph().operand(Form::graph()[step.call], K);
         return {Form::plan().extents[index(id)], part<K>.outer, row_major_strides(Form::plan().extents[index(step.call)]).data()};
     }
-    // Where part K begins in the result.
+    // Returns the place in the result where part K begins.
     template <std::size_t K> static constexpr std::int64_t start() {
         node const n = Form::graph()[step.call];
         int const along = static_cast<int>(Form::graph().attributes_of(n)[0]);

@@ -1,4 +1,4 @@
-// A step that is a product for each of many examples, of small matrices whose extents the compiler knows.
+// This file runs a step that multiplies small matrices, whose extents the compiler knows, for each of many examples.
 #pragma once
 
 #include <tracexpr/backends/calls/known_call.hpp>
@@ -29,7 +29,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::smal
     }
 
 private:
-    // Are the matrices of operand k stored by columns, where they are as the compiler takes them to be?
+    // True if the compiler takes the matrices of operand k to be stored by columns.
     template <std::size_t k> static constexpr bool by_columns = [] {
         dims const& d = k == 0 ? a : b;
         std::int64_t const* const strides = Form::plan().accesses[call::form.operands.first + k].outer + d.rank - 2;

@@ -1,5 +1,5 @@
-// Additions to a few elements of a tensor of known extents, evenly spaced, as gradients of slices and of diagonals are; or the
-// elements are set.
+// This file adds to a few evenly spaced elements of a tensor of known extents, or sets them. Gradients of slices and of diagonals
+// do so.
 #pragma once
 
 #include <tracexpr/backends/calls/update.hpp>
@@ -13,7 +13,7 @@ namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 using tx::detail::is_small_update;
 
-// Of an operand that is a literal or views of one.
+// Returns the value of an operand that is a literal, or a view of one.
 template <class T> constexpr T literal_behind(graph_view const& g, node_id id) {
     while (g[id].code != op::literal) id = g.operand(g[id], 0);
     return from_literal<T>(g[id].bits[0], g[id].bits[1]);
@@ -35,7 +35,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::smal
         strided_place const place = place_in(extents(id), updated_map(extents(id), Form::graph().attributes_of(n)));
         return {place.offset, place.stride[0], extents(Form::graph().operand(n, 1))[0]};
     }
-    // Were they 0 before, as those of a gradient are that nothing was added to?
+    // True if the elements were 0 before, as those of a gradient are which nothing was added to.
     static constexpr bool adds_to_zeros() {
         elements const own = changed_by(step.call);
         node_id id = step.call;
@@ -49,8 +49,8 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::smal
         node const filled_with = Form::graph()[Form::graph().operand(n, 0)];
         return filled_with.code == op::literal && filled_with.bits[0] == 0 && filled_with.bits[1] == 0;
     }
-    // A vector of elements that others have just written would wait for all of their stores; single elements are passed on at
-    // once.
+    // Reads an element without vectorization: a vector load of elements that have just been stored one by one would wait for all
+    // of the stores, while a single element is forwarded at once.
     template <class T> static TRACEXPR_INLINE T one_by_one(T const& element) {
         if constexpr (std::is_arithmetic_v<T>) return static_cast<T const volatile&>(element);
         else return element;

@@ -1,5 +1,5 @@
-// Elements in order along one axis of a row-major array, seen as (outer, n, inner) as for scans. NaN counts as greater than all
-// numbers.
+// This file sorts the elements along one axis of a row-major array, seen as (outer, n, inner) as for scans. NaN is greater than
+// all numbers.
 #pragma once
 
 #include <tracexpr/backends/arenas.hpp>
@@ -16,17 +16,18 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// The rows of (outer, n, inner) along the middle axis.
+// These are the rows of (outer, n, inner) along the middle axis.
 struct sorted_rows {
     std::int64_t outer, n, inner;
 
     std::int64_t count() const { return outer * inner; }
-    // Where row number r begins if rows have so many elements.
+    // Returns the place where row number r begins, if rows have `elements` elements.
     std::int64_t start(std::int64_t r, std::int64_t elements) const { return r / inner * elements * inner + r % inner; }
 };
 
-// Sorts rows by keys that `task` has for them, the first `wanted` places of each: several rows at once, so that short ones stand
-// side by side. Results stand apart until they are written where the axis is not the last, or more of them than are wanted.
+// Sorts rows by keys that `task` makes, and keeps the first `wanted` places of each. Several rows are sorted at once, so that
+// short ones go into the lanes of vectors. The results go to scratch memory first if the axis is not the last one, or if more of
+// them are made than are wanted.
 template <class Arch, class Task> void sort_rows(sorted_rows const& rows, std::int64_t wanted, Task task) {
     using key = typename Task::key;
     using result = typename Task::result;
@@ -35,27 +36,27 @@ template <class Arch, class Task> void sort_rows(sorted_rows const& rows, std::i
     std::int64_t const n = rows.n;
     if (rows.count() * wanted == 0) return;
     std::int64_t const block = std::min(std::max((at_once / n + w - 1) / w * w, std::int64_t{1}), rows.count()),
-                       made = Task::needs_all ? n : wanted; // of each row
-    bool const is_direct = rows.inner == 1 && made == wanted;
+                       per_row = Task::needs_all ? n : wanted; // the number of results of each row
+    bool const is_direct = rows.inner == 1 && per_row == wanted;
     auto const room = static_cast<std::size_t>(block * n + sorter::slack),
-               apart = is_direct ? 0 : static_cast<std::size_t>(block * made);
-    tx::detail::arena_lease const memory(2 * room * sizeof(key) + apart * sizeof(result) + Task::bytes(block, n));
-    key *const keys = reinterpret_cast<key*>(memory.memory()), *const aside = keys + room;
-    task.take(reinterpret_cast<std::byte*>(aside + room), block, n);
-    auto* const beside = reinterpret_cast<result*>(reinterpret_cast<std::byte*>(aside + room) + Task::bytes(block, n));
+               scratch_results = is_direct ? 0 : static_cast<std::size_t>(block * per_row);
+    tx::detail::arena_lease const memory(2 * room * sizeof(key) + scratch_results * sizeof(result) + Task::bytes(block, n));
+    key *const keys = reinterpret_cast<key*>(memory.memory()), *const spare = keys + room;
+    task.take(reinterpret_cast<std::byte*>(spare + room), block, n);
+    auto* const scratch = reinterpret_cast<result*>(reinterpret_cast<std::byte*>(spare + room) + Task::bytes(block, n));
     for (std::int64_t first = 0; first < rows.count(); first += block) {
         std::int64_t const count = std::min(block, rows.count() - first);
-        task.to = is_direct ? task.out + first * wanted : beside;
+        task.to = is_direct ? task.out + first * wanted : scratch;
         sorter sort({&task, Task::put});
         for (std::int64_t r = 0; r < count; ++r) {
             task.read(r, task.in + rows.start(first + r, n), n, rows.inner, keys + r * n);
-            sort.add(keys + r * n, n, aside + r * n, r * made, made);
+            sort.add(keys + r * n, n, spare + r * n, r * per_row, per_row);
         }
         sort.finish();
         for (std::int64_t r = 0; r < count; ++r) {
-            task.settle(r, n, task.to + r * made);
+            task.settle(r, n, task.to + r * per_row);
             result* const to = task.out + rows.start(first + r, wanted);
-            for (std::int64_t i = 0; i < wanted && !is_direct; ++i) to[i * rows.inner] = beside[r * made + i];
+            for (std::int64_t i = 0; i < wanted && !is_direct; ++i) to[i * rows.inner] = scratch[r * per_row + i];
         }
     }
 }
@@ -66,7 +67,7 @@ template <class T> struct sort_task {
     using result = T;
     T const* in;
     T* out;
-    key flipped; // all bits: greatest first
+    key flipped; // All bits are set for descending order.
     T* to = nullptr;
 
     static constexpr bool needs_all = false;
@@ -87,8 +88,9 @@ template <class T> struct sort_task {
     void settle(std::int64_t, std::int64_t, T*) const {}
 };
 
-// Places are sorted with the keys, in their lower half, so that equal elements stay in order. The upper half has of keys of 64
-// bits the first 32 in which they differ; where those are alike the keys themselves decide.
+// Sorts places. The lower half of a 64-bit key is the place, so that equal elements keep their order. The upper half is the
+// element's key; of a key of 64 bits it has the first 32 in which the keys of the row differ, and where those are equal the whole
+// keys decide afterwards.
 template <class T> struct argsort_task {
     using value = typename sorted_by<T>::type;
     using rule = key_rule<value>;
@@ -103,11 +105,11 @@ template <class T> struct argsort_task {
     T const* in;
     std::int64_t* out;
     key flipped;
-    key* all = nullptr; // the wide keys, row by row
+    key* all = nullptr; // The 64-bit keys, row by row.
     range* ranges = nullptr;
     std::int64_t* to = nullptr;
 
-    static constexpr bool needs_all = is_wide; // the first 32 bits may not tell which are wanted
+    static constexpr bool needs_all = is_wide; // The first 32 bits may not say which places are wanted.
     static constexpr std::size_t bytes(std::int64_t rows, std::int64_t n) {
         return is_wide ? static_cast<std::size_t>(rows) * (static_cast<std::size_t>(n) * sizeof(key) + sizeof(range)) : 0;
     }
@@ -151,24 +153,24 @@ template <class T> struct argsort_task {
     }
 };
 
-// Where the first few of a row of many stand. Once there are enough, only what comes before the last of them is kept; of random
-// elements that soon is hardly one in a block.
-template <class T> class few_places {
+// Finds the places of the first few elements of a long row in order. Once there are enough candidates, only elements that come
+// before the last of them are kept: in random rows there is soon hardly one in a block.
+template <class T> class first_places {
 public:
     static bool pays(std::int64_t n, std::int64_t count) { return count <= n / block; }
 
-    few_places(std::int64_t count, bool descending)
+    first_places(std::int64_t count, bool descending)
         : count_{count}, flipped_{descending ? std::numeric_limits<key>::max() : key{0}},
           memory_(static_cast<std::size_t>(most_kept() + block) * sizeof(candidate)),
           kept_{reinterpret_cast<candidate*>(memory_.memory())} {}
 
-    void find(std::int64_t n, T const* in, std::int64_t stride, std::int64_t* out, std::int64_t apart) {
+    void find(std::int64_t n, T const* in, std::int64_t stride, std::int64_t* out, std::int64_t out_stride) {
         kept_count_ = 0, is_full_ = false;
         std::int64_t i = 0;
         for (; i + block <= n; i += block) look(i, in + i * stride, stride, std::integral_constant<std::int64_t, block>{});
         look(i, in + i * stride, stride, n - i);
         std::sort(kept_, kept_ + kept_count_);
-        for (std::int64_t k = 0; k < count_; ++k) out[k * apart] = kept_[k].place;
+        for (std::int64_t k = 0; k < count_; ++k) out[k * out_stride] = kept_[k].place;
     }
 
 private:
@@ -201,23 +203,23 @@ private:
 
 } // namespace detail
 
-// Where the first `count` of those stand in their row; equal ones keep their order.
+// Finds the places of the first `count` elements of each row in order; equal elements keep their order.
 template <class T, class Arch = xsimd::default_arch> void argsort(std::int64_t outer, std::int64_t n, std::int64_t inner,
                                                                   T const* in, bool descending, std::int64_t count,
                                                                   std::int64_t* out) {
     if (n > std::int64_t{1} << 32)
         throw shape_error("tx: argsort: takes rows of at most 2^32 elements; given " + std::to_string(n));
-    if (count > 0 && detail::few_places<T>::pays(n, count)) {
+    if (count > 0 && detail::first_places<T>::pays(n, count)) {
         detail::sorted_rows const rows{outer, n, inner};
-        detail::few_places<T> few(count, descending);
+        detail::first_places<T> finder(count, descending);
         for (std::int64_t r = 0; r < rows.count(); ++r)
-            few.find(n, in + rows.start(r, n), inner, out + rows.start(r, count), inner);
+            finder.find(n, in + rows.start(r, n), inner, out + rows.start(r, count), inner);
         return;
     }
     std::uint64_t const flipped = descending ? std::numeric_limits<std::uint64_t>::max() : 0;
     detail::sort_rows<Arch>({outer, n, inner}, count, detail::argsort_task<T>{in, out, flipped});
 }
-// The elements of rows in ascending or descending order. Dual numbers move with their tangents.
+// Sorts the elements of rows in ascending or descending order. Dual numbers are moved together with their tangents.
 template <class T, class Arch = xsimd::default_arch>
 void sort(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, bool descending, T* out) {
     if constexpr (tx::detail::is_dual_number<T>) {

@@ -1,4 +1,4 @@
-// Unsigned integers that have the order of elements: one algorithm sorts all dtypes by them.
+// This file maps elements to unsigned integers that have the same order, so that one algorithm sorts all dtypes.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -12,7 +12,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// A floating type's bits of infinity: those of a NaN are more. 0: the type has none.
+// The bits of a floating type's infinity: those of a NaN, without the sign, are greater. It is 0 for types without infinity.
 template <class T> inline constexpr std::uint64_t infinite_bits = 0;
 template <> inline constexpr std::uint64_t infinite_bits<half> = 0x7c00;
 template <> inline constexpr std::uint64_t infinite_bits<bfloat16> = 0x7f80;
@@ -28,7 +28,7 @@ template <class T> struct sorted_by<dual<T>> {
     using type = typename sorted_by<T>::type;
 };
 
-// NaN is greater than all numbers; its sign and payload are forgotten. -0 comes before 0, unless they count as equal.
+// NaN is greater than all numbers; its sign and payload are dropped. -0 comes before 0, unless the two are to be equal.
 template <class T> struct key_rule {
     using key = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
     using bits = std::conditional_t<
@@ -55,7 +55,7 @@ template <class T> struct key_rule {
     }
 };
 
-// An element of a row by its key and its place; of equal keys the first place comes first.
+// This is an element of a row by its key and its place; of equal keys the first place comes first.
 template <class Key> struct placed_key {
     Key key;
     std::int64_t place;

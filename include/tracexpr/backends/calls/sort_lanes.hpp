@@ -1,4 +1,5 @@
-// Sorts arrays that lie side by side, one in each lane of vectors, by a network of exchanges: the same for all of them.
+// This file sorts arrays that are stored side by side, one in each lane of vectors, by a sorting network, which is the same for
+// all of them.
 #pragma once
 
 #include <tracexpr/backends/vectors/lanes.hpp>
@@ -10,7 +11,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// Which elements to exchange, so that the one at the first place is not the greater.
+// Exchanges two elements if the one at the first place is the greater.
 struct lane_exchange {
     int low, high;
 };
@@ -20,11 +21,11 @@ template <std::size_t Count> using lane_exchanges = std::array<lane_exchange, Co
 template <int N> constexpr int put_odd_even_sort(lane_exchange* to) {
     int count = 0;
     for (int half = 1; half < N; half *= 2)
-        for (int apart = half; apart > 0; apart /= 2)
-            for (int first = apart % half; first + apart < N; first += 2 * apart)
-                for (int i = first; i < first + apart && i + apart < N; ++i)
-                    if (i / (2 * half) == (i + apart) / (2 * half)) {
-                        if (to) to[count] = {i, i + apart};
+        for (int distance = half; distance > 0; distance /= 2)
+            for (int first = distance % half; first + distance < N; first += 2 * distance)
+                for (int i = first; i < first + distance && i + distance < N; ++i)
+                    if (i / (2 * half) == (i + distance) / (2 * half)) {
+                        if (to) to[count] = {i, i + distance};
                         ++count;
                     }
     return count;
@@ -34,13 +35,13 @@ template <int N> inline constexpr auto odd_even_sort = [] {
     put_odd_even_sort<N>(out.data());
     return out;
 }();
-// Sorts what ascends and then descends, in any rotation.
+// Sorts a bitonic sequence: one that ascends and then descends, or a rotation of such a one.
 template <int N> inline constexpr auto bitonic_merge = [] {
     lane_exchanges<N / 2 * std::bit_width(N - 1u)> out{};
     std::size_t count = 0;
-    for (int apart = N / 2; apart > 0; apart /= 2)
+    for (int distance = N / 2; distance > 0; distance /= 2)
         for (int i = 0; i < N; ++i)
-            if (!(i & apart)) out[count++] = {i, i + apart};
+            if (!(i & distance)) out[count++] = {i, i + distance};
     return out;
 }();
 
@@ -48,13 +49,13 @@ template <class Key, class Arch> class lane_sorter {
 public:
     static constexpr int width = native_lanes<Key, Arch>, block = register_count<Arch> / 2;
 
-    // How many keys of each array there must be room for.
+    // Returns the number of keys that each array must have room for.
     static constexpr std::int64_t padded(std::int64_t n) {
         std::int64_t size = block;
         while (size < n) size *= 2;
         return size;
     }
-    // keys[n][width]: each column ascends afterwards.
+    // Sorts each column of keys[n][width] in ascending order.
     static void sort(std::int64_t n, Key* keys) {
         std::int64_t const size = padded(n);
         for (std::int64_t i = n; i < size; ++i) batch(std::numeric_limits<Key>::max()).store_aligned(keys + i * width);
@@ -72,29 +73,30 @@ private:
     static TRACEXPR_INLINE batch at(Key const* keys, std::int64_t i) { return batch::load_aligned(keys + i * width); }
     static TRACEXPR_INLINE void put(Key* keys, std::int64_t i, batch const& v) { v.store_aligned(keys + i * width); }
 
-    // Two ascending halves to one: the second backwards makes them bitonic. Two steps at a time, as long as there are two.
+    // Merges two ascending halves; the second one is read backwards, which makes them bitonic. It does two steps of the network
+    // at a time, as long as there are two.
     static void merge(std::int64_t half, Key* keys) {
         std::int64_t const last = 2 * half - 1, quarter = half / 2;
-        std::int64_t apart = half;
+        std::int64_t distance = half;
         if (quarter >= block) {
             for (std::int64_t i = 0; i < quarter; ++i)
                 exchange_four(keys, i, i + quarter, last - i - quarter, last - i, [](batch(&v)[4]) TRACEXPR_INLINE_LAMBDA {
                     exchange(v[0], v[3]), exchange(v[1], v[2]), exchange(v[0], v[1]), exchange(v[2], v[3]);
                 });
-            apart = quarter;
+            distance = quarter;
         } else {
             for (std::int64_t i = 0; i < half; ++i) exchange_two(keys, i, last - i);
         }
-        for (apart /= 2; apart >= 2 * block; apart /= 4)
-            for (std::int64_t from = 0; from <= last; from += 2 * apart)
-                for (std::int64_t i = from; i < from + apart / 2; ++i)
-                    exchange_four(keys, i, i + apart / 2, i + apart, i + apart + apart / 2,
+        for (distance /= 2; distance >= 2 * block; distance /= 4)
+            for (std::int64_t from = 0; from <= last; from += 2 * distance)
+                for (std::int64_t i = from; i < from + distance / 2; ++i)
+                    exchange_four(keys, i, i + distance / 2, i + distance, i + distance + distance / 2,
                                   [](batch(&v)[4]) TRACEXPR_INLINE_LAMBDA {
                                       exchange(v[0], v[2]), exchange(v[1], v[3]), exchange(v[0], v[1]), exchange(v[2], v[3]);
                                   });
-        if (apart == block)
-            for (std::int64_t from = 0; from <= last; from += 2 * apart)
-                for (std::int64_t i = from; i < from + apart; ++i) exchange_two(keys, i, i + apart);
+        if (distance == block)
+            for (std::int64_t from = 0; from <= last; from += 2 * distance)
+                for (std::int64_t i = from; i < from + distance; ++i) exchange_two(keys, i, i + distance);
         for (std::int64_t from = 0; from <= last; from += block) exchange_block(bitonic_merge<block>, keys + from * width);
     }
     static TRACEXPR_INLINE void exchange_two(Key* keys, std::int64_t i, std::int64_t j) {
@@ -108,7 +110,7 @@ private:
         f(v);
         put(keys, i, v[0]), put(keys, j, v[1]), put(keys, k, v[2]), put(keys, l, v[3]);
     }
-    // In registers.
+    // Does the exchanges of one block in registers.
     template <std::size_t Count> static TRACEXPR_INLINE void exchange_block(lane_exchanges<Count> const& all, Key* keys) {
         [&]<int... I, std::size_t... K>(std::integer_sequence<int, I...>, std::index_sequence<K...>) TRACEXPR_INLINE_LAMBDA {
             batch v[block]{at(keys, I)...};

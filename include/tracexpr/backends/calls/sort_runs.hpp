@@ -1,5 +1,5 @@
-// Sorts runs of unsigned integers. Long ones are parted about pivots, as quicksort does, with vectors; what is short then is
-// sorted by a network, as many runs at a time as a vector has lanes.
+// This file sorts runs of unsigned integers. Long runs are partitioned around pivots, as quicksort does, with vectors; the short
+// ones that this leaves are sorted by a network, as many runs at a time as a vector has lanes.
 #pragma once
 
 #include <tracexpr/backends/calls/gather.hpp>
@@ -17,7 +17,8 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// Keys below the pivot, or up to it, go to the front of where they are, the others to `rest`: gives the number of the first.
+// Partitions keys: those below the pivot (or up to it) go to the front of `keys`, and the others to `rest`. Returns the number of
+// the former.
 template <bool UpToPivot, class Arch, class Key> std::int64_t part(Key* keys, std::int64_t n, Key pivot, Key* rest) {
     std::int64_t first = 0, i = 0;
 #if defined(__AVX512F__)
@@ -49,7 +50,7 @@ template <bool UpToPivot, class Arch, class Key> std::int64_t part(Key* keys, st
     return first;
 }
 
-// Where sorted keys go: put(with, place, keys, n) takes those of the places from `place` on.
+// Says where sorted keys go: put(with, place, keys, n) takes those of the places from `place` on.
 template <class Key> struct key_target {
     void* with;
     void (*put)(void* with, std::int64_t place, Key const* keys, std::int64_t n);
@@ -59,15 +60,15 @@ template <class Key, class Arch> class run_sorter {
 public:
     static constexpr int width = native_lanes<Key, Arch>;
     static constexpr std::int64_t longest_short = 128;
-    // Keys behind all runs, and behind the memory for `aside`, that are read and not used.
+    // This many keys behind all runs, and behind the memory for `spare`, may be read, but are not used.
     static constexpr std::int64_t slack = longest_short;
 
     explicit run_sorter(key_target<Key> target) : target_{target} {}
 
-    // The least `wanted` of the keys, in order, have gone to the places from `place` on when the sorter has finished. Until then
-    // the keys are moved about within keys[0 .. n) and aside[0 .. n).
-    void add(Key* keys, std::int64_t n, Key* aside, std::int64_t place, std::int64_t wanted) {
-        divide({keys, n, place, wanted}, aside, 2 * static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))));
+    // Adds a run. When finish() has returned, the least `wanted` of its keys have been put, in order, to the places from `place`
+    // on. Until then the keys are moved within keys[0 .. n) and spare[0 .. n).
+    void add(Key* keys, std::int64_t n, Key* spare, std::int64_t place, std::int64_t wanted) {
+        divide({keys, n, place, wanted}, spare, 2 * static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))));
     }
     void finish() {
         if (count_ > 0) sort_short();
@@ -82,23 +83,23 @@ private:
         void drop(std::int64_t first) { n -= first, place += first, wanted -= first; }
     };
 
-    void divide(run r, Key* aside, int depth) {
+    void divide(run r, Key* spare, int depth) {
         for (; r.n > longest_short && r.wanted > 0; --depth) {
             if (depth == 0) {
                 std::sort(r.keys, r.keys + r.n);
                 return put(r, r.keys);
             }
             Key const pivot = middle(r.keys, r.n);
-            std::int64_t first = part<false, Arch>(r.keys, r.n, pivot, aside);
+            std::int64_t first = part<false, Arch>(r.keys, r.n, pivot, spare);
             if (first == 0) { // the pivot is the least key
-                std::swap(r.keys, aside);
-                first = part<true, Arch>(r.keys, r.n, pivot, aside);
+                std::swap(r.keys, spare);
+                first = part<true, Arch>(r.keys, r.n, pivot, spare);
                 put({r.keys, first, r.place, std::min(first, r.wanted)}, r.keys);
             } else {
-                divide({r.keys, first, r.place, std::min(first, r.wanted)}, aside + (r.n - first), depth);
+                divide({r.keys, first, r.place, std::min(first, r.wanted)}, spare + (r.n - first), depth);
             }
-            std::swap(r.keys, aside);
-            aside += first;
+            std::swap(r.keys, spare);
+            spare += first;
             r.drop(first);
         }
         if (r.n == 0 || r.wanted <= 0) return;
@@ -106,7 +107,7 @@ private:
         if (++count_ == width) finish();
     }
     void put(run const& r, Key const* sorted) const { target_.put(target_.with, r.place, sorted, r.wanted); }
-    // Tukey's ninther of nine places, in each lane, and the median of three of those.
+    // Chooses a pivot: Tukey's ninther of nine places in each lane, and the median of three of those.
     static Key middle(Key const* keys, std::int64_t n) {
         using batch = xsimd::batch<Key, Arch>;
         std::int64_t const step = (n - width) / 8;
@@ -120,7 +121,7 @@ private:
         using std::max, std::min, xsimd::max, xsimd::min;
         return max(min(a, b), min(max(a, b), c));
     }
-    // Those in the queue side by side. Behind the end of one stand greatest keys.
+    // Sorts the queued runs in lanes. Those that are shorter than the longest are filled up with the greatest key.
     void sort_short() {
         std::int64_t n = 0;
         Key const* from[width];

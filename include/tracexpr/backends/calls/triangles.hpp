@@ -1,5 +1,6 @@
-// Triangular systems of floating numbers, on vectors: of several right sides a few rows at a time, whose elements of a column of
-// vectors stay in registers; of one right side row by row, as products with what is known already. As plain::solve_triangular.
+// This file solves triangular systems of floating-point numbers with vectors: with several right sides a few rows at a time,
+// whose elements stay in registers; with one right side row by row or column by column. The results are those of
+// plain::solve_triangular.
 #pragma once
 
 #include <tracexpr/backends/loops/rows.hpp>
@@ -17,7 +18,7 @@ template <class T, class Arch> class triangular_system {
     static constexpr std::int64_t together = 4;
 
 public:
-    // x (n, k) in place.
+    // Solves in place: x is (n, k).
     triangular_system(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x)
         : n_{n}, k_{k}, a_{a}, x_{x}, forward_{form.lower != form.transposed}, unit_{form.unit},
           row_step_{form.transposed ? 1 : stride}, column_step_{form.transposed ? stride : 1} {}
@@ -41,7 +42,7 @@ private:
         TRACEXPR_FUSES
         return x - broadcast_value<T, W, sizeof(T)>(factor) * y;
     }
-    // Columns c .. c + count, rows in the order in which they become known.
+    // Solves for columns c .. c + count, in the order in which rows become known.
     template <bool All> void solve_columns(std::int64_t c, std::int64_t count) const {
         std::int64_t done = 0;
         for (; done + together <= n_; done += together) solve_rows<All, together>(done, c, count);
@@ -68,7 +69,7 @@ private:
         }(std::make_integer_sequence<int, Rows>{});
     }
 
-    // Rows of the matrix lie together: each is multiplied by what is known.
+    // Solves for one right side if the rows of the matrix are contiguous: each is multiplied by the known elements of x.
     void solve_by_rows() const {
         for (std::int64_t done = 0; done < n_; ++done) {
             std::int64_t const i = row(done), first = forward_ ? 0 : i + 1;
@@ -89,7 +90,8 @@ private:
             x_[i] = unit_ ? rest : rest / element(i, i);
         }
     }
-    // Columns lie together: what becomes known is taken from all that is not yet.
+    // Solves for one right side if the columns are contiguous: each element that becomes known is eliminated from all that are
+    // not known yet.
     void solve_by_columns() const {
         for (std::int64_t done = 0; done < n_; ++done) {
             std::int64_t const i = row(done), first = forward_ ? i + 1 : 0, count = n_ - 1 - done;

@@ -1,4 +1,4 @@
-// Adding to a part of a tensor, or setting it: what slices, diagonals and lookups read becomes what is written. The tensor is
+// This file adds to a part of a tensor, or sets it: slices, diagonals and lookups say which elements are written. The tensor is
 // changed in place.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// One element, as many as are asked for.
+// This is an array of which every element has the same value.
 template <class T> struct same_elements {
     T element;
     T operator[](std::int64_t) const { return element; }
@@ -21,7 +21,8 @@ template <class T> struct same_elements {
     friend same_elements operator+(same_elements const& a, std::int64_t) { return a; }
 };
 
-// What becomes of an element: Join below is this, plus, or an extreme.
+// This is the Join of updates that set elements; others use plus or an extreme. A Join makes the new element of the old one and
+// the given one.
 struct replaced {
     template <class T> static TRACEXPR_INLINE T scalar(T const&, T const& next) { return next; }
     template <class V> static TRACEXPR_INLINE V vector(V const&, V const& next) { return next; }
@@ -31,9 +32,9 @@ template <op Code> using join_of =
                        std::conditional_t<keeps_greatest(Code), detail::maximum_or_nan,
                                           std::conditional_t<keeps_least(Code), detail::minimum_or_nan, detail::plus>>>;
 
-// What follows takes the elements to add or set as a pointer or as same_elements.
+// The functions below take the elements to add or set as a pointer or as same_elements.
 
-// Row-major elements of shape `part` go to out[offset + sum of index * stride].
+// Joins row-major elements of shape `part` to out[offset + sum of index * stride].
 template <class Join, class T, class Added>
 void update_strided(Added added, dims const& part, T* out, std::int64_t offset, std::int64_t const* strides) {
     std::int64_t const run = part.rank ? part[part.rank - 1] : 1;
@@ -58,11 +59,12 @@ void update_strided(Added added, dims const& part, T* out, std::int64_t offset, 
 }
 
 namespace detail {
-// added[j] goes to to[j], a vector at a time, and what is left over by vectors of half as many lanes, and so on.
+// Joins added[j] to to[j], a vector at a time, and the rest by vectors of half as many lanes, and so on.
 template <class Join, class Arch, int W, class T, class Added>
 TRACEXPR_INLINE void update_row(T* to, Added added, std::int64_t count) {
     if constexpr (W > 1 && is_vectorizable<T>) {
-        using number = std::conditional_t<std::is_same_v<Join, plus>, simd::wrapping<T>, T>; // detail has a function wrapping
+        // namespace detail has a function named wrapping
+        using number = std::conditional_t<std::is_same_v<Join, plus>, simd::wrapping<T>, T>;
         number* const out = reinterpret_cast<number*>(to);
         std::int64_t j = 0;
         for (; j + W <= count; j += W) {
@@ -77,8 +79,8 @@ TRACEXPR_INLINE void update_row(T* to, Added added, std::int64_t count) {
     }
 }
 
-// Of so many indices each adds one number. Neighbours that are equal would wait for each other, so each of four has its own
-// table.
+// Adds one number for each index. Equal indices next to each other would wait for each other's result, so four tables are used in
+// turn.
 template <index_origin From, class T, std::integral Index>
 void count_indices(std::int64_t n, T* out, std::int64_t count, Index const* indices, T added) {
     constexpr std::int64_t most = 1024;
@@ -98,8 +100,8 @@ void count_indices(std::int64_t n, T* out, std::int64_t count, Index const* indi
 }
 } // namespace detail
 
-// added(o, i, j) goes to out(o, indices[i], j): (outer, count, inner) into (outer, n, inner), i one after the other. Indices have
-// been checked, and count from there.
+// Joins added(o, i, j) to out(o, indices[i], j), in the order of i: (outer, count, inner) into (outer, n, inner). The indices
+// have been checked; `from` says whether some are negative.
 template <class Join, class Arch, class T, std::integral Index, class Added>
 void update_indexed(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices,
                     index_origin from, Added added) {
@@ -122,12 +124,12 @@ void update_indexed(std::int64_t outer, std::int64_t n, std::int64_t inner, T* o
     });
 }
 
-// added(o, i, j) goes to out(o, indices(o, i, j), j), likewise.
+// Joins added(o, i, j) to out(o, indices(o, i, j), j). The indices have been checked; `from` says whether some are negative.
 template <class Join, class T, std::integral Index, class Added>
 void update_scattered(std::int64_t outer, std::int64_t n, std::int64_t inner, T* out, std::int64_t count, Index const* indices,
                       index_origin from, Added added) {
     detail::with_origin<Index>(from, [&](auto origin) {
-        // Along the last axis a row of indices is one of the whole axis.
+        // If the indexed axis is the last, a row of indices covers the whole axis.
         std::int64_t const rows = inner == 1 ? 1 : count, row = inner == 1 ? count : inner;
         for (std::int64_t o = 0; o < outer; ++o, out += n * inner)
             for (std::int64_t i = 0; i < rows; ++i, indices += row, added += row)

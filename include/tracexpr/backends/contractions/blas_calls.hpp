@@ -1,5 +1,5 @@
-// BLAS and LAPACK as functions that a program may have: a file that includes tracexpr/blas.hpp brings them, and products and
-// decompositions of all its files ask them first from then on.
+// This file declares BLAS and LAPACK as functions that a program may have. A source file that includes tracexpr/blas.hpp provides
+// them, and the products and decompositions of all files of the program then try them first.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -11,8 +11,8 @@
 
 namespace tx::detail {
 
-// Each returns false, with nothing done that counts, for what it has no way to do, and where the call would cost more than it
-// saves. They take what cblas::multiply and lapack's functions take.
+// Each function returns false, without a result, for what it can't do, and where the call would cost more than it saves. The
+// arguments are those of cblas::multiply and of lapack's functions.
 template <class T> struct blas_products {
     bool (*multiply)(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride,
                      std::int64_t a_column_stride, T const* b, std::int64_t b_row_stride, std::int64_t b_column_stride, T* c,
@@ -35,13 +35,13 @@ struct blas_calls : blas_products<float>,
                     lapack_methods<float>,
                     lapack_methods<double> {};
 
-// It is null in a program without BLAS.
+// This pointer is null in a program without BLAS.
 inline constinit std::atomic<blas_calls const*> blas_of_program = nullptr;
 
 template <class T> inline constexpr bool blas_multiplies = std::is_base_of_v<blas_products<T>, blas_calls>;
 template <class T> inline constexpr bool lapack_takes_apart = std::is_base_of_v<lapack_methods<T>, blas_calls>;
 
-// The result is null in a program without BLAS.
+// Returns null in a program without BLAS.
 template <class Calls> Calls const* calls_of_program() { return blas_of_program.load(std::memory_order_acquire); }
 
 } // namespace tx::detail

@@ -1,5 +1,5 @@
-// The general matrix product for every dtype. float, double and the integers have a blocked kernel; 16-bit floats are computed in
-// float, complex numbers as four real products.
+// This file multiplies matrices of every dtype. float, double and the integers have a blocked kernel; 16-bit floats are computed
+// in float, and complex numbers as four real products.
 #pragma once
 
 #include <tracexpr/backends/contractions/blas_calls.hpp>
@@ -17,9 +17,9 @@
 namespace tx::inline TRACEXPR_TARGET::simd {
 
 // c = a * b, or c += a * b: (m, k) x (k, n) -> (m, n). Element (i, j) of a is a[i * a_row_stride + j * a_column_stride], so a
-// transposed operand is one with its strides exchanged; c's columns are contiguous, its rows c_stride apart. Any extent may be 0.
-// c overlaps neither a nor b. Integers wrap; 16-bit floats are summed in float; bool is "or" of "and". Keeps scratch memory per
-// thread.
+// transposed operand is one with its strides exchanged; the columns of c are contiguous, and its rows c_stride apart. Any extent
+// may be 0. c must not overlap a or b. Integers wrap; 16-bit floats are summed in float; bool is "or" of "and". Scratch memory is
+// kept for each thread.
 template <class T, class Arch = simd::default_arch> void gemm(std::int64_t m, std::int64_t n, std::int64_t k, T const* a,
                                                               std::int64_t a_row_stride, std::int64_t a_column_stride, T const* b,
                                                               std::int64_t b_row_stride, std::int64_t b_column_stride, T* c,
@@ -30,7 +30,7 @@ namespace detail {
 template <class T> inline constexpr bool is_complex = false;
 template <class T> inline constexpr bool is_complex<std::complex<T>> = true;
 
-// Row-major copy of a strided matrix, each element through `f`.
+// Makes a row-major copy of a strided matrix, with `f` applied to each element.
 template <class T, class U, class F>
 void copy_matrix(strided_matrix<T> from, std::int64_t rows, std::int64_t columns, U* to, F f) {
     for (std::int64_t row = 0; row < rows; ++row)
@@ -63,7 +63,7 @@ template <class T, class Arch> void multiply_in_float(std::int64_t m, std::int64
         for (std::int64_t column = 0; column < n; ++column) c[row * c_stride + column] = T(wide_c[row * n + column]);
 }
 
-// c = first and second as the parts of one number, or c += that.
+// Sets c to the numbers whose parts are `first` and `second`, or adds these numbers to c.
 template <class T, class R>
 void join_parts(std::int64_t m, std::int64_t n, R const* first, R const* second, T* c, std::int64_t c_stride, bool accumulate) {
     for (std::int64_t row = 0; row < m; ++row)
@@ -74,7 +74,7 @@ void join_parts(std::int64_t m, std::int64_t n, R const* first, R const* second,
         }
 }
 
-// (a + i b) (c + i d) = (a c - b d) + i (a d + b c), as NumPy computes it: no rescue of infinities.
+// (a + i b) (c + i d) = (a c - b d) + i (a d + b c), as NumPy computes it: infinities may become NaN.
 template <class R, class Arch> void multiply_complex(std::int64_t m, std::int64_t n, std::int64_t k,
                                                      strided_matrix<std::complex<R>> a, strided_matrix<std::complex<R>> b,
                                                      std::complex<R>* c, std::int64_t c_stride, bool accumulate) {

@@ -1,7 +1,8 @@
-// A general matrix product for float, double and integers: Goto's scheme (K. Goto, R. van de Geijn, "Anatomy of High-Performance
-// Matrix Multiplication", ACM TOMS 34(3), 2008) in the form of BLIS (F. Van Zee, R. van de Geijn, ACM TOMS 41(3), 2015): b is
-// packed into panels as wide as a register tile, a into panels as high; each block fits the cache level it is read from; the tile
-// of c stays in registers. One thread. Any strides: packing straightens them.
+// This file multiplies matrices of float, double and integers by Goto's scheme (K. Goto, R. van de Geijn, "Anatomy of
+// High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008) in the form of BLIS (F. Van Zee, R. van de Geijn, ACM TOMS
+// 41(3), 2015): b is packed into panels as wide as a register tile, and a into panels as high; each block fits the cache level
+// that it is read from, and the tile of c stays in registers. It runs on one thread. Operands may have any strides, as packing
+// makes them contiguous.
 #pragma once
 
 #include <tracexpr/backends/contractions/matrix.hpp>
@@ -19,18 +20,18 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// The register tile: tile_rows x (tile_vectors * lanes). 24 (or 12) accumulators hide the FMA's latency, and leave registers for
-// a row of b and an element of a.
+// The register tile is tile_rows x (tile_vectors * lanes). Its 24 (or 12) accumulators hide the latency of the FMA, and leave
+// registers for a row of b and an element of a.
 template <class Arch> inline constexpr int tile_rows = register_count<Arch> == 32 ? 12 : 6;
 inline constexpr int tile_vectors = 2;
 
-// Cache blocks, in elements: a block of a (m x k) takes 360 KiB of L2, one of b (k x n) 3 MiB of L3. A long k matters most,
-// because the tile of c is read and written once for each.
+// These are the sizes of cache blocks, in elements: a block of a (m x k) takes 360 KiB of L2, and one of b (k x n) 3 MiB of L3. A
+// long k matters most, because the tile of c is read and written once for each block of k.
 template <class T> inline constexpr std::int64_t block_k = 3072 / static_cast<std::int64_t>(sizeof(T));
 inline constexpr std::int64_t block_m = 120, block_n = 1024;
 
-// One height and width of register tile. `run`: c (Rows x Vectors * W, row stride c_stride) = or += the product of a packed panel
-// of a (k x Rows) and one of b (k x Vectors * W).
+// This is the kernel for a register tile of one height and width. `run` sets c (Rows x Vectors * W, row stride c_stride) to the
+// product of a packed panel of a (k x Rows) and one of b (k x Vectors * W), or adds it.
 template <class T, int W, int Rows, int Vectors, class = std::make_integer_sequence<int, Rows>,
           class = std::make_integer_sequence<int, Vectors>>
 struct tile;
@@ -59,7 +60,7 @@ struct tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>, std::intege
 template <class T>
 using tile_function = void (*)(std::int64_t k, T const* a, T const* b, T* c, std::int64_t c_stride, bool accumulate);
 
-// The tile of each height (0: a single row) and number of vectors.
+// The kernels of all heights (number 0 has a single row) for a number of vectors.
 template <class T, int W, int Vectors, int... Row> constexpr auto tiles_of_width(std::integer_sequence<int, Row...>) {
     return std::array<tile_function<T>, sizeof...(Row)>{tile<T, W, Row + 1, Vectors>::run...};
 }
@@ -67,7 +68,7 @@ template <class T, class Arch> inline constexpr std::array tiles{
     tiles_of_width<T, native_lanes<T, Arch>, 1>(std::make_integer_sequence<int, tile_rows<Arch>>{}),
     tiles_of_width<T, native_lanes<T, Arch>, 2>(std::make_integer_sequence<int, tile_rows<Arch>>{})};
 
-// A panel of a, `Rows` high: out[step * Rows + row] = a(row, step). Writes up to W elements past its end.
+// Packs a panel of a, `Rows` high: out[step * Rows + row] = a(row, step). It writes up to W elements past the end.
 template <int Rows, int W, class T, int... Row, int... Step> TRACEXPR_INLINE void
 pack_block(T const* a, std::int64_t row_stride, T* out, std::integer_sequence<int, Row...>, std::integer_sequence<int, Step...>) {
     lanes<T, W> block[W] = {};
@@ -97,7 +98,8 @@ template <class T, int W, int... Row> constexpr auto packers_of(std::integer_seq
 template <class T, class Arch> inline constexpr auto packers =
     packers_of<T, native_lanes<T, Arch>>(std::make_integer_sequence<int, tile_rows<Arch>>{});
 
-// A panel of b, `width` columns of which `used` exist: out[step * width + column] = b(step, column), 0 for the missing ones.
+// Packs a panel of b, with `width` columns of which `used` exist: out[step * width + column] = b(step, column), and 0 for the
+// missing ones.
 template <class T, class Arch>
 void pack_columns(strided_matrix<T> b, std::int64_t k, std::int64_t used, std::int64_t width, T* out) {
     if (b.column_stride == 1) {
@@ -124,14 +126,14 @@ void pack_columns(strided_matrix<T> b, std::int64_t k, std::int64_t used, std::i
         for (std::int64_t step = 0; step < k; ++step) std::fill(out + step * width + used, out + (step + 1) * width, T(0));
 }
 
-// The rows of a block in panels of nearly equal height, so that none is too low to hide the FMA's latency.
+// Splits the rows of a block into panels of nearly equal height, so that none is too low to hide the FMA's latency.
 struct panel_split {
     std::int64_t total, count;
 
     std::int64_t begin(std::int64_t panel) const { return total * panel / count; }
 };
 
-// A block of a, packed, times a block of b, packed.
+// Multiplies a packed block of a and a packed block of b.
 template <class T, class Arch> void multiply_block(panel_split rows, std::int64_t n, std::int64_t k, T const* a, T const* b, T* c,
                                                    std::int64_t c_stride, bool accumulate) {
     constexpr std::int64_t w = native_lanes<T, Arch>, width = tile_vectors * w;
@@ -171,7 +173,8 @@ template <class T, class Arch> void pack_block_of_a(strided_matrix<T> a, panel_s
 }
 } // namespace detail
 
-// c (m, n; row stride c_stride, columns contiguous) = or += a (m, k) * b (k, n). c overlaps neither.
+// c = a * b or c += a * b: c is (m, n) with row stride c_stride and contiguous columns, a is (m, k), b is (k, n). c must not
+// overlap a or b.
 template <class T, class Arch = simd::default_arch> void multiply_blocked(std::int64_t m, std::int64_t n, std::int64_t k,
                                                                           strided_matrix<T> a, strided_matrix<T> b, T* c,
                                                                           std::int64_t c_stride, bool accumulate) {

@@ -1,4 +1,5 @@
-// Matrix products that are not worth packing: small ones, and those with a vector. They read their operands where they are.
+// This file multiplies matrices that are not worth packing: small ones, and a matrix and a vector. The operands are read in
+// place.
 #pragma once
 
 #include <tracexpr/backends/contractions/matmul_blocked.hpp>
@@ -18,10 +19,10 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// So many rows of b are fetched before they are read.
+// This many rows of b are prefetched.
 inline constexpr std::int64_t fetched_ahead = 8;
-// Rows x (Vectors * W) elements of c; the second vector starts at column `shift`, so that it may overlap the first. A long sum is
-// one of sums of block_k products each: its error doesn't grow with k.
+// Computes Rows x (Vectors * W) elements of c. The second vector starts at column `shift`, so it may overlap the first. A long
+// sum is computed as a sum of sums of block_k products each, so that its error doesn't grow with k.
 template <class T, int W, int Rows, int Vectors, class = std::make_integer_sequence<int, Rows>> struct direct_tile;
 template <class T, int W, int Rows, int Vectors, int... Row>
 struct direct_tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>> {
@@ -35,7 +36,7 @@ struct direct_tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>> {
             std::int64_t const last = std::min(step + block_k<T>, k);
             vector left[Rows] = {}, right[Rows] = {};
             for (; step < last; ++step, from += a.column_stride, b += b_stride) {
-                // The rows of b are far apart, so that no processor sees by itself which comes next.
+                // The rows of b are far apart, so hardware does not prefetch them.
                 __builtin_prefetch(b + fetched_ahead * b_stride);
                 vector const first = load<W>(b);
                 ((left[Row] = first * from[Row * a.row_stride] + left[Row]), ...);
@@ -45,7 +46,7 @@ struct direct_tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>> {
                     ((right[Row] = second * from[Row * a.row_stride] + right[Row]), ...);
                 }
             }
-            if (!is_first) { // all that was there is read before any of it is written
+            if (!is_first) { // all old values are read before any of them is written
                 ((left[Row] = load<W>(c + Row * c_stride) + left[Row]), ...);
                 if constexpr (Vectors == 2) ((right[Row] = load<W>(c + Row * c_stride + shift) + right[Row]), ...);
             }
@@ -55,7 +56,7 @@ struct direct_tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>> {
     }
 };
 
-// All rows of W or 2 W columns, in tiles of nearly equal height.
+// Computes all rows of W or 2 W columns, in tiles of nearly equal height.
 template <class T, int W, int Rows, int Vectors> void direct_columns(std::int64_t m, std::int64_t k, strided_matrix<T> a,
                                                                      T const* b, std::int64_t b_stride, T* c,
                                                                      std::int64_t c_stride, std::int64_t shift) {
@@ -69,7 +70,8 @@ template <class T, int W, int Rows, int Vectors> void direct_columns(std::int64_
     }
 }
 
-// c = a * b with b's columns contiguous, in pairs of vectors; the last vector is moved left rather than cut.
+// c = a * b, where the columns of b are contiguous, in pairs of vectors; the last vector is shifted left to overlap the one
+// before it.
 template <class T, int W, int Rows> void multiply_direct(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<T> a,
                                                          T const* b, std::int64_t b_stride, T* c, std::int64_t c_stride) {
     if (n < W) {
@@ -106,8 +108,7 @@ template <class T, class Arch, int... Row> void multiply_rows(std::int64_t m, st
     }
 }
 
-// y[i] += sum over k of a(i, k) * x[k], for a with contiguous rows: four of its columns at a time, over parts of y that stay in
-// L1.
+// y[i] += sum over k of a(i, k) * x[k], for a with contiguous rows: four columns at a time, over parts of y that stay in L1.
 template <class T, class Arch, int Columns>
 void add_columns(std::int64_t m, T const* a, std::int64_t column_stride, T const (&x)[Columns], T* y) {
     constexpr std::int64_t w = native_lanes<T, Arch>;
@@ -124,7 +125,7 @@ void add_columns(std::int64_t m, T const* a, std::int64_t column_stride, T const
 }
 template <class T, class Arch>
 void multiply_columns(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const* x, std::int64_t x_stride, T* y) {
-    // A sum of sums, each of `block` products: its error doesn't grow with k.
+    // Each sum is a sum of sums of `block` products, so that its error doesn't grow with k.
     constexpr std::int64_t part = 8192 / static_cast<std::int64_t>(sizeof(T)), block = 1024;
     T sums[part];
     for (std::int64_t i = 0; i < m; i += part) {
@@ -143,7 +144,7 @@ void multiply_columns(std::int64_t m, std::int64_t k, strided_matrix<T> a, T con
     }
 }
 
-// y (m) = or += a (m, k) * x (k). False, and nothing done, where a's strides suit neither way.
+// y (m) = or += a (m, k) * x (k). Returns false, having done nothing, if neither way suits the strides of a.
 template <class T, class Arch> bool multiply_vector(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const* x,
                                                     std::int64_t x_stride, T* y, std::int64_t y_stride, bool accumulate) {
     if (a.column_stride == 1 && x_stride == 1) {
@@ -158,9 +159,9 @@ template <class T, class Arch> bool multiply_vector(std::int64_t m, std::int64_t
 }
 } // namespace detail
 
-// Up to this many multiplications the packed kernel does not pay.
+// The packed kernel does not pay for at most this many multiplications.
 inline constexpr std::int64_t direct_limit = 32 * 32 * 32;
-// Nor does it for a few rows, for which b is read once; or a few times, where it stays in the cache.
+// Packing does not pay for a few rows either, for which b is read once, or a few times if it stays in the cache.
 template <class T, class Arch> inline constexpr int direct_rows = register_count<Arch> == 32 ? 8 : 4; // two vectors each
 inline constexpr std::int64_t most_times_read = 4, most_bytes_read_again = 7 << 18;
 template <class T, class Arch> bool has_few_rows(std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -171,8 +172,8 @@ template <class T, class Arch> bool has_few_rows(std::int64_t m, std::int64_t n,
     return stays && (m <= 2 * rows || (m <= most_times_read * rows && k >= 256)); // short sums pay for their packing
 }
 
-// For elements of 4 or 8 bytes. c (m, n) = or += a (m, k) * b (k, n), if it is small or one operand is a vector; otherwise false,
-// and nothing done. k > 0.
+// c (m, n) = or += a (m, k) * b (k, n) for elements of 4 or 8 bytes and k > 0, if the product is small or one operand is a
+// vector. Returns false, having done nothing, otherwise.
 template <class T, class Arch = simd::default_arch> bool multiply_unpacked(std::int64_t m, std::int64_t n, std::int64_t k,
                                                                            strided_matrix<T> a, strided_matrix<T> b, T* c,
                                                                            std::int64_t c_stride, bool accumulate) {
@@ -180,7 +181,7 @@ template <class T, class Arch = simd::default_arch> bool multiply_unpacked(std::
         if (!accumulate && c_stride == n && multiply_thin<T, Arch>(m, n, k, a, b, c)) return true;
     if (n == 1) return detail::multiply_vector<T, Arch>(m, k, a, b.data, b.row_stride, c, c_stride, accumulate);
     if (m == 1) return detail::multiply_vector<T, Arch>(n, k, b.transposed(), a.data, a.column_stride, c, 1, accumulate);
-    // Nor does it pay where the one operand that is small stays in registers.
+    // Packing does not pay either if the small operand stays in registers.
     bool const is_flat = k <= 16 && (m <= 16 || n <= 16), is_low = b.column_stride == 1 && has_few_rows<T, Arch>(m, n, k);
     if (accumulate ||
         (!is_flat && !is_low &&

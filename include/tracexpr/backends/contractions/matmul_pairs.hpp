@@ -1,5 +1,5 @@
-// Products of matrices of 32-bit integers that fit in 16 bits: processors multiply pairs of those, and add both products to a sum
-// of 32 bits, in one or two instructions. So are products of bytes computed.
+// This file multiplies matrices of 32-bit integers that fit in 16 bits: processors multiply pairs of those, and add both products
+// to a 32-bit sum, in one or two instructions. Products of bytes are computed in this way, too.
 #pragma once
 
 #include <tracexpr/backends/contractions/matrix.hpp>
@@ -12,13 +12,13 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// As a row of pairs of a and a row of pairs of b are multiplied: W lanes at a time, or not at all.
+// This is the number of 32-bit lanes of a vector of pairs.
 inline constexpr int pair_lanes = converted_bytes / 4;
 
 #if defined(__AVX2__)
 using pair_vector = lanes<std::uint32_t, pair_lanes>;
 template <class V> TRACEXPR_INLINE pair_vector as_pairs(V const& v) { return __builtin_bit_cast(pair_vector, v); }
-// sums + the products of both halves.
+// Returns sums plus the products of both halves of each lane.
 TRACEXPR_INLINE pair_vector add_products(pair_vector const& sums, pair_vector const& x, pair_vector const& y) {
 #if defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
     return as_pairs(
@@ -41,12 +41,13 @@ inline bool fit_in_16_bits(strided_matrix<std::uint32_t> x, std::int64_t rows, s
     return true;
 }
 
-// A product (m, k) x (k, n): a as rows of pairs, b as panels of as many columns as two vectors have lanes.
+// This is a product (m, k) x (k, n): a is packed into rows of pairs, and b into panels of two vectors' width.
 class product_of_pairs {
 public:
-    static constexpr std::int64_t panel = 2 * pair_lanes, most_depth = 1024; // a panel of so many rows stays in cache
-    static constexpr std::int64_t rows_at_once = 2048;                       // of a: a thread keeps the memory for as many
-    static constexpr int most_rows = pair_lanes == 16 ? 12 : 6;              // of a tile, whose sums stay in registers
+    static constexpr std::int64_t panel = 2 * pair_lanes, most_depth = 1024; // a panel of this depth stays in the cache
+    static constexpr std::int64_t rows_at_once = 2048; // The number of rows of a that a thread keeps memory for.
+    // This is the number of rows of a tile, whose sums stay in registers.
+    static constexpr int most_rows = pair_lanes == 16 ? 12 : 6;
 
     static bool pays(std::int64_t m, std::int64_t n, std::int64_t k) { return m >= 4 && n >= pair_lanes && k >= 16; }
 
@@ -58,7 +59,7 @@ public:
         b_ = a_ + m * depth;
         beside_ = b_ + panel * depth;
     }
-    // c = or c += a b, of parts of a and b that lie within k.
+    // Adds the product of parts of a and b along k to c, or sets c to it.
     void add(std::int64_t k, strided_matrix<std::uint32_t> a, strided_matrix<std::uint32_t> b, std::uint32_t* c,
              std::int64_t c_stride, bool accumulate) {
         depth_ = (k + 1) / 2, accumulate_ = accumulate;
@@ -125,13 +126,13 @@ private:
         }
     }
 
-    std::int64_t m_, n_, depth_ = 0, columns_ = 0; // depth_: pairs
+    std::int64_t m_, n_, depth_ = 0, columns_ = 0; // depth_ counts pairs
     bool accumulate_ = false;
     std::uint32_t *a_, *b_, *beside_;
 };
 #endif
 
-// c = a b or c += a b, by pairs; false where that doesn't pay, or where an element has more than 16 bits.
+// c = a b or c += a b, by pairs; returns false if that doesn't pay, or if an element has more than 16 bits.
 inline bool multiply_pairs([[maybe_unused]] std::int64_t m, [[maybe_unused]] std::int64_t n, [[maybe_unused]] std::int64_t k,
                            [[maybe_unused]] strided_matrix<std::uint32_t> a, [[maybe_unused]] strided_matrix<std::uint32_t> b,
                            [[maybe_unused]] std::uint32_t* c, [[maybe_unused]] std::int64_t c_stride,

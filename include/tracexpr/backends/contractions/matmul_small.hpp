@@ -1,6 +1,6 @@
-// Matrix products of small static extents, unrolled: b's rows sit in registers, a's elements are broadcast, and no loop is left.
-// Everything is row-major and dense. Nothing outside the operands is read or written; c overlaps neither a nor b. The product
-// goes, a vector at a time, to a sink, which stores it or has more to do with it.
+// This file multiplies matrices of small static extents with unrolled code: the rows of b are in registers, the elements of a are
+// broadcast, and no loop remains. All matrices are row-major and dense. Nothing outside of the operands is read or written; c
+// must not overlap a or b. The product goes, a vector at a time, to a sink, which stores it or computes more with it.
 #pragma once
 
 #include <tracexpr/backends/loops/transpose.hpp>
@@ -20,8 +20,8 @@ namespace detail {
 
 template <int N> using indices = std::make_integer_sequence<int, N>;
 
-// put takes the W elements from Offset on. Lanes that run over into the next row are put again with that row, unless the sink
-// wants rows cut: clang keeps a scratch in registers where its stores don't overlap.
+// put stores the W elements from Offset on. Lanes beyond the row's end are overwritten when the next row is put, unless the sink
+// wants rows cut: clang keeps a scratch buffer in registers if its stores don't overlap.
 template <class T, bool Scratch = false> struct memory_sink {
 #if defined(__clang__)
     static constexpr bool cuts_rows = Scratch;
@@ -48,7 +48,7 @@ template <int Run, int Start> struct stretched {
     static constexpr int at(int lane) { return Start + lane / Run; }
 };
 
-// from[0 .. Count - 1] in the lower lanes; the others hold anything. Reads only [0, Readable) of `from`.
+// Loads from[0 .. Count - 1] into the lower lanes; the others hold arbitrary values. Reads only [-Before, Readable) of `from`.
 template <int W, int Count, int Before, int Readable, class T> TRACEXPR_INLINE lanes<T, W> load_some(T const* from) {
     if constexpr (W <= Readable) {
         return load<W>(from);
@@ -62,7 +62,7 @@ template <int W, int Count, int Before, int Readable, class T> TRACEXPR_INLINE l
     }
 }
 
-// The lower Count lanes, in pieces of powers of two.
+// Puts the lower Count lanes, in pieces whose lengths are powers of two.
 template <int Offset, int Count, int First = 0, class Sink, class V>
 TRACEXPR_INLINE void put_some(Sink const& to, V const& value) {
     if constexpr (Count > 0) {
@@ -72,7 +72,7 @@ TRACEXPR_INLINE void put_some(Sink const& to, V const& value) {
     }
 }
 
-// Row `k` of the (K x N) matrix b from column `First` on, Count of its elements; b is stored as (N x K) if Trans.
+// Row `Row` of the (K x N) matrix b from column `First` on, Count elements; b is stored as (N x K) if Trans.
 template <int N, int K, bool Trans, int W, int Count, int First, int Row, class T>
 TRACEXPR_INLINE lanes<T, W> row_of(T const* b) {
     if constexpr (!Trans) {
@@ -88,7 +88,7 @@ TRACEXPR_INLINE lanes<T, W> row_of(T const* b) {
     }
 }
 
-// Columns First .. First + Count - 1 of all rows of b.
+// Loads columns First .. First + Count - 1 of all rows of b.
 template <int N, int K, bool Trans, int W, int Count, int First, class T, int... Row>
 TRACEXPR_INLINE void load_rows(T const* b, lanes<T, W> (&rows)[K], std::integer_sequence<int, Row...>) {
     if constexpr (Trans && W > 1 && Count == W && K % W == 0) {
@@ -106,8 +106,8 @@ TRACEXPR_INLINE void load_rows(T const* b, lanes<T, W> (&rows)[K], std::integer_
     }
 }
 
-// sum over k of a(row, k) * rows[k], backwards from Last; `Step` is the distance of a's elements along k. In Chains sums that do
-// not wait for each other.
+// sum over k of a(row, k) * rows[k], backwards from Last; `Step` is the distance of a's elements along k. The sum is split into
+// `Chains` sums that do not depend on each other.
 template <int K, int Step, int Last, int Chains, class T, class V>
 TRACEXPR_INLINE V combined_chain(T const* a, V const (&rows)[K]) {
     if constexpr (Last < Chains) return rows[Last] * a[Last * Step];
@@ -122,8 +122,8 @@ template <int K, int Step, int Chains, class T, class V> TRACEXPR_INLINE V combi
                (combined_chain<K, Step, K - 2, 4>(a, rows) + combined_chain<K, Step, K - 1, 4>(a, rows));
 }
 
-// Columns First .. First + Count - 1 of c. Lanes past Count run over into the next row, which is written after; the last rows are
-// cut.
+// Computes columns First .. First + Count - 1 of one row of c. Lanes past Count go beyond the end of the row, into the next one,
+// which is written afterwards; the last rows are cut.
 template <int M, int N, int K, bool TransA, int W, int Count, int First, int Row, class T, class Sink>
 TRACEXPR_INLINE void product_row(T const* a, lanes<T, W> const (&rows)[K], Sink const& c) {
     constexpr int offset = Row * N + First;
@@ -140,7 +140,8 @@ TRACEXPR_INLINE void product_panel(T const* a, T const* b, Sink const& c, std::i
     (product_row<M, N, K, TransA, W, Count, First, Row>(a, rows, c), ...);
 }
 
-// Panels from the right: what a narrow last panel spills into the next row is then overwritten by the others.
+// Computes panels of columns from right to left: what a narrow last panel writes into the next row is then overwritten by the
+// others.
 template <int M, int N, int K, bool TransA, bool TransB, int W, int Columns, class T, class Sink>
 TRACEXPR_INLINE void product_by_rows(T const* a, T const* b, Sink const& c) {
     constexpr int rest = Columns % W;
@@ -154,17 +155,17 @@ TRACEXPR_INLINE void product_by_rows(T const* a, T const* b, Sink const& c) {
     if constexpr (left > 0) product_by_rows<M, N, K, TransA, TransB, W, left>(a, b, c);
 }
 
-// P = W / N rows of c in one vector, for K == N: P rows of a are one load, and one shuffle spreads their column k over their
-// rows.
+// Computes P = W / N rows of c in one vector, for K == N: P rows of a are one load, and one shuffle spreads their column k over
+// their rows.
 template <int N, int W, int First, int Step, class V> TRACEXPR_INLINE V combined_rows(V const& a, V const (&rows)[N]) {
     V const column = shuffle<repeated_in_runs<N, First>, W>(a, a);
     if constexpr (First < Step) return column * rows[First];
     else
         return column * rows[First] +
-               combined_rows<N, W, First - Step, Step>(a, rows); // in one expression: clang fuses no others
+               combined_rows<N, W, First - Step, Step>(a, rows); // this is one expression, as clang fuses no others
 }
 
-// In two chains, so that a product waits for half of its FMAs only.
+// Sums in two chains, so that a product waits only for half of its FMAs.
 template <int N, int W, class V> TRACEXPR_INLINE V sum_of_rows(V const& a, V const (&rows)[N]) {
     if constexpr (N < 4) return combined_rows<N, W, N - 1, 1>(a, rows);
     else return combined_rows<N, W, N - 1, 2>(a, rows) + combined_rows<N, W, N - 2, 2>(a, rows);
@@ -179,16 +180,16 @@ product_by_groups(T const* a, T const* b, Sink const& c, std::integer_sequence<i
     (c.template put<Group * W, W>(sum_of_rows<N, W>(in_register(load<W>(a + Group * W)), rows)), ...);
 }
 
-// 3x3 as a vector of 8 elements and the last one, because stores of rows that overlap would not be forwarded to the loads of a
-// next product: lane l is row l / 3, column l % 3. Element 8 comes from a second vector.
+// The 3x3 product is computed as a vector of 8 elements and the last element, because overlapping stores of rows would not be
+// forwarded to the loads of a following product: lane l is row l / 3, column l % 3. Element 8 comes from a second vector.
 template <int K> struct column_of_3x3 {
     static constexpr int at(int lane) { return lane / 3 * 3 + K; }
 };
 template <int K> struct row_of_3x3 {
     static constexpr int at(int lane) { return K * 3 + lane % 3; }
 };
-// Element I, which `loaded` holds as well. To load it once more is cheaper than to move it to lane 0; but clang makes vectors of
-// such loads, which costs more.
+// Element I, which `loaded` holds as well. Loading it again is cheaper than moving it to lane 0, except with clang, which makes
+// vectors of such loads.
 template <int I, class V, class T>
 TRACEXPR_INLINE T lane_or_element([[maybe_unused]] V const& loaded, [[maybe_unused]] T const* from) {
 #if defined(__clang__)
@@ -207,11 +208,11 @@ template <class T, class Sink> TRACEXPR_INLINE void product_3x3(T const* a, T co
     T const last = left_end[0] * right_end[0] + (lane_or_element<7>(left, a) * lane_or_element<5>(right, b) +
                                                  lane_or_element<6>(left, a) * lane_or_element<2>(right, b));
     c.template put<0, 8>(in_register(last_products) +
-                         sum); // a sum, not one more fused product: it waits less long for the others
+                         sum); // This is a sum, not one more fused product, so it waits less long for the others.
     c.template put<8, 1>(last);
 }
 
-// Inside each group of L lanes: the even (Parity 0) or odd lanes of a, then those of b.
+// Takes, within each group of L lanes, the even (Parity 0) or odd lanes of a, then those of b.
 template <int Parity, int L, int W> struct every_second {
     static constexpr int at(int lane) {
         int const place = lane % L, half = L / 2;
@@ -222,8 +223,8 @@ template <class Even, class Odd, int W, int Rows, class V, int... I>
 TRACEXPR_INLINE void add_neighbours(V const (&rows)[Rows], V (&sums)[Rows / 2], std::integer_sequence<int, I...>) {
     ((sums[I] = shuffle<Even, W>(rows[2 * I], rows[2 * I + 1]) + shuffle<Odd, W>(rows[2 * I], rows[2 * I + 1])), ...);
 }
-// Lane r of the result is the sum of the lanes of row r, of Rows = W. Each level halves the number of vectors: first inside the
-// groups of 128 bits, then group by group.
+// Lane r of the result is the sum of the lanes of row r, for Rows = W rows. Each level halves the number of vectors: first within
+// the groups of 128 bits, then group by group.
 template <int W, int Rows, class V> TRACEXPR_INLINE V sums_of_rows(V const (&rows)[Rows]) {
     constexpr int group = std::min(W, static_cast<int>(16 * W / sizeof(V)));
     if constexpr (Rows == 1) {
@@ -250,7 +251,7 @@ constexpr bool rows_share_vectors(int m, int n, std::size_t element_bytes, int n
     return n < native && native % n == 0 && native / n <= 4 && m % (native / n) == 0;
 }
 
-// The widest vector that divides a row of K.
+// Returns the number of lanes of the widest vector whose length divides K.
 constexpr int lanes_of_row(int k, int native) { return std::min(native, k & -k); }
 
 template <int K, int W, int Offset, class T, class Sink, int... Row>
@@ -260,7 +261,7 @@ TRACEXPR_INLINE void products_with_vector(T const* a, T const* b, Sink const& c,
 }
 } // namespace detail
 
-// sum of a[k] * b[k] over K elements.
+// sum over k of a[k] * b[k], over K elements.
 template <int K, class T, class Arch = simd::default_arch> TRACEXPR_INLINE T dot_small(T const* a, T const* b) {
     constexpr int w = K < 4 ? 1 : std::min(native_lanes<T, Arch>, static_cast<int>(std::bit_floor(static_cast<unsigned>(K))));
     T sum = sum_of_lanes<w>(detail::dot_lanes<w, K>(a, b, detail::indices<K / w - 1>{}));
@@ -280,7 +281,8 @@ TRACEXPR_INLINE void product_with_vector(T const* a, T const* b, Sink const& c) 
 }
 } // namespace detail
 
-// a * b to a sink, (M, K) x (K, N) -> (M, N), all row-major; TransA: a is stored as (K, M); TransB: b is stored as (N, K).
+// Puts a * b into a sink: (M, K) x (K, N) -> (M, N), all row-major. If TransA, a is stored as (K, M); if TransB, b is stored as
+// (N, K).
 template <int M, int N, int K, class T, bool TransA, bool TransB, class Arch, class Sink>
 TRACEXPR_INLINE void matmul_small_to(T const* a, T const* b, Sink const& c) {
     static_assert(M > 0 && N > 0 && K > 0);
@@ -293,7 +295,7 @@ TRACEXPR_INLINE void matmul_small_to(T const* a, T const* b, Sink const& c) {
         detail::product_with_vector<M, K, T, Arch>(a, b, c);
     } else if constexpr (M == 3 && N == 3 && K == 3 && !TransA && !TransB && native >= 8 &&
                          (sizeof(T) == 4 || !(Sink::is_memory || splits_wide_vectors))) {
-        // Doubles take longer to be moved between lanes than three rows take, unless more is done with the vector.
+        // Moving doubles between lanes takes longer than computing three rows, unless more is computed with the vector.
         detail::product_3x3(a, b, c);
     } else if constexpr (!TransA && N == K && detail::rows_share_vectors(M, N, sizeof(T), native)) {
         detail::product_by_groups<M, N, TransB, native>(a, b, c, detail::indices<N>{}, detail::indices<M * N / native>{});
@@ -306,7 +308,7 @@ template <int M, int N, int K, class T, bool TransA = false, bool TransB = false
 TRACEXPR_INLINE void matmul_small(T const* a, T const* b, T* c) {
     matmul_small_to<M, N, K, T, TransA, TransB, Arch>(a, b, detail::memory_sink<T>{c});
 }
-// The same as a call: the code of larger products is there once, however many a function has.
+// c = a * b as a function call: the code of larger products exists once, however often a function uses it.
 template <int M, int N, int K, class T, bool TransA, bool TransB, class Arch>
 TRACEXPR_NOINLINE void call_matmul_small(T const* a, T const* b, T* c) {
     matmul_small<M, N, K, T, TransA, TransB, Arch>(a, b, c);

@@ -1,4 +1,4 @@
-// Products of long matrices of a few columns with small ones, as of points with a rotation: a row a lane.
+// This file multiplies long matrices of a few columns by small ones (such as points by a rotation), with one row in each lane.
 #pragma once
 
 #include <tracexpr/backends/contractions/matrix.hpp>
@@ -16,8 +16,8 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// Vector Out of N * W elements that go through N vectors in turn. Its lanes of vectors 0 and 1; those of vector `Column`, the
-// others as they are.
+// Interleaves N vectors into N * W elements, of which this is vector number Out. first_in_turn takes its lanes from vectors 0 and
+// 1; more_in_turn takes those from vector `Column`, and keeps the others.
 template <int N, int W, int Out> struct first_in_turn {
     static constexpr int at(int lane) {
         int const element = Out * W + lane;
@@ -47,14 +47,14 @@ template <int W, class T, class V, int N> TRACEXPR_INLINE void store_in_turn(T* 
 
 inline constexpr std::int64_t most_thin_columns = 4, most_thin_steps = 8;
 
-// W rows of K columns that follow each other, each column a vector.
+// Loads W contiguous rows of K columns, each column as a vector.
 template <int W, int K, class T, int... Column>
 TRACEXPR_INLINE void load_columns(T const* from, lanes<T, W>* to, std::integer_sequence<int, Column...>) {
     ((to[Column] = load_apart<K, T, W, static_cast<int>(sizeof(T))>(from + Column, K)), ...);
 }
 
-// c (m, N) = a (m, k) b (k, N), m >= W; K: k as a constant where a's rows follow each other, else 0. The last rows are computed
-// with those before them, some of these twice.
+// c (m, N) = a (m, k) b (k, N), for m >= W. K is k if that is a constant and the rows of a are contiguous, else 0. The last
+// vector overlaps the one before it, so some rows are computed twice.
 template <int W, int N, int K, class T>
 void multiply_rows_in_lanes(std::int64_t m, std::int64_t k, strided_matrix<T> a, T const (&b)[most_thin_steps][N], T* c) {
     TRACEXPR_FUSES
@@ -76,8 +76,8 @@ void multiply_rows_in_lanes(std::int64_t m, std::int64_t k, strided_matrix<T> a,
 }
 } // namespace detail
 
-// c = a * b for a few columns of a, next to each other, and of b, and many rows; c has no gaps. False, and nothing done, for
-// others.
+// c = a * b for matrices a of a few contiguous columns and many rows, and b of a few columns; the rows of c are contiguous.
+// Returns false, having done nothing, for others.
 template <class T, class Arch = simd::default_arch>
 bool multiply_thin(std::int64_t m, std::int64_t n, std::int64_t k, strided_matrix<T> a, strided_matrix<T> b, T* c) {
     constexpr int w = moving_lanes<T, Arch>;

@@ -1,4 +1,4 @@
-// How the matrix products see their operands, and where they keep packed copies of them.
+// This file holds the strided view of a matrix that the matrix products take, and the memory for packed copies.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -34,7 +34,7 @@ public:
     template <class T> T* get(std::int64_t elements) {
         std::size_t const bytes = static_cast<std::size_t>(elements) * sizeof(T);
         if (bytes > capacity_) {
-            memory_.reset(); // first, so that the two never exist together
+            memory_.reset(); // the old memory is freed first, so that the two never exist together
             capacity_ = 0;
             memory_.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64})));
             capacity_ = bytes;

@@ -1,5 +1,5 @@
-// A step that is a product of two small matrices of known extents, each stored by rows or by columns. A short elementwise loop
-// that reads the product next, and alone, runs on the vectors that the product leaves in registers.
+// This file runs a step that multiplies two small matrices of known extents, each stored by rows or by columns. If a short
+// elementwise loop comes next and is the only reader of the product, it runs on the vectors that the product leaves in registers.
 #pragma once
 
 #include <tracexpr/backends/contractions/matmul_small.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// Runs the loop on the elements that it is given.
+// This is a sink that runs the loop on the elements that it is given.
 template <class Form, std::size_t Loop, std::size_t Reading, class T, class Arch> struct epilogue_sink {
     static constexpr bool cuts_rows = false, is_memory = false;
     std::byte* const* buffers;
@@ -35,7 +35,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::smal
     static constexpr dims const& extents(std::size_t k) { return Form::plan().extents[index(Form::graph().operand(product, k))]; }
     static constexpr bool by_rows(std::size_t k) { return operand(k).outer[1] == 1 && operand(k).outer[0] == extents(k)[1]; }
 
-    // Programs of many steps call products: written out each time they would be most of what there is to compile.
+    // In programs of many steps products are function calls: inlined, they would be most of what there is to compile.
     static constexpr bool is_long = Form::plan().steps.size() > 16;
 
     static TRACEXPR_INLINE void run(plan_view const&, std::byte* const* buffers) {
@@ -59,7 +59,7 @@ private:
     }
 };
 
-// The product before it has done it.
+// The epilogue has no step of its own, because the product before it has computed it.
 template <class Form, std::size_t Step, class Arch> struct run_as<strategy::epilogue, Form, Step, Arch> {
     static TRACEXPR_INLINE void run(plan_view const&, std::byte* const*) {}
 };

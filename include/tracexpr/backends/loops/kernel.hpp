@@ -1,5 +1,5 @@
-// A kernel: the type of one loop's program, and how it runs on a row of elements. The program's lines live in a register file
-// of C++ variables that the compiler dissolves; lines that don't depend on the position are computed once a row.
+// This file holds kernels: the program of a loop as a type, and how it runs on a row of elements. Each line of the program is a
+// C++ variable, which the compiler keeps in a register; lines that don't depend on the position are computed once a row.
 #pragma once
 
 #include <tracexpr/backends/vectors/gather.hpp>
@@ -13,12 +13,14 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// Where an access of a row begins and how far apart its elements are. An index access counts instead of reading.
+// A cursor is where an access of a row begins, and how far apart its elements are. An access of kind index counts instead of
+// reading.
 struct cursor {
     std::byte* at = nullptr;
     std::int64_t index = 0;
     std::int64_t stride = 0;
-    std::uintptr_t cached = ~std::uintptr_t{0}; // a vector is stored past the caches where its address has none of these bits
+    // A vector is stored past the caches if its address has none of these bits.
+    std::uintptr_t cached = ~std::uintptr_t{0};
 };
 
 static_assert(this_processor.register_bytes == detail::register_bytes<simd::default_arch>() &&
@@ -26,13 +28,14 @@ static_assert(this_processor.register_bytes == detail::register_bytes<simd::defa
 
 template <std::uint64_t... Words> struct kernel {
     static constexpr int size = static_cast<int>(sizeof...(Words));
-    static constexpr kernel_line lines[sizeof...(Words)]{decode(Words)...}; // g++ takes twice as long to read a std::array
+    // a plain array, as g++ takes twice as long to read a std::array
+    static constexpr kernel_line lines[sizeof...(Words)]{decode(Words)...};
 
     static constexpr kernel_facts facts = facts_of(lines, sizeof...(Words));
     static constexpr int widest = facts.widest;
     static constexpr bool reduces = facts.reduces, skips = facts.skips, transposes = facts.transposes, is_long = facts.is_long();
     static constexpr int unroll = facts.unroll(this_processor.registers);
-    // Lines whose value is the same all along a row.
+    // Marks the lines that have one value along a whole row.
     struct flags {
         bool of[sizeof...(Words)];
     };
@@ -71,12 +74,12 @@ template <int I, class V> TRACEXPR_INLINE V const& at(slot<I, V> const& s) { ret
 template <class Kernel, class Target, int I> using line_type = ctype<Kernel::lines[I].type>;
 template <class Kernel, class Target, int I> struct register_of {
     static constexpr role r = Kernel::lines[I].role;
-    // Where each lane's index points; one place for all where the line is invariant.
+    // A `place` line holds the position that each lane's index refers to, or a single one for all lanes if the line is invariant.
     using value = std::conditional_t<r == role::place, places<Kernel::invariant.of[I] ? 1 : Target::lanes, typename Target::arch>,
                                      typename Target::template value_of<line_type<Kernel, Target, I>>>;
     using type = std::conditional_t<r == role::store || r == role::reduce, nothing, value>;
 };
-// What a reduction by Code keeps of elements of T.
+// This is the type of the accumulator of a reduction by Code over elements of T.
 template <class Target, op Code, class T> struct accumulated_by {
     using type = typename Target::template value_of<T>;
 };
@@ -85,7 +88,7 @@ struct accumulated_by<Target, Code, T> {
     using type = placed<T, Target::lanes, Target::mask_bytes>;
 };
 template <class Target, op Code, class T> using accumulated = typename accumulated_by<Target, Code, T>::type;
-// The elements that line I reduces.
+// This is the type of the elements that line I reduces.
 template <class Kernel, int I> using reduced_type = ctype<Kernel::lines[Kernel::lines[I].a].type>;
 
 template <class Kernel, class Target, int I, bool IsReduce> struct accumulator_type {
@@ -101,7 +104,7 @@ template <template <class, class, int> class Of, class Kernel, class Target, cla
 template <template <class, class, int> class Of, class Kernel, class Target, int... I>
 struct slots<Of, Kernel, Target, std::integer_sequence<int, I...>> : slot<I, typename Of<Kernel, Target, I>::type>... {};
 
-// Of the lines that don't depend on the position, or of the others.
+// These are the registers of the lines that don't depend on the position, or of the others.
 template <bool Invariant> struct registers_of {
     template <class Kernel, class Target, int I> struct line {
         using type =
@@ -115,7 +118,7 @@ template <class Kernel, class Target> using invariants = slots<registers_of<true
 template <class Kernel, class Target> using varying = slots<registers_of<false>::line, Kernel, Target, line_numbers<Kernel>>;
 template <class Kernel, class Target> using accumulators = slots<accumulator_of, Kernel, Target, line_numbers<Kernel>>;
 
-// What a reduction begins with.
+// Returns the neutral element of a reduction, which it starts from.
 template <op Code, class T> TRACEXPR_HD constexpr T identity() {
     constexpr double start = info(Code).combines.start;
     if constexpr (!std::is_integral_v<T>) return constant<T>(start);
@@ -134,16 +137,16 @@ template <class Target, op Code, class T> TRACEXPR_INLINE accumulated<Target, Co
     }
 }
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE V combine(V const& a, V const& b) {
-    if constexpr (is_placed<V>) return met<Code>(a, b);
+    if constexpr (is_placed<V>) return join_placed<Code>(a, b);
     else return vector_op<Target, info(Code).combines.by, T, T>(a, b);
 }
 
-// Which lanes of a vector count: all; or, at the end of a row, all but the first `skip`, which an earlier vector covered; or the
-// first `count` of a row that is shorter than a vector. all_streamed: all, and stores go past the caches; all: where their
-// addresses allow it.
+// Says which lanes of a vector are used: all of them; or, at the end of a row, the last ones (the others were done by the vector
+// before); or the first `count` of a row that is shorter than a vector. With `all` contiguous stores go past the caches if their
+// addresses allow it, with all_streamed always, and with all_cached never.
 enum class lanes_used : std::uint8_t { all, all_cached, all_streamed, last, first };
 
-// Lanes first .. last of v, the others neutral.
+// Keeps lanes first .. last - 1 of v, and sets the others to the neutral element.
 template <class Target, op Code, class T, class V>
 TRACEXPR_INLINE V keep_lanes(V const& v, std::int64_t first, std::int64_t last) {
     constexpr int W = Target::lanes;
@@ -163,13 +166,13 @@ TRACEXPR_INLINE V keep_lanes(V const& v, std::int64_t first, std::int64_t last) 
 
 template <class T> TRACEXPR_INLINE T* element_pointer(cursor const& c) { return reinterpret_cast<T*>(c.at); }
 
-// The value of line I, in one of the two.
+// Returns the value of line I, which is in `fixed` if the line is invariant, and in `r` if not.
 template <class Kernel, int I, class Fixed, class Registers> TRACEXPR_INLINE auto& line_value(Fixed& fixed, Registers& r) {
     if constexpr (Kernel::invariant.of[I]) return at<I>(fixed);
     else return at<I>(r);
 }
 
-// Elements i .. i + lanes of a row that an access reads; Step: as for a line.
+// Loads elements i .. i + lanes - 1 of a row. Step is as for run_line.
 template <class Target, lanes_used Used, int Step, access_mode Mode, class T>
 TRACEXPR_INLINE auto load_lanes(T const* from, std::int64_t stride, std::int64_t i, std::int64_t count) {
     constexpr int W = Target::lanes, M = Target::mask_bytes;
@@ -180,7 +183,7 @@ TRACEXPR_INLINE auto load_lanes(T const* from, std::int64_t stride, std::int64_t
     else if constexpr (Used == lanes_used::first) return load_some_value<T, W, M>(from + i, count);
     else return load_value<T, W, M>(from + i);
 }
-// from, from + step, ... in dtype T. Integers wrap, so that their lanes may be counted in T itself.
+// Returns the vector from, from + step, ... in dtype T. Integers wrap, so lanes may be computed in T itself.
 template <class T, int W, int MaskBytes>
 TRACEXPR_INLINE value<T, W, MaskBytes> counted_value(std::int64_t from, std::int64_t step) {
     if constexpr (W > 1 && std::is_integral_v<T> && is_vectorizable<T>) {
@@ -200,16 +203,16 @@ TRACEXPR_INLINE value<T, W, MaskBytes> counted_value(std::int64_t from, std::int
     }
 }
 
-// Takes a vector into line I's reduction.
+// Combines a vector with the accumulator of line I.
 template <class Kernel, class Target, int I, class Accumulators, class V, class Fixed, class Registers>
 TRACEXPR_INLINE void reduce_line(Accumulators& acc, V const& v, Fixed& fixed, Registers& r) {
     constexpr kernel_line l = Kernel::lines[I];
-    if constexpr (l.c >= 0) at<I>(acc) = meet<l.code>(at<I>(acc), v, line_value<Kernel, l.c>(fixed, r));
+    if constexpr (l.c >= 0) at<I>(acc) = accumulate_placed<l.code>(at<I>(acc), v, line_value<Kernel, l.c>(fixed, r));
     else at<I>(acc) = combine<Target, l.code, reduced_type<Kernel, I>>(at<I>(acc), v);
 }
 
-// Line I at elements i .. i + lanes; `count` is how many lanes are used. Step: how far apart strided loads
-// are; 0: told by each cursor; 1: so that they go lane by lane.
+// Runs line I at elements i .. i + lanes - 1, of which `count` lanes are used. Step is the distance of the elements of strided
+// loads if it is a constant; 0 takes the stride of each cursor, and 1 loads lane by lane.
 template <class Kernel, class Target, lanes_used Used, int Step, int I, class Fixed, class Registers, class Accumulators>
 TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cursor const* cursors, literal_bits const* literals,
                               std::int64_t i, std::int64_t count) {
@@ -278,27 +281,27 @@ TRACEXPR_INLINE void run_line(Fixed& fixed, Registers& r, Accumulators& acc, cur
     }
 }
 
-// Lines whose value is the same in the next row, where the accesses of that mask stay where they are.
-template <class Kernel, std::uint64_t Still> inline constexpr typename Kernel::flags still_lines = [] {
+// Marks the lines that have the same value in the next row, if the accesses in the mask `Unmoved` don't move from row to row.
+template <class Kernel, std::uint64_t Unmoved> inline constexpr typename Kernel::flags unchanged_lines = [] {
     typename Kernel::flags out{};
     for (int i = 0; i < Kernel::size; ++i) {
         kernel_line const& l = Kernel::lines[i];
-        auto const still = [&](int operand) { return operand < 0 || out.of[operand]; };
+        auto const is_unchanged = [&](int operand) { return operand < 0 || out.of[operand]; };
         if (l.role == role::literal) out.of[i] = true;
-        else if (l.role == role::load) out.of[i] = l.a < 64 && (Still >> l.a & 1) != 0;
-        else if (l.role == role::compute) out.of[i] = still(l.a) && still(l.b) && still(l.c);
+        else if (l.role == role::load) out.of[i] = l.a < 64 && (Unmoved >> l.a & 1) != 0;
+        else if (l.role == role::compute) out.of[i] = is_unchanged(l.a) && is_unchanged(l.b) && is_unchanged(l.c);
     }
     return out;
 }();
 
-// Which lines to run: those that are invariant along a row, or those that are not.
+// Selects the lines that are invariant along a row, or those that are not.
 template <bool Invariant> struct lines_of_row {
     template <class Kernel> static constexpr bool has(int line) { return Kernel::invariant.of[line] == Invariant; }
 };
-// Of them, those that are the same in the next row, or those that are not.
-template <bool Invariant, std::uint64_t Accesses, bool Still> struct lines_of_rows {
+// Selects, among the invariant lines or among the others, those that are the same in the next row, or those that are not.
+template <bool Invariant, std::uint64_t Accesses, bool Unchanged> struct lines_of_rows {
     template <class Kernel> static constexpr bool has(int line) {
-        return Kernel::invariant.of[line] == Invariant && still_lines<Kernel, Accesses>.of[line] == Still;
+        return Kernel::invariant.of[line] == Invariant && unchanged_lines<Kernel, Accesses>.of[line] == Unchanged;
     }
 };
 template <class Kernel, class Lines> struct chosen_lines {
@@ -319,7 +322,7 @@ template <class Kernel, class Lines> struct chosen_lines {
     }();
 };
 
-// One line for U vectors at the given positions.
+// Runs one line for U vectors at the given positions.
 template <class Kernel, class Target, lanes_used Used, int Step, int I, int U, class Fixed, class Registers, class Accumulators>
 TRACEXPR_INLINE void run_line_for(Fixed& fixed, Registers (&r)[U], Accumulators* acc, cursor const* cursors,
                                   literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
@@ -332,8 +335,8 @@ TRACEXPR_INLINE void run_line_for(Fixed& fixed, Registers (&r)[U], Accumulators*
     if constexpr (U > 2) run_line<Kernel, Target, Used, Step, I>(fixed, r[2], acc[2], cursors, literals, positions[2], count);
     if constexpr (U > 3) run_line<Kernel, Target, Used, Step, I>(fixed, r[3], acc[3], cursors, literals, positions[3], count);
 }
-// The lines, or Count of them from First on, each for all vectors before the next. Halved until short: a fold over more than 256
-// is too deep for clang.
+// Runs the lines, or Count of them from First on, each for all vectors before the next line. A long list is halved until it is
+// short, because a fold over more than 256 elements is too deep for clang.
 template <class Kernel, class Target, class Lines, lanes_used Used, int Step, int First = 0,
           int Count = chosen_lines<Kernel, Lines>::count, int U, class Fixed, class Registers, class Accumulators>
 TRACEXPR_INLINE void run_lines(Fixed& fixed, Registers (&r)[U], Accumulators* acc, cursor const* cursors,
@@ -356,7 +359,7 @@ constexpr bool is_strided_load(kernel_line const& l) { return l.role == role::lo
 constexpr bool is_contiguous_store(kernel_line const& l) { return l.role == role::store && l.mode == access_mode::contiguous; }
 constexpr bool is_transposed_load(kernel_line const& l) { return l.role == role::load && l.mode == access_mode::transposed; }
 
-// f(the line's number as a constant) for every line that is Chosen.
+// Selects the lines for which Chosen holds. for_each_line calls f(the line's number as a constant) for each of them.
 template <class Kernel, bool (*Chosen)(kernel_line const&)> struct lines_that {
     template <class> static constexpr bool has(int line) { return Chosen(Kernel::lines[line]); }
 };
@@ -374,7 +377,7 @@ TRACEXPR_INLINE void for_each_line(F const& f) {
     }
 }
 
-// The stride that all strided loads have in common; else, and where there is none, 1.
+// The stride of all strided loads if it is the same for all of them; otherwise, or without such loads, 1.
 template <class Kernel> TRACEXPR_INLINE std::int64_t common_step(cursor const* cursors) {
     std::int64_t common = 1;
     bool first = true;

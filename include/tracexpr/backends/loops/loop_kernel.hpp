@@ -1,4 +1,4 @@
-// A loop of a plan whose form the compiler knows: the type of its kernel, and its numbers.
+// This file makes the kernel type of a plan's loop, and its numbers, if the compiler knows the plan.
 #pragma once
 
 #include <tracexpr/backends/loops/loops.hpp>
@@ -8,8 +8,8 @@ namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 using tx::detail::packed_access, tx::detail::packed_access_of, tx::detail::row_length, tx::detail::rows_together;
 
-// Form::plan() is a constexpr plan_view, Form::graph() its graph. Line: what a line with an access becomes, from what the plan
-// says of the access.
+// Form::plan() is a constexpr plan_view, and Form::graph() its graph. Line maps a line that has an access, and what the plan says
+// of the access, to the line of the kernel.
 template <class Form, std::size_t Loop, kernel_line (*Line)(kernel_line, plan_access const&)> struct kernel_with_lines {
     static constexpr plan_loop loop = Form::plan().loops[Loop];
     static constexpr std::uint64_t word(std::size_t k) {
@@ -27,7 +27,7 @@ template <class Form, std::size_t Loop, kernel_line (*Line)(kernel_line, plan_ac
 constexpr kernel_line planned_line(kernel_line line, plan_access const&) { return line; }
 template <class Form, std::size_t Loop> using loop_kernel = typename kernel_with_lines<Form, Loop, planned_line>::type;
 
-// A loop as the compiler knows it, and, of a plan, its numbers.
+// This is a loop as the compiler knows it, with functions for the numbers of a plan.
 template <class Form, std::size_t Loop> struct planned_loop {
     static constexpr std::size_t number = Loop;
     static constexpr plan_loop known = Form::plan().loops[Loop];
@@ -44,7 +44,7 @@ template <class Form, std::size_t Loop> struct planned_loop {
     }
     static constexpr literal_list known_literals = literals(Form::plan());
 };
-// Of a step that has no other.
+// This is the loop of a step that has only one.
 template <class Form, std::size_t Step> using only_loop = planned_loop<Form, Form::plan().steps[Step].loops.first>;
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -1,5 +1,5 @@
-// Runs one loop of a plan: walks its axes and runs its kernel along rows, or down columns where a reduction leaves the innermost
-// axis alone.
+// This file runs one loop of a plan: it walks along the axes and runs the kernel along rows, or down columns if a reduction keeps
+// the innermost axis.
 #pragma once
 
 #include <tracexpr/backends/loops/rows.hpp>
@@ -20,7 +20,7 @@ template <class Kernel, class F> TRACEXPR_INLINE void for_each_access(F f) {
     }(std::make_index_sequence<access_count<Kernel>>{});
 }
 
-// The bytes of each access's elements; 0 for those that count.
+// These are the bytes of each access's elements; 0 for accesses that count.
 template <class Kernel> inline constexpr auto access_bytes = [] {
     std::array<std::int64_t, access_count<Kernel> + 1> out{};
     for (kernel_line const& l : Kernel::lines)
@@ -28,13 +28,13 @@ template <class Kernel> inline constexpr auto access_bytes = [] {
             out[static_cast<std::size_t>(access_of(l))] = static_cast<std::int64_t>(size_in_bytes(l.type));
     return out;
 }();
-// Of the largest.
+// This is the size in bytes of the largest element that an access reads or writes.
 template <class Kernel> inline constexpr std::size_t most_access_bytes =
     static_cast<std::size_t>(*std::max_element(access_bytes<Kernel>.begin(), access_bytes<Kernel>.end()));
-// Does the kernel have lines that count?
+// True if the kernel has lines that count.
 template <class Kernel> inline constexpr bool counts =
     std::find(access_bytes<Kernel>.begin(), access_bytes<Kernel>.end() - 1, 0) != access_bytes<Kernel>.end() - 1;
-// Does the kernel ask for an access's stride?
+// Marks the accesses whose stride the kernel needs.
 template <class Kernel> inline constexpr auto has_stride = [] {
     std::array<bool, access_count<Kernel> + 1> out{};
     for (kernel_line const& l : Kernel::lines)
@@ -43,7 +43,7 @@ template <class Kernel> inline constexpr auto has_stride = [] {
     return out;
 }();
 
-// The cursors of a loop's accesses, moved along one axis after the other.
+// The cursors of a loop's accesses, which move along one axis after the other.
 template <class Kernel> struct cursors {
     static constexpr int count = access_count<Kernel>;
     cursor at[count > 0 ? count : 1];
@@ -68,10 +68,11 @@ template <class Kernel> struct cursors {
     }
 };
 
-// One step along an axis, for loops that take it often.
+// These are the steps of all cursors along one axis, for loops that take them often.
 template <class Kernel> struct steps_along {
     static constexpr int count = access_count<Kernel>;
-    static constexpr bool are_many = count > 12; // more pointers than there are registers for: they stay where they are
+    // With more pointers than there are registers, the steps are read from memory.
+    static constexpr bool are_many = count > 12;
     std::int64_t elements[count > 0 ? count : 1]{};
     std::int64_t bytes[are_many ? count : 1]{};
 
@@ -93,8 +94,8 @@ template <class Kernel> struct steps_along {
     }
 };
 
-// Calls f with the position at each index of the first `rank` axes of w, the last varying fastest, and leaves it where it was.
-// One call of f, whatever the rank: f is inlined.
+// Calls f with the position at each index of the first `rank` axes of w, the last of which varies fastest, and leaves the
+// position as it was. f is called at one place in the code, whatever the rank, because it is inlined.
 template <bool Outer, class Kernel, class F>
 TRACEXPR_INLINE void for_each_index(walk const& w, int rank, plan_access const* accesses, cursors<Kernel>& position, F f) {
     for (int axis = 0; axis < rank; ++axis)
@@ -129,8 +130,8 @@ TRACEXPR_INLINE void store_totals(cascades<Kernel, Target> const& sums, cursor c
     });
 }
 
-// U vectors of columns side by side, down `height` rows. Still: as for row_facts.
-template <class Kernel, class Target, int U, lanes_used Used, std::uint64_t Still>
+// Runs U vectors of columns side by side down `height` rows. Unmoved is the mask row_facts::still.
+template <class Kernel, class Target, int U, lanes_used Used, std::uint64_t Unmoved>
 TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits const* literals, cursors<Kernel> row,
                                  std::int64_t height, std::int64_t first, std::int64_t count,
                                  accumulators<Kernel, Target>* sums) {
@@ -140,28 +141,29 @@ TRACEXPR_INLINE void add_columns(steps_along<Kernel> const& steps, literal_bits 
         varying<Kernel, Target> r[U];
         nothing none[1];
         std::int64_t const positions[]{(first + K * Target::lanes)...};
-        run_lines<Kernel, Target, lines_of_rows<true, Still, true>, lanes_used::all, 0>(fixed, none, none, row.at, literals, {0},
-                                                                                        Target::lanes);
-        run_lines<Kernel, Target, lines_of_rows<false, Still, true>, Used, 0>(fixed, r, acc, row.at, literals, positions, count);
+        run_lines<Kernel, Target, lines_of_rows<true, Unmoved, true>, lanes_used::all, 0>(fixed, none, none, row.at, literals,
+                                                                                          {0}, Target::lanes);
+        run_lines<Kernel, Target, lines_of_rows<false, Unmoved, true>, Used, 0>(fixed, r, acc, row.at, literals, positions,
+                                                                                count);
         for (; height > 0; --height) {
-            run_lines<Kernel, Target, lines_of_rows<true, Still, false>, lanes_used::all, 0>(fixed, none, none, row.at, literals,
-                                                                                             {0}, Target::lanes);
-            run_lines<Kernel, Target, lines_of_rows<false, Still, false>, Used, 0>(fixed, r, acc, row.at, literals, positions,
-                                                                                   count);
+            run_lines<Kernel, Target, lines_of_rows<true, Unmoved, false>, lanes_used::all, 0>(fixed, none, none, row.at,
+                                                                                               literals, {0}, Target::lanes);
+            run_lines<Kernel, Target, lines_of_rows<false, Unmoved, false>, Used, 0>(fixed, r, acc, row.at, literals, positions,
+                                                                                     count);
             steps.take(row);
         }
         ((sums[K] = acc[K]), ...);
     }(std::make_integer_sequence<int, U>{});
 }
 
-// Columns begin .. end of n.
+// Runs columns begin .. end - 1 of n.
 template <class Kernel, class Target, row_facts Rows>
 TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, literal_bits const* literals, cursors<Kernel>& top,
                                std::int64_t begin, std::int64_t end, std::int64_t n) {
     constexpr int W = Target::lanes, U = Kernel::unroll;
     std::int64_t const rows = inner.rank > 1 ? inner.extent[inner.rank - 2] : 1;
     std::int64_t const whole = begin + (end - begin) / (U * W) * (U * W);
-    // The last vector reaches back over columns that are done, whose sums it gets again; where it may not, it is cut.
+    // The last vector overlaps columns that are done, whose sums it computes again; it is cut where that is not allowed.
     auto const place = [&](std::int64_t i) { return Rows.overwritten ? i : std::max<std::int64_t>(std::min(i, n - W), 0); };
     auto const is_cut = [&](std::int64_t i) { return (Rows.overwritten && n - i < W) || (!Rows.wide && n < W); };
     constexpr bool may_be_cut = Rows.overwritten || !Rows.wide;
@@ -210,7 +212,7 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
 } // namespace detail
 
 namespace detail {
-// Is nothing but read across the rows and stored along them?
+// True if the kernel only copies elements, which it reads across the rows and stores along them.
 template <class Kernel> inline constexpr bool copies_transposed = [] {
     if constexpr (Kernel::size == 2) {
         kernel_line const &from = Kernel::lines[0], &to = Kernel::lines[1];
@@ -220,7 +222,8 @@ template <class Kernel> inline constexpr bool copies_transposed = [] {
 }();
 } // namespace detail
 
-// The two innermost axes in tiles: what is read across the rows of a tile is transposed into a scratch that is read along them.
+// Runs the two innermost axes in tiles: what is read across the rows of a tile is transposed into a scratch buffer, which is read
+// along the rows.
 inline constexpr std::int64_t tile_rows = 16, tile_columns = 64;
 template <class Kernel, class Arch, row_facts Rows> TRACEXPR_INLINE void
 run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* literals, detail::cursors<Kernel>& block) {
@@ -263,8 +266,8 @@ run_tiles(walk const& inner, plan_access const* accesses, literal_bits const* li
         }
 }
 
-// A loop's inner axes, with its accesses where the outer ones have put them, in one of the ways that walk them: rows, columns,
-// tiles. OneRow: they are a single axis.
+// Runs the inner axes of a loop, whose accesses are at the position of the outer axes, in one of three ways: by rows, columns or
+// tiles. OneRow is true if they are a single axis.
 template <strategy Way, class Kernel, class Arch, row_facts Rows, bool OneRow = false, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
                                detail::cursors<Kernel>& block, Ahead ahead = {}) {
@@ -294,10 +297,11 @@ TRACEXPR_INLINE void run_block(plan_loop const& loop, plan_access const* accesse
     }
 }
 
-// Runs the loop f of that many elements, which stores through the cursors; Cached: never past the caches.
+// Runs f, a loop of `elements` elements that stores through the cursors, with stores past the caches if there are many elements.
+// Cached forbids such stores.
 template <class Kernel, class Arch, bool Cached, class F>
 TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f) {
-    // A flag of the plan instead would keep g++ 12 from taking both cases apart, and the cursors from registers.
+    // A flag in the plan would keep g++ 12 from compiling the two cases separately, and the cursors from registers.
     constexpr std::int64_t least = tx::detail::least_streamed(vector_target<Kernel, Arch>::lanes, this_processor);
     bool const streams = !Cached && elements >= least;
     if (streams)
@@ -308,7 +312,7 @@ TRACEXPR_INLINE void while_streaming(std::int64_t elements, cursor* cursors, F f
     if (streams) end_streams();
 }
 
-// `literals`: the bits for each slot.
+// Runs a loop. `literals` are the bits of each literal.
 template <strategy Way, class Kernel, class Arch, row_facts Rows, bool OneRow>
 void run_loop(walk const& outer, plan_loop const& loop, plan_access const* accesses, literal_bits const* literals,
               std::byte* const* buffers) {

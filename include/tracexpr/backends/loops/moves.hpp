@@ -1,4 +1,4 @@
-// Moving elements between memory and blocks of them that lie one after the other, by their size alone.
+// This file copies elements between strided memory and dense blocks, by the size of the elements alone.
 #pragma once
 
 #include <tracexpr/backends/loops/transpose.hpp>
@@ -9,7 +9,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::moves {
 
-// Elements of a block in memory: how far apart rows and columns are, in elements.
+// These are the distances of rows and of columns in memory, in elements.
 struct block_strides {
     std::int64_t row = 0, column = 0;
 };
@@ -23,7 +23,7 @@ template <std::size_t Bytes> using word_of_size =
                                           std::conditional_t<Bytes == 4, std::uint32_t,
                                                              std::conditional_t<Bytes == 8, std::uint64_t, plain_bytes<Bytes>>>>>;
 
-// f(an element of that size).
+// Calls f with a word of that many bytes.
 template <class F> decltype(auto) with_word(std::size_t bytes, F f) {
     switch (bytes) {
     case 1: return f(word_of_size<1>{});
@@ -38,7 +38,7 @@ template <class F> decltype(auto) with_word(std::size_t bytes, F f) {
 template <class T> void fill_elements(T* out, T value, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) out[i] = value;
 }
-// An element of each row along all of it; of short rows a vector at a time, of which the next row overwrites what is too much.
+// Fills each row with one element. Short rows are stored a vector at a time; the next row overwrites what is too much.
 template <class T> void spread_elements(T const* from, std::int64_t step, T* out, std::int64_t rows, std::int64_t columns) {
     constexpr int W = 16 / static_cast<int>(sizeof(T));
     std::int64_t row = 0;
@@ -47,14 +47,14 @@ template <class T> void spread_elements(T const* from, std::int64_t step, T* out
             store<W>(out + row * columns, lanes<T, W>{} + from[row * step]);
     for (; row < rows; ++row) fill_elements(out + row * columns, from[row * step], columns);
 }
-// The same row again and again, twice as many of them each time.
+// Repeats a row, doubling the number of copies each time.
 template <class T> void repeat_elements(T const* from, T* out, std::int64_t rows, std::int64_t columns) {
     std::int64_t const all = rows * columns;
     std::memcpy(static_cast<void*>(out), from, static_cast<std::size_t>(columns) * sizeof(T));
     for (std::int64_t done = columns; done < all; done *= 2)
         std::memcpy(static_cast<void*>(out + done), out, static_cast<std::size_t>(std::min(done, all - done)) * sizeof(T));
 }
-// Short rows: of a known length, so that no function is called for each.
+// Copies short rows of a known length, so that no function is called for each.
 template <int Columns, class T> void copy_rows(T const* from, std::int64_t step, T* out, std::int64_t rows) {
     for (std::int64_t r = 0; r < rows; ++r, from += step, out += Columns)
         std::memcpy(static_cast<void*>(out), from, Columns * sizeof(T));
@@ -70,7 +70,7 @@ template <class T> void copy_rows(T const* from, std::int64_t step, T* out, std:
             std::memcpy(static_cast<void*>(out), from, static_cast<std::size_t>(columns) * sizeof(T));
     }
 }
-// Are elements so far apart read as whole vectors?
+// True if elements at this distance are read as whole vectors and shuffled.
 constexpr bool are_shuffled(std::int64_t stride) { return stride == 2 || stride == 3 || stride == 4 || stride == -1; }
 template <class T> TRACEXPR_INLINE void gather_row(T const* from, std::int64_t stride, T* out, std::int64_t n) {
     std::int64_t i = 0;
@@ -83,21 +83,23 @@ template <class T> TRACEXPR_INLINE void gather_row(T const* from, std::int64_t s
     for (; i < n; ++i) out[i] = from[i * stride];
 }
 
-// Of three vectors one after the other each third lane from R on: of the first two, then of those and the last.
+// Takes each third lane of three consecutive vectors, from lane R on: first from two of them, then from that result and the
+// third.
 template <int R, int W> struct front_thirds {
     static constexpr int at(int i) { return 3 * i + R < 2 * W ? 3 * i + R : 0; }
 };
 template <int R, int W> struct back_thirds {
     static constexpr int at(int i) { return 3 * i + R < 2 * W ? i : 3 * i + R - W; }
 };
-// out[r * apart + i] = from[Step * i + r] for all r, as far as whole vectors go: each is read once. Gives the number of those i.
-template <int Step, class T> std::int64_t part_rows(T const* from, T* out, std::int64_t apart, std::int64_t n) {
+// out[r * out_stride + i] = from[Step * i + r] for all r, as far as whole vectors go: each of them is read once. Returns the
+// number of the i that are done.
+template <int Step, class T> std::int64_t split_rows(T const* from, T* out, std::int64_t out_stride, std::int64_t n) {
     constexpr int W = native_lanes<T, simd::default_arch>;
     using simd::detail::even_lanes, simd::detail::odd_lanes;
     std::int64_t i = 0;
     for (; i + W <= n; i += W, from += Step * W) {
         auto const at = [from](int k) TRACEXPR_INLINE_LAMBDA { return load<W>(from + k * W); };
-        auto const put = [&](int r, lanes<T, W> const& v) TRACEXPR_INLINE_LAMBDA { store<W>(out + r * apart + i, v); };
+        auto const put = [&](int r, lanes<T, W> const& v) TRACEXPR_INLINE_LAMBDA { store<W>(out + r * out_stride + i, v); };
         if constexpr (Step == 2) {
             auto const a = at(0), b = at(1);
             put(0, shuffle<even_lanes, W>(a, b)), put(1, shuffle<odd_lanes, W>(a, b));
@@ -117,16 +119,18 @@ template <int Step, class T> std::int64_t part_rows(T const* from, T* out, std::
     }
     return i;
 }
-// The transpose of n rows of `rows` elements that lie one after the other.
-template <class T> void part_short_rows(T const* from, std::int64_t rows, T* out, std::int64_t n) {
+// Transposes n contiguous rows of `rows` elements.
+template <class T> void split_short_rows(T const* from, std::int64_t rows, T* out, std::int64_t n) {
     std::int64_t i = 0;
     if constexpr (sizeof(T) == 4 || sizeof(T) == 8)
-        i = rows == 2 ? part_rows<2>(from, out, n, n) : rows == 3 ? part_rows<3>(from, out, n, n) : part_rows<4>(from, out, n, n);
+        i = rows == 2   ? split_rows<2>(from, out, n, n)
+            : rows == 3 ? split_rows<3>(from, out, n, n)
+                        : split_rows<4>(from, out, n, n);
     for (; i < n; ++i)
         for (std::int64_t r = 0; r < rows; ++r) out[r * n + i] = from[i * rows + r];
 }
 
-// Short ones without a call.
+// Copies a row; a short one is copied without a function call.
 template <class T> TRACEXPR_INLINE void copy_row(T const* from, std::int64_t stride, T* out, std::int64_t n) {
     if (stride != 1) gather_row(from, stride, out, n);
     else if (n < 64) std::copy_n(from, n, out);
@@ -134,7 +138,7 @@ template <class T> TRACEXPR_INLINE void copy_row(T const* from, std::int64_t str
 }
 // out[i] = from[places[i] + i * step].
 template <class T> void look_up_row(T const* from, std::int64_t step, std::int64_t const* places, T* out, std::int64_t n) {
-    constexpr int w = simd::detail::gathers<T, 8> ? 8 : 1; // no function of eight places is named where none are gathered
+    constexpr int w = simd::detail::gathers<T, 8> ? 8 : 1; // types that are not gathered do not use the function for eight places
     std::int64_t i = 0;
     if constexpr (w > 1)
         for (; i + w <= n; i += w)
@@ -143,7 +147,7 @@ template <class T> void look_up_row(T const* from, std::int64_t step, std::int64
     for (; i < n; ++i) out[i] = from[places[i] + i * step];
 }
 
-// A block of memory into one whose rows are as long as they are.
+// Copies a block of strided memory into dense rows.
 template <class T> void pack(T const* from, block_strides s, T* out, std::int64_t rows, std::int64_t columns) {
     if (s.column == 1 && (s.row == columns || rows == 1)) {
         std::memcpy(static_cast<void*>(out), from, static_cast<std::size_t>(rows * columns) * sizeof(T));
@@ -154,7 +158,7 @@ template <class T> void pack(T const* from, block_strides s, T* out, std::int64_
     } else if (s.column == 0) {
         spread_elements(from, s.row, out, rows, columns);
     } else if (s.row == 1 && rows == s.column && (rows == 2 || rows == 3 || rows == 4)) {
-        part_short_rows(from, rows, out, columns);
+        split_short_rows(from, rows, out, columns);
     } else if (s.row == 1 && rows > 1 && !(sizeof(T) >= 4 && are_shuffled(s.column))) {
         pack_transposed<T>(rows, columns, from, s.column, out, columns);
     } else {
@@ -169,7 +173,7 @@ template <class T> void unpack(T const* from, T* out, block_strides s, std::int6
     }
 }
 
-// To where what follows won't be read soon: past the caches.
+// Copies bytes past the caches, for memory that will not be read soon.
 inline void stream_bytes(std::byte const* from, std::byte* out, std::int64_t n) {
     constexpr int W = simd::detail::register_bytes<simd::default_arch>();
     std::int64_t i = 0;
@@ -184,7 +188,7 @@ inline void stream_bytes(std::byte const* from, std::byte* out, std::int64_t n) 
     std::memcpy(out + i, from + i, static_cast<std::size_t>(n - i));
 }
 
-// The same for elements of so many bytes.
+// pack and unpack for elements of that many bytes.
 template <class Unused = void> void pack_block(std::int64_t bytes, std::byte const* from, block_strides s, std::byte* out,
                                                std::int64_t rows, std::int64_t columns) {
     with_word(static_cast<std::size_t>(bytes), [&]<class Word>(Word) {

@@ -1,5 +1,5 @@
-// A row nest: its loops run one after the other on each row, which stays in the first cache meanwhile. What the next row and the
-// next loop need is fetched ahead, so that memory works while a loop computes.
+// This file runs row nests: the loops of a nest run one after the other on each row, which stays in the L1 cache meanwhile. What
+// the next row and the next loop need is prefetched while a loop computes.
 #pragma once
 
 #include <tracexpr/backends/loops/register_tile_step.hpp>
@@ -9,13 +9,13 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// The numbers of a plan: the compiler's where it has them.
+// Returns the numbers of a plan, as constants if the compiler knows them.
 template <class Form> TRACEXPR_INLINE constexpr decltype(auto) numbers(plan_view const& p) {
     if constexpr (Form::is_static) return Form::plan();
     else return (p);
 }
 
-// One loop, at the row where the nest is.
+// One loop of a nest, at the row where the nest is.
 template <class Form, std::size_t Loop, class Arch> struct nest_loop : planned_loop<Form, Loop> {
     using base = planned_loop<Form, Loop>;
     using kernel_type = typename base::kernel_type;
@@ -37,14 +37,15 @@ template <class Form, std::size_t Loop, class Arch> struct nest_loop : planned_l
     }
 };
 
-// A row that a loop fetches ahead.
+// This is a row that a loop prefetches.
 struct row_ahead {
     std::size_t loop = 0, access = 0;
     bool stores = false, next = false; // next: the row after the one where the nest is
     std::size_t element_bytes = 0;
 };
 
-// A loop fetches the next row of what it is the last to read, and this row of what the loop after it stores.
+// A loop prefetches the next row of accesses of which it is the last reader, and the current row of what the loop after it
+// stores.
 template <class Form, std::size_t Step, std::size_t Loop> struct rows_ahead {
     static constexpr plan_step step = Form::plan().steps[Step];
     static constexpr std::size_t first = step.loops.first, last = first + step.loops.count, limit = 4;
@@ -87,7 +88,7 @@ template <class Form, std::size_t Step, std::size_t Loop> struct rows_ahead {
         return out;
     }();
 };
-// Longer rows would drive each other out of the first cache.
+// Longer rows would evict each other from the L1 cache.
 inline constexpr std::int64_t longest_row_ahead = 8192;
 
 template <class Form, std::size_t Step, class Arch> struct nest {
@@ -115,7 +116,7 @@ template <class Form, std::size_t Step, class Arch> struct nest {
         return Row.next && fits ? here + of.accesses(p)[Row.access].outer[form.outer.rank - 1] * bytes : here;
     }
     template <row_ahead const& Row> static TRACEXPR_INLINE void fetch(std::byte const* at) {
-        if constexpr (Row.stores) __builtin_prefetch(at, 1); // g++ at -O0 takes nothing but a literal
+        if constexpr (Row.stores) __builtin_prefetch(at, 1); // g++ at -O0 takes only a literal here
         else __builtin_prefetch(at, 0);
     }
     template <std::size_t Loop> TRACEXPR_INLINE void run_row_of(plan_view const& p) {

@@ -1,6 +1,6 @@
-// Loops over rows that are about as short as a vector: many rows are run as one. What lies in one piece is read and stored across
-// them; what is the same for each row, or all along a row, is written out first. Sums down the columns are those of a row of as
-// many as a vector has lanes, and added up at the end.
+// This file runs loops over rows that are about as short as a vector, many rows as one. Accesses whose rows are contiguous read
+// and store across them; what repeats in each row, or is constant along a row, is first expanded into scratch memory. Sums down
+// the columns are computed for a row of as many columns as several rows have, and added up at the end.
 #pragma once
 
 #include <tracexpr/backends/loops/loop_kernel.hpp>
@@ -16,8 +16,8 @@ private:
     using way = packed_access;
     static constexpr plan_loop known = base::known;
     static constexpr int rank = known.inner.rank, across = rank - 2, count = static_cast<int>(known.accesses.count),
-                         lanes = known.lanes;                                             // across: the axis of the rows
-    static constexpr std::int64_t n = row_length(known), together = rows_together(known); // n: a row
+                         lanes = known.lanes;                                             // across is the axis of the rows
+    static constexpr std::int64_t n = row_length(known), together = rows_together(known); // n is the length of a row
     using planned_kernel = typename base::kernel_type;
 
     static constexpr way way_of(std::size_t access) { return packed_access_of(base::planned(access), known); }
@@ -47,13 +47,13 @@ private:
     using kernel_type = typename kernel_with_lines<Form, base::number, line>::type;
     using target = vector_target<kernel_type, Arch>;
 
-    // What is written out. A vector fits behind the last row.
+    // This is scratch memory for expanded accesses. There is room for a vector behind the last row.
     struct tiles {
         alignas(64) std::byte
             bytes[access_count<kernel_type>][static_cast<std::size_t>(together * n + lanes) * most_access_bytes<kernel_type>];
         template <class T> T* at(std::size_t k) { return reinterpret_cast<T*>(bytes[k]); }
     };
-    // f(access, an element) for those that meet the rows that way.
+    // Calls f(access, an element) for the accesses that are of that kind.
     template <way Way, class F> static TRACEXPR_INLINE void for_each_access_that_is(F f) {
         for_each_access<kernel_type>([&](auto k) TRACEXPR_INLINE_LAMBDA {
             if constexpr (way_of(k.value) == Way) f(k.value, ctype<base::planned(k.value).type>{});
@@ -85,7 +85,8 @@ private:
                 [&]<class T>(std::size_t k, T) { here.at[k].at += used * n * static_cast<std::int64_t>(sizeof(T)); });
         }
     }
-    // Each of `used` elements, `step` apart, n times; a vector at a time, of which the next row overwrites what is too much.
+    // Writes each of `used` elements, `step` apart, n times; it stores a vector at a time, and the next row overwrites what is
+    // too much.
     template <class T> static TRACEXPR_INLINE void spread(T const* from, std::int64_t step, std::int64_t used, T* to) {
         constexpr int w = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(n)));
         if constexpr (is_vectorizable<T> && w <= lanes) {
@@ -103,17 +104,17 @@ private:
         cursors<kernel_type> here = block, rest = block;
         std::int64_t const packed = rows / together;
         rest.template advance<false>(accesses, 0, packed * together);
-        plan_access wide[count];
+        plan_access packed_accesses[count];
         for (int k = 0; k < count; ++k) {
-            wide[k] = accesses[k];
-            wide[k].inner[0] *= together;
+            packed_accesses[k] = accesses[k];
+            packed_accesses[k].inner[0] *= together;
         }
         write_repeated(rows, scratch, here);
         for_each_access_that_is<way::total>([&]<class T>(std::size_t k, T) {
             here.at[k].at = scratch.bytes[k], rest.at[k].at = rest_sums.bytes[k];
             here.at[k].stride = rest.at[k].stride = 1;
         });
-        run_strips(packed, together * n, wide, literals, here);
+        run_strips(packed, together * n, packed_accesses, literals, here);
         run_strips(rows % together, n, accesses, literals, rest);
         for_each_line<kernel_type, is_reduction>([&](auto line) {
             constexpr kernel_line l = kernel_type::lines[line.value];

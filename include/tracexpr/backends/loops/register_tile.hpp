@@ -1,5 +1,6 @@
-// Loops that reduce with many results side by side in registers, as passes/register_tile.hpp has laid them out. A line has a
-// register for each place of the tile along the axes on which it depends, and is computed in the innermost loop that moves it.
+// This file runs loops that reduce, with many results in registers at a time, as passes/register_tile.hpp has laid them out. A
+// line has a register for each place of the tile along the axes on which it depends, and is computed in the innermost loop that
+// changes it.
 #pragma once
 
 #include <tracexpr/backends/loops/loop_kernel.hpp>
@@ -9,10 +10,11 @@ namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 using tx::detail::line_axes, tx::detail::loop_space, tx::detail::tile_order;
 
-// What a tile's code is made of: how it is laid out, and the extents of its axes and each access's strides, one after the other.
-// Equal loops of different functions have one. IsOpen: large numbers, and extents that are kept, are the run's.
-// End: the kernel that runs on the results (passes/epilogues.hpp), or `nothing`; its accesses' strides follow, then for each of
-// them which line it reads, or -1, then a bit for each line whose result is stored.
+// This is the description from which a tile's code is generated: its layout, then in Numbers the extents of its axes and the
+// strides of each access. Equal loops of different functions share one. With IsOpen, large numbers, and extents that are not
+// reduced, are known only to the run. End is the kernel that runs on the results (passes/epilogues.hpp), or `nothing`. The
+// strides of its accesses follow, then for each of them the line that it reads, or -1, and then a number with a bit for each line
+// whose result is stored.
 template <class Kernel, class End, int Outer, int Inner, bool Columns, bool IsOpen, register_tile Tile, std::int64_t... Numbers>
 struct tile_form {
     using kernel_type = Kernel;
@@ -69,7 +71,7 @@ struct tile_form {
     static constexpr bool is_along(int line) { return axes.of[line] >> tile.lanes & 1u; }
     static constexpr std::uint32_t copied_axes = 0 > tile.copied ? 0u : 1u << (tile.copied & 31);
     static constexpr bool is_copied(int line) { return (axes.of[line] & copied_axes) != 0; }
-    // How many registers a line has, and which of them is that of a place.
+    // count is the number of registers that a line has; number says which of them belongs to a place.
     static constexpr bool sums_lanes = space.is_reduced(tile.lanes);
     static constexpr int count(int line) { return (is_along(line) ? tile.along : 1) * (is_copied(line) ? tile.copies : 1); }
     static constexpr int number(int line, int along, int copy) {
@@ -77,8 +79,9 @@ struct tile_form {
     }
 };
 
-// So many vectors are added up before their sum goes on to a cascade, as everywhere: the level of the loop that is cut into such
-// pieces, and how many of its steps one has; none where all the loops have no more.
+// As in other reductions, at most block_vectors vectors are added up before their sum goes to a cascade: `level` is the level of
+// the loop that is cut into such pieces, and `steps` is the number of its steps in one piece. `any` is false if all the loops
+// together are no longer than a piece.
 template <class Form, std::int64_t Lanes> struct tile_pieces {
     static constexpr std::int64_t passes(int depth) { // of the loop above that level
         int const axis = Form::order.axis[depth - 1];
@@ -116,7 +119,7 @@ template <class Form, class Target> struct tile_registers {
     slots<line, kernel_type, Target, line_numbers<kernel_type>> lines;
     slots<accumulator, kernel_type, Target, line_numbers<kernel_type>> accumulators;
 };
-// Of one place of the tile.
+// These are the registers of one place of the tile.
 template <class Form, class Slots, int Along, int Copy> struct tile_place {
     Slots& of;
 };
@@ -125,8 +128,9 @@ TRACEXPR_INLINE auto& at(tile_place<Form, Slots, Along, Copy> const& place) {
     return at<I>(place.of)[Form::number(I, Along, Copy)];
 }
 
-// f(the line's number, the place along, the copy, as constants) for the lines of a level: first those with fewer registers than
-// places, then place by place the others, so that few of them are held at a time.
+// Calls f(the line's number, the place along, the copy, all as constants) for the lines of a level: first for the lines with
+// fewer registers than there are places, then, place by place, for the others, so that few of their registers are in use at a
+// time.
 template <class Form, int Level, class F> TRACEXPR_INLINE void for_each_line_of_level(F const& f) {
     using kernel_type = typename Form::kernel_type;
     constexpr int places = Form::tile.along * Form::tile.copies;
@@ -157,7 +161,7 @@ template <class Form, int Level, class F> TRACEXPR_INLINE void for_each_line_of_
     }(line_numbers<kernel_type>{});
 }
 
-// One run of the loop. Extents: of the axes, where they are not those of the form: of a thread's piece.
+// One run of the loop. `extents` are those of the axes if they are not those of the form: a thread's piece has its own.
 template <class Form, class Arch, bool IsPiece> class tile_run {
     using kernel_type = typename Form::kernel_type;
     using target = vector_target<kernel_type, Arch>;
@@ -199,7 +203,7 @@ private:
         else return strides_[Access * Form::rank + Axis];
     }
 
-    // `steps` further along an axis.
+    // Returns the position `steps` further along an axis.
     template <int Axis> TRACEXPR_INLINE position moved(position const& from, std::int64_t steps) const {
         position to = from;
         auto const move = [&]<int K>(std::integral_constant<int, K>) TRACEXPR_INLINE_LAMBDA {
@@ -214,7 +218,7 @@ private:
         return to;
     }
 
-    // What a level computes before the loop below it, that loop, and what it leaves.
+    // Runs one level: what it computes before the loop below it, that loop, and what it does afterwards.
     template <int Level, lanes_used Used>
     TRACEXPR_INLINE void walk(position const& here, registers_type& r, kept_sums& sums) const {
         constexpr bool is_kept = Level == Form::order.kept;
@@ -250,7 +254,7 @@ private:
             with_lanes(last).template walk<Level + 1, lanes_used::first>(here, r, sums);
         } else if constexpr (step == 1) {
             for (std::int64_t i = first; i < last; ++i) walk<Level + 1, Used>(moved<axis>(here, i), r, sums);
-        } else { // the last tile reaches back over results that are done, which it finds again
+        } else { // The last tile overlaps results that are done, which it computes again.
             if constexpr (axis == lane_axis && !Form::has_extent(axis) && Form::tile.along == 1)
                 if (last < W) return with_lanes(last).template walk<Level + 1, lanes_used::first>(here, r, sums);
             for (std::int64_t i = first; i < last; i += step)
@@ -280,7 +284,7 @@ private:
         return c;
     }
 
-    // f(the line's number, the register's as constants).
+    // Calls f(the line's number, the place along, the copy, all as constants) for each register of a result.
     template <class F> static TRACEXPR_INLINE void for_each_result(F const& f) {
         for_each_line<kernel_type, is_reduction>([&](auto line) TRACEXPR_INLINE_LAMBDA {
             auto const run = [&]<int P>(std::integral_constant<int, P>) TRACEXPR_INLINE_LAMBDA {
@@ -335,7 +339,7 @@ private:
         });
         if constexpr (Form::has_end) run_ends<Used>(here, results);
     }
-    // Results of all lines and places; the compiler keeps them in registers.
+    // These are the results of all lines and places. The compiler keeps them in registers.
     struct results_of_tile {
         static constexpr int places = Form::tile.along * Form::tile.copies;
         alignas(64) std::byte bytes[kernel_type::size * places][W * kernel_type::widest];
@@ -343,7 +347,7 @@ private:
             return reinterpret_cast<T*>(bytes[line * places + number]);
         }
     };
-    // The loop on each place's results.
+    // Runs the epilogue's loop on the results of each place.
     template <lanes_used Used> TRACEXPR_INLINE void run_ends(position const& here, results_of_tile& results) const {
         using end = typename Form::end_type;
         using end_target = simd::target<W, end::widest, Arch>;
@@ -371,7 +375,7 @@ private:
     }
     literal_bits const *literals_, *end_literals_;
     std::int64_t const *extents_, *strides_;
-    std::int64_t lanes_; // that are used
+    std::int64_t lanes_; // the number of lanes that are used
 };
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::detail

@@ -1,4 +1,5 @@
-// A step that is a register tile, with the loop that runs on its results: from the plan to what their code is made of.
+// This file turns a step of a plan that is a register tile, with the loop that runs on its results, into the description of its
+// code.
 #pragma once
 
 #include <tracexpr/backends/loops/register_tile.hpp>
@@ -12,7 +13,7 @@ private:
     static constexpr walk outer = Form::plan().steps[Step].outer;
     static constexpr loop_space space{outer, base::known};
     static constexpr int rank = space.rank(), count = static_cast<int>(base::known.accesses.count);
-    // The loop that runs on the results, if there is one.
+    // True if a loop runs on the results.
     static constexpr bool has_end = Form::plan().steps[Step].epilogue >= 0;
     static constexpr plan_loop end_loop = [] {
         if constexpr (has_end) return Form::plan().loops[Form::plan().steps[Step + 1].loops.first];
@@ -47,7 +48,7 @@ private:
         }
         return bits;
     }
-    // A line's access has the mode that it has along the axis of the lanes.
+    // The mode of a line's access is the one that it has along the axis of the lanes.
     static constexpr std::uint64_t word(std::size_t k) {
         kernel_line l = Form::plan().lines[base::known.lines.first + k];
         if (int const access = access_of(l); access >= 0) {
@@ -60,7 +61,7 @@ private:
     static constexpr std::int64_t stride(int access, int axis) {
         return space.stride(base::planned(static_cast<std::size_t>(access)), axis);
     }
-    // Open ones are one number, so that equal code is one.
+    // All numbers that only the run knows are one number here, so that equal code is shared.
     static constexpr std::int64_t number(int k) {
         if constexpr (has_end) {
             int const of_end = k - rank * (1 + count), reads = of_end - rank * end_count;
@@ -105,7 +106,7 @@ public:
         loop_space const here(p.steps[Step].outer, base::loop(p));
         for (int axis = 0; axis < rank; ++axis) {
             extents[axis] = here.extent(axis);
-            if (extents[axis] == 0 && !space.is_reduced(axis)) return; // nothing to store, nor to read
+            if (extents[axis] == 0 && !space.is_reduced(axis)) return; // there is nothing to store or read
         }
         for (int k = 0; is_open && k < count; ++k)
             for (int axis = 0; axis < rank; ++axis) strides[k * rank + axis] = here.stride(accesses[k], axis);

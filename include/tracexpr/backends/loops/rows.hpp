@@ -1,5 +1,5 @@
-// Kernels along a row, and down the columns of a block. Sums go block by block into a cascade (pairwise summation; Higham,
-// Accuracy and Stability of Numerical Algorithms, 4.2), so their error grows with the logarithm of the length.
+// This file runs kernels along a row, and holds the sums of rows and of columns. Sums go block by block into a cascade (pairwise
+// summation; Higham, Accuracy and Stability of Numerical Algorithms, 4.2), so their error grows with the logarithm of the length.
 #pragma once
 
 #include <tracexpr/backends/loops/kernel.hpp>
@@ -10,12 +10,12 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// The widest vector that fits the kernel's widest element in a register of Arch.
+// This is the target whose vectors hold as many of the kernel's widest elements as fit in a register of Arch.
 template <class Kernel, class Arch> using vector_target =
     target<detail::register_bytes<Arch>() / Kernel::widest, Kernel::widest, Arch>;
 
 namespace detail {
-// Both halves of a value's lanes.
+// Splits the lanes of a value into halves.
 template <class T, int W, int MaskBytes, class V> TRACEXPR_INLINE auto halves(V const& v) {
     using half = value<T, W / 2, MaskBytes>;
     if constexpr (is_placed<V>) {
@@ -31,12 +31,12 @@ template <class T, int W, int MaskBytes, class V> TRACEXPR_INLINE auto halves(V 
         return std::pair<half, half>(load_value<T, W / 2, MaskBytes>(some), load_value<T, W / 2, MaskBytes>(some + W / 2));
     }
 }
-// A strip of columns is read along its rows, a few of them side by side; its sums stay in the cache.
+// A strip of columns is read along its rows, a few vectors side by side; its sums stay in the cache.
 inline constexpr int strip_vectors = 32;
 
 } // namespace detail
 
-// All lanes of v combined, halves first.
+// Combines all lanes of v, halves first.
 template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto across(V const& v) {
     constexpr int W = Target::lanes;
     if constexpr (W == 1) {
@@ -48,7 +48,7 @@ template <class Target, op Code, class T, class V> TRACEXPR_INLINE auto across(V
     }
 }
 
-// Partial results of equal weight meet pairwise, like the digits of a binary counter.
+// Combines partial results of equal weight in pairs, like the digits of a binary counter.
 template <class Target, op Code, class T> class cascade {
     using V = detail::accumulated<Target, Code, T>;
 
@@ -65,8 +65,8 @@ public:
         }
         ++count_;
     }
-    // As if everything were pushed here that was pushed there. Of how often this has been done before, the digits below the
-    // highest one of `more` are 0.
+    // Acts as if all that was pushed to `more` were pushed here. The bits of the count here that are below the highest bit of
+    // more's count must be 0.
     TRACEXPR_INLINE void append(cascade const& more) {
         for (int from = static_cast<int>(std::bit_width(more.count_)) - 1; from >= 0; --from) {
             if (!(more.count_ >> from & 1)) continue;
@@ -79,9 +79,9 @@ public:
         }
     }
     TRACEXPR_INLINE auto total() const { return across<Target, Code, T>(lanes_total()); }
-    // All partial results, lane by lane.
+    // Combines all partial results, lane by lane.
     TRACEXPR_INLINE V lanes_total() const {
-        if (count_ == 1) return first_; // of a short row
+        if (count_ == 1) return first_; // the row was short
         V v = first_;
         bool first = !(count_ & 1);
         int level = 0;
@@ -90,14 +90,14 @@ public:
         return v;
     }
     TRACEXPR_INLINE void clear() {
-        first_ = detail::first_of<Target, Code, T>(); // the result where nothing is pushed
+        first_ = detail::first_of<Target, Code, T>(); // the result if nothing is pushed
         count_ = 0;
     }
 
 private:
     TRACEXPR_INLINE V const& level(int k) const { return k ? levels_[k - 1] : first_; }
 
-    V first_; // level 0 by itself: most rows have no more, and it stays in a register
+    V first_; // Level 0 has a member of its own: most rows need no other level, and it stays in a register.
     V levels_[40];
     std::uint64_t count_ = 0;
 };
@@ -127,7 +127,7 @@ TRACEXPR_INLINE void merge(accumulators<Kernel, Target>& into, accumulators<Kern
         at<I>(into) = combine<Target, Kernel::lines[I].code, reduced_type<Kernel, I>>(at<I>(into), at<I>(from));
     });
 }
-// All of them into the first, pairwise.
+// Combines all accumulators into the first, in pairs.
 template <class Kernel, class Target, int U> TRACEXPR_INLINE void merge_all(accumulators<Kernel, Target> (&acc)[U]) {
     if constexpr (U > 3) merge<Kernel, Target>(acc[2], acc[3]);
     if constexpr (U > 1) merge<Kernel, Target>(acc[0], acc[1]);
@@ -139,7 +139,7 @@ TRACEXPR_INLINE void push(cascades<Kernel, Target>& sums, accumulators<Kernel, T
                                             TRACEXPR_INLINE_LAMBDA { at<line.value>(sums).push(at<line.value>(acc)); });
 }
 
-// U vectors side by side. `fixed` holds the lines that don't depend on the position.
+// Runs the body for U vectors side by side. `fixed` holds the lines that don't depend on the position.
 template <class Kernel, class Target, lanes_used Used, int Step, int U>
 TRACEXPR_INLINE void run_bodies(invariants<Kernel, Target> const& fixed, accumulators<Kernel, Target>* acc, cursor const* cursors,
                                 literal_bits const* literals, std::int64_t const (&positions)[U], std::int64_t count) {
@@ -151,7 +151,7 @@ TRACEXPR_INLINE void run_body(invariants<Kernel, Target> const& fixed, accumulat
                               literal_bits const* literals, std::int64_t i, std::int64_t count) {
     run_bodies<Kernel, Target, Used, Step, 1>(fixed, &acc, cursors, literals, {i}, count);
 }
-// The lines that don't depend on the position.
+// Computes the lines that don't depend on the position.
 template <class Kernel, class Target>
 TRACEXPR_INLINE invariants<Kernel, Target> run_invariants(cursor const* cursors, literal_bits const* literals) {
     invariants<Kernel, Target> fixed;
@@ -164,7 +164,8 @@ struct nothing_ahead {
     TRACEXPR_INLINE void operator()(std::int64_t) const {}
 };
 
-// Kernels whose stores all go past the caches, or none of a row does; those of others are looked at one by one.
+// True if all stores of the kernel are of one kind, so that for a whole row either all or none of them go past the caches. Other
+// kernels decide at each store.
 template <class Kernel> inline constexpr bool may_stream = [] {
     bool stores = false;
     for (kernel_line const& l : Kernel::lines) {
@@ -176,7 +177,7 @@ template <class Kernel> inline constexpr bool may_stream = [] {
     }
     return stores && !Kernel::is_long && !Kernel::skips;
 }();
-// Do they, as their cursors have it?
+// True if all stores of the row go past the caches.
 template <class Kernel> TRACEXPR_INLINE bool streams_row(cursor const* cursors) {
     bool all = true;
     for_each_line<Kernel, is_contiguous_store>([&](auto line) TRACEXPR_INLINE_LAMBDA {
@@ -186,7 +187,7 @@ template <class Kernel> TRACEXPR_INLINE bool streams_row(cursor const* cursors) 
     return all;
 }
 
-// Do the kernel's loads and stores take some lanes of a vector as fast as all?
+// True if the kernel's loads and stores are as fast for some lanes of a vector as for all of them.
 template <class Kernel, int W> inline constexpr bool masks_rows = [] {
     if (Kernel::skips) return false;
     for (kernel_line const& l : Kernel::lines) {
@@ -196,13 +197,13 @@ template <class Kernel, int W> inline constexpr bool masks_rows = [] {
     return true;
 }();
 
-// May the vectors that are left of a row of a long program, or all of a short one, be computed one at a time by one body, which
-// also takes fewer lanes than all? Masked stores make those wait who read the row next: nests do.
+// True if one body, which can also do fewer lanes than all, computes the remaining vectors of a row of a long program one at a
+// time, or all of a short row. Nests don't use it: their next loop reads the row soon, and would wait for the masked stores.
 template <class Kernel, int W, row_facts Rows, class Ahead> inline constexpr bool masks_rest =
     Kernel::is_long && !Kernel::reduces && !Rows.overwritten && Rows.rest && std::is_same_v<Ahead, nothing_ahead> &&
     masks_rows<Kernel, W>;
 
-// A row of at least a vector, or of fewer elements if masks_rest. Step: as for a line; ahead: as for any row.
+// Runs a row of at least a vector, or of fewer elements if masks_rest holds. Step is as for run_line, and `ahead` as for run_row.
 template <class Kernel, class Arch, row_facts Rows, int Step, class Ahead>
 TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>> const& fixed, cursor const* cursors,
                                  literal_bits const* literals, std::int64_t n,
@@ -210,15 +211,15 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
     using target = vector_target<Kernel, Arch>;
     using used = lanes_used;
     constexpr int W = target::lanes, U = Kernel::unroll;
-    constexpr bool is_nest = !std::is_same_v<Ahead, nothing_ahead>; // which keeps its rows in the cache
+    constexpr bool is_nest = !std::is_same_v<Ahead, nothing_ahead>; // a nest keeps its rows in the cache
     constexpr bool asks_once = may_stream<Kernel> && !is_nest && !Rows.cached;
-    // Masked stores make those wait who read the row next: nests do.
+    // Nests don't use masked stores: their next loop reads the row soon, and would wait for them.
     constexpr bool is_cut = Rows.overwritten || (!is_nest && !Kernel::reduces && masks_rows<Kernel, W>);
     constexpr used whole = is_nest || Rows.cached || asks_once ? used::all_cached : used::all;
     accumulators<Kernel, target> acc[U];
     std::int64_t i = 0;
     auto const run_all = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
-        // Storing an element again does no harm, unless over what it is made from: so the last vectors reach back over elements
+        // Storing an element again does no harm, unless the store overwrites an operand: so the last vectors overlap elements
         // that are done.
         if constexpr (Kernel::is_long && !Kernel::reduces && !Rows.overwritten) {
             constexpr bool masks = masks_rest<Kernel, W, Rows, Ahead>;
@@ -236,10 +237,10 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
         do {
             std::int64_t const last = Kernel::reduces && n - i > block_vectors * U * W ? i + block_vectors * U * W : n;
             for (auto& a : acc) reset<Kernel, target>(a);
-            // Every second element comes from whole vectors, which reach beyond the last one needed.
+            // For stride 2 whole vectors are loaded, which reach beyond the last element that is needed.
             std::int64_t const main_end = Step == 2 && last == n ? last - 1 : last;
             auto const run_main = [&]<used Used>(std::integral_constant<used, Used>) TRACEXPR_INLINE_LAMBDA {
-#ifndef __NVCC__     // warns of it
+#ifndef __NVCC__     // nvcc warns of the pragma
 #pragma GCC unroll 1 // g++ 12 would walk a short row of known length once for each accumulator
 #endif
                 for (; i + U * W <= main_end; i += U * W) {
@@ -250,14 +251,14 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
             if constexpr (asks_once && Rows.rounds)
                 if (streams_row<Kernel>(cursors)) run_main(std::integral_constant<used, used::all_streamed>{});
             if constexpr (Rows.rounds) run_main(std::integral_constant<used, whole>{});
-            // Of a long program another copy would cost more than to ask for the lanes of the few vectors that are left.
-            if constexpr (Rows.rest && (is_cut || (Kernel::reduces && !Kernel::is_long))) { // nvcc 13 wants the braces
+            // In a long program another copy of the body would cost more than masking the lanes of the few remaining vectors.
+            if constexpr (Rows.rest && (is_cut || (Kernel::reduces && !Kernel::is_long))) { // nvcc 13 needs the braces
                 for (; i + W <= main_end; i += W) {
                     ahead(i);
                     run_body<Kernel, target, whole, Step>(fixed, acc[0], cursors, literals, i, W);
                 }
             }
-            for (; Rows.rest && i < last; i += W) { // sums skip what the last vector reaches back over
+            for (; Rows.rest && i < last; i += W) { // sums leave out the lanes that the last vector shares with the one before
                 std::int64_t const from = i + W <= n ? i : n - W;
                 ahead(from);
                 if constexpr (is_cut)
@@ -275,8 +276,8 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
 }
 } // namespace detail
 
-// Elements 0 .. n of a row, which is not empty. Without reductions `sums` is not touched. ahead(i) fetches what will be needed
-// when elements from i on are done.
+// Runs elements 0 .. n - 1 of a row, which is not empty. Without reductions `sums` is not used. ahead(i) prefetches what will be
+// needed after the elements from i on.
 template <class Kernel, class Arch, row_facts Rows = row_facts{}, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals, std::int64_t n,
                              detail::cascades<Kernel, vector_target<Kernel, Arch>>& sums, Ahead ahead = {}) {
@@ -307,11 +308,11 @@ TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals
     }
 }
 
-// Is a row of N elements so short that its vectors need be no wider than the row, and no loop is left?
+// True if a row of N elements is so short that its vectors are no wider than the row, and no loop is generated.
 template <class Kernel, class Arch, std::int64_t N> inline constexpr bool is_short_row =
     Kernel::facts.is_short_row(N, detail::register_bytes<Arch>() / Kernel::widest, this_processor.short_row_cost);
 namespace detail {
-// Vectors First + K of the row, side by side.
+// Runs vectors First + K of the row, side by side.
 template <class Kernel, class Target, int First, int... K>
 TRACEXPR_INLINE void run_group(invariants<Kernel, Target> const& fixed, accumulators<Kernel, Target>* acc, cursor const* cursors,
                                literal_bits const* literals) {
@@ -319,7 +320,7 @@ TRACEXPR_INLINE void run_group(invariants<Kernel, Target> const& fixed, accumula
                                                           Target::lanes);
 }
 } // namespace detail
-// A row of N elements, N known, that is a single block, so that its sums need no cascade.
+// Runs a row of N elements, where N is known and the row is a single block, so that its sums need no cascade.
 template <class Kernel, class Arch, std::int64_t N, bool Overwritten = false, class Ahead = detail::nothing_ahead>
 TRACEXPR_INLINE void run_known_row(cursor const* cursors, literal_bits const* literals, [[maybe_unused]] Ahead ahead = {}) {
     using used = detail::lanes_used;
@@ -329,7 +330,7 @@ TRACEXPR_INLINE void run_known_row(cursor const* cursors, literal_bits const* li
     using row_target = target<static_cast<int>(W), Kernel::widest, Arch>;
     constexpr int whole = static_cast<int>(N / W);
     auto const fixed = detail::run_invariants<Kernel, row_target>(cursors, literals);
-    // Vectors side by side: none is read again after another is stored.
+    // U vectors are computed side by side, as none is read again after another is stored.
     constexpr int U = !is_short ? Kernel::unroll : whole % 4 == 0 ? 4 : whole % 3 == 0 ? 3 : whole % 2 == 0 ? 2 : 1;
     constexpr int groups = whole / U;
     detail::accumulators<Kernel, row_target> acc[U];
@@ -340,7 +341,7 @@ TRACEXPR_INLINE void run_known_row(cursor const* cursors, literal_bits const* li
                 (detail::run_group<Kernel, row_target, U * Group, K...>(fixed, acc, cursors, literals), ...);
             }(std::make_integer_sequence<int, groups>{});
         } else {
-#ifndef __NVCC__     // warns of it
+#ifndef __NVCC__     // nvcc warns of the pragma
 #pragma GCC unroll 1 // g++ 12 would walk the row once for each accumulator
 #endif
             for (std::int64_t i = 0; i < groups * U * W; i += U * W) {
@@ -356,7 +357,7 @@ TRACEXPR_INLINE void run_known_row(cursor const* cursors, literal_bits const* li
     }(std::make_integer_sequence<int, whole - groups * U>{});
     if constexpr (N % W != 0) ahead(N - N % W);
     if constexpr (std::has_single_bit(static_cast<std::uint64_t>(N % W)) && !Kernel::reduces) {
-        // A narrower vector: who reads the row next waits for stores that overlap.
+        // A narrower vector computes the rest, because overlapping stores would delay the next reads of the row.
         using tail_target = target<static_cast<int>(N % W), Kernel::widest, Arch>;
         detail::accumulators<Kernel, tail_target> none;
         detail::run_body<Kernel, tail_target, used::all>(detail::run_invariants<Kernel, tail_target>(cursors, literals), none,

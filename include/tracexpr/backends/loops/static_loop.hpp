@@ -1,4 +1,4 @@
-// The ways of a loop that is one row, or walks its rows, columns or tiles.
+// This file runs loops of which the compiler knows the plan: a single row, or a walk along rows, columns or tiles.
 #pragma once
 
 #include <tracexpr/backends/loops/loop_kernel.hpp>
@@ -6,7 +6,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// At the row's element First; access Except is left out.
+// Sets the cursors to element First of the row, except that of access Except.
 template <class Form, std::size_t Loop, std::int64_t First = 0, std::size_t Except = ~std::size_t{0}>
 TRACEXPR_INLINE void place_cursors(cursor* cursors, std::byte* const* buffers) {
     constexpr plan_loop loop = Form::plan().loops[Loop];
@@ -33,14 +33,14 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::know
     }
 };
 
-// Where an access of a row begins; only what its kernel reads of it is set.
+// The begin of a row for one access; only the members that its kernel reads are set.
 struct row_start {
     std::byte* at;
     std::int64_t index, stride;
 };
 template <class Kernel, class Arch, row_facts Rows>
 void run_whole_row(row_start const* given, literal_bits const* literals, std::int64_t n) {
-    cursor cursors[access_count<Kernel> + 1]; // a copy that no store can change, so that it stays in registers
+    cursor cursors[access_count<Kernel> + 1]; // this copy can't be changed by a store, so it stays in registers
     for_each_access<Kernel>([&](auto k) TRACEXPR_INLINE_LAMBDA {
         constexpr std::size_t K = k.value;
         if constexpr (access_bytes<Kernel>[K] > 0) cursors[K].at = given[K].at;

@@ -1,5 +1,5 @@
-// Loops whose numbers turn out otherwise than the compiler took them for, in programs that have no tiles to run them: every
-// access goes by its stride, and what is reduced down columns is reduced one column after the other.
+// This file runs loops whose numbers differ from those that the compiler assumed, in programs that have no tile interpreter to
+// run them: every access uses its stride, and reductions down columns are done one column after the other.
 #pragma once
 
 #include <tracexpr/backends/loops/loop_kernel.hpp>

@@ -1,5 +1,5 @@
-// Transposing copies. A strided read costs a cache line for every element, so a kernel that needs one first copies a tile,
-// transposed, into scratch memory; the tile goes through registers in square blocks of the machine's vector width.
+// This file transposes. A strided read costs a cache line for every element, so a kernel that needs one first transposes a tile
+// into scratch memory; the tile goes through registers in square blocks of the machine's vector width.
 #pragma once
 
 #include <tracexpr/backends/vectors/lanes.hpp>
@@ -14,20 +14,20 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// Inside each group of L lanes: interleaves the blocks of B lanes of a's and b's lower (Half 0) or upper (1) halves.
+// Within each group of L lanes: interleaves the blocks of B lanes of the lower (Half 0) or upper (1) halves of a and b.
 template <int B, int L, int W, int Half> struct interleaved {
     static constexpr int at(int lane) {
         int const block = lane % L / B;
         return lane / L * L + (block / 2 + Half * (L / B / 2)) * B + lane % B + block % 2 * W;
     }
 };
-// The even (Odd 0) or odd (1) blocks of B lanes of a, then those of b.
+// Takes the even (Odd 0) or odd (1) blocks of B lanes of a, then those of b.
 template <int B, int Odd> struct every_other {
     static constexpr int at(int lane) { return (2 * (lane / B) + Odd) * B + lane % B; }
 };
 
-// One level of a transposition network: rows i and i + D of each run of 2 D rows are combined and become, in place, rows i and
-// i + D of the run, or its rows 2 i and 2 i + 1.
+// Does one level of a transposition network: rows i and i + D of each run of 2 D rows are combined and become, in place, rows i
+// and i + D of the run, or its rows 2 i and 2 i + 1.
 template <class First, class Second, int D, bool InPlace, int W, class V, int... I>
 TRACEXPR_INLINE void exchange(V (&rows)[W], std::integer_sequence<int, I...>) {
     V out[W];
@@ -40,7 +40,7 @@ TRACEXPR_INLINE void exchange(V (&rows)[W], std::integer_sequence<int, I...>) {
 }
 } // namespace detail
 
-// Transposes a W x W block held in W vectors: first the 4x4 (or 2x2) blocks inside the groups of 128 bits, which every machine
+// Transposes a W x W block held in W vectors: first the 4x4 (or 2x2) blocks within the groups of 128 bits, which every machine
 // shuffles cheaply, then the groups.
 template <int W, class V> TRACEXPR_INLINE void transpose_block(V (&rows)[W]) {
     constexpr int group = static_cast<int>(16 * W / sizeof(V)) < W ? static_cast<int>(16 * W / sizeof(V)) : W;
@@ -69,10 +69,10 @@ template <class T> TRACEXPR_INLINE void copy_transposed_plain(std::int64_t rows,
         for (std::int64_t column = 0; column < columns; ++column)
             out[row * out_stride + column] = source[column * source_stride + row];
 }
-// In blocks of W x W; the last ones overlap those in front of them.
+// Transposes in blocks of W x W; the last ones overlap those in front of them.
 template <class T, int W> TRACEXPR_INLINE void copy_blocks(std::int64_t rows, std::int64_t columns, T const* source,
                                                            std::int64_t source_stride, T* out, std::int64_t out_stride) {
-    // Along the source's rows, so that a cache line that two blocks share is still there for the second.
+    // The blocks are visited along the source's rows, so that a cache line which two blocks share is still cached for the second.
     for (std::int64_t next_column = 0; next_column < columns; next_column += W) {
         std::int64_t const column = std::min(next_column, columns - W);
         for (std::int64_t next_row = 0; next_row < rows; next_row += W) {
@@ -82,7 +82,7 @@ template <class T, int W> TRACEXPR_INLINE void copy_blocks(std::int64_t rows, st
         }
     }
 }
-// The largest blocks that fit.
+// Transposes in the largest blocks that fit.
 template <class T, int W> TRACEXPR_INLINE void copy_fitting_blocks(std::int64_t rows, std::int64_t columns, T const* source,
                                                                    std::int64_t source_stride, T* out, std::int64_t out_stride) {
     if constexpr (W < 4) copy_transposed_plain(rows, columns, source, source_stride, out, out_stride);
@@ -91,8 +91,8 @@ template <class T, int W> TRACEXPR_INLINE void copy_fitting_blocks(std::int64_t 
 }
 } // namespace detail
 
-// out[row * out_stride + column] = source[column * source_stride + row] for a tile of (rows x columns); no overlap. The tile
-// should fit in L1 with room to spare; one of 32 rows and 128 columns is best for large matrices.
+// out[row * out_stride + column] = source[column * source_stride + row] for a tile of (rows x columns); the arrays must not
+// overlap. The tile should fit in L1 with room to spare; 32 rows and 128 columns are best for large matrices.
 template <class T, class Arch = simd::default_arch> inline void pack_transposed(std::int64_t rows, std::int64_t columns,
                                                                                 T const* source, std::int64_t source_stride,
                                                                                 T* out, std::int64_t out_stride) {
@@ -137,7 +137,7 @@ template <int W, class T> TRACEXPR_INLINE void interleave_fitting(std::int64_t r
 }
 } // namespace detail
 
-// out[row * out_stride + column] = from[column][row]; no overlap.
+// out[row * out_stride + column] = from[column][row]; the arrays must not overlap.
 template <class T, class Arch = simd::default_arch>
 inline void interleave(std::int64_t rows, std::int64_t columns, T const* const* from, T* out, std::int64_t out_stride) {
     if constexpr (std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8))
@@ -146,8 +146,8 @@ inline void interleave(std::int64_t rows, std::int64_t columns, T const* const* 
 }
 
 namespace detail {
-// Elements i .. count - 1 of W arrays, each array a lane: element i of them all is the vector at to + i * W. In blocks of Part
-// lanes, and what is left in smaller ones.
+// Transposes elements i .. count - 1 of W arrays into lanes: element i of all arrays is the vector at to + i * W. It works in
+// blocks of Part lanes, and does the rest in smaller ones.
 template <int W, int Part = W, class T>
 TRACEXPR_INLINE void to_lanes(std::int64_t i, std::int64_t count, T const* const* from, T* to) {
     if constexpr (Part == 1) {
@@ -165,15 +165,15 @@ TRACEXPR_INLINE void to_lanes(std::int64_t i, std::int64_t count, T const* const
         to_lanes<W, Part / 2>(i, count, from, to);
     }
 }
-// Asks for an array before it is read (Written 0) or written (1), where it has several lines of the caches: arrays side by side
-// look to processors like many short ones, of which they foresee none.
+// Prefetches an array that will be read (Written 0) or written (1), if it is several cache lines long: many arrays side by side
+// are too short for hardware prefetching.
 template <int Written, class T> TRACEXPR_INLINE void fetch_elements(T const* from, std::int64_t count) {
     constexpr std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(T));
     if (count < 4 * line) return;
     for (std::int64_t i = 0; i < count; i += line) __builtin_prefetch(from + i, Written);
 }
 
-// The way back.
+// This is the inverse of to_lanes.
 template <int W, int Part = W, class T>
 TRACEXPR_INLINE void from_lanes(std::int64_t i, std::int64_t count, T const* from, T* const* to) {
     if constexpr (Part == 1) {

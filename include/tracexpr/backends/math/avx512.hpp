@@ -1,4 +1,5 @@
-// The parts of common.hpp that AVX-512 has instructions for. Included by common.hpp; overloads chosen by Arch.
+// This file holds the functions of common.hpp for which AVX-512 has instructions. common.hpp includes it; the overloads are
+// chosen by Arch.
 #pragma once
 
 #if XSIMD_WITH_AVX512F
@@ -24,7 +25,7 @@ template <class Arch> using f64 = xsimd::batch<double, Arch>;
 
 template <avx512 Arch> inline constexpr bool splits_any_exponent<Arch> = true;
 
-// xsimd 8 writes a product and a sum here, which only some compilers join.
+// xsimd 8 writes these as a product and a sum, which only some compilers fuse.
 template <avx512 Arch> TRACEXPR_INLINE f32<Arch> fma(f32<Arch> const& a, f32<Arch> const& b, f32<Arch> const& c) {
     return _mm512_fmadd_ps(a, b, c);
 }
@@ -62,7 +63,7 @@ template <avx512 Arch> TRACEXPR_INLINE f64<Arch> scale(f64<Arch> const& p, f64<A
 template <avx512 Arch> TRACEXPR_INLINE f32<Arch> scale_normal(f32<Arch> const& p, f32<Arch> const& n) { return scale(p, n); }
 template <avx512 Arch> TRACEXPR_INLINE f64<Arch> scale_normal(f64<Arch> const& p, f64<Arch> const& n) { return scale(p, n); }
 
-// getexp knows the range [1, 2), so the exponent that getmant removed is the difference of two.
+// getexp returns the exponent for the range [1, 2), so the exponent that getmant removed is the difference of two of them.
 template <avx512 Arch> TRACEXPR_INLINE binary_parts<float, Arch> split_exponent(f32<Arch> const& x) {
     __m512 const m = _mm512_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
     return {m, _mm512_sub_ps(_mm512_getexp_ps(x), _mm512_getexp_ps(m))};

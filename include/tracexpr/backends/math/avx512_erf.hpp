@@ -1,4 +1,4 @@
-// Error functions for AVX-512: short polynomials looked up instead of one long one. Included by special.hpp.
+// This file holds erf and erfc for AVX-512: short polynomials are looked up instead of one long one. special.hpp includes it.
 #pragma once
 
 #include <tracexpr/backends/math/avx512_pieces.hpp>
@@ -8,7 +8,7 @@
 namespace tx::inline TRACEXPR_TARGET::simd::math {
 namespace detail {
 
-// erf, indexed by the integer nearest to 3.9375 x; of the first piece x is taken off. The error 2^-25.
+// erf(x), indexed by the integer nearest to 3.9375 x; the first piece is erf(x) - x. The error is 2^-25.
 inline constexpr prim::pieces<float, 16, 6> erf_pieces_f32{
     {0.0f, 0.253707886f, 0.507843018f, 0.761901855f, 1.01586914f, 1.26980591f, 1.52380371f, 1.77761841f, 2.03187561f, 2.28555298f,
      2.53981018f, 2.79374695f, 3.04759216f, 3.30101013f, 3.55952454f, 3.82218933f},
@@ -32,7 +32,7 @@ inline constexpr prim::pieces<float, 16, 6> erf_pieces_f32{
          0.000161141303f, 0.00048241482f},
     }}};
 
-// e^(x^2) erfc(x), indexed by the binade eighth of x + 0.75. The error 2^-28.
+// e^(x^2) erfc(x), indexed by the eighth of the binade that x + 0.75 is in. The error is 2^-28.
 inline constexpr prim::pieces<float, 32, 6> erfc_pieces_f32{
     {1.37515259f,  1.62559509f,  1.87496948f,  2.12493896f,  2.37509155f, 2.62506104f,   2.87484741f, 3.12469482f,
      3.50038147f,  4.0f,         4.50006104f,  5.0f,         5.50012207f, 6.00018311f,   6.49975586f, 7.0f,
@@ -72,7 +72,7 @@ inline constexpr prim::pieces<float, 32, 6> erfc_pieces_f32{
          -0.0139592951f,   -0.0115098357f},
     }}};
 
-// The same for double: erf, indexed by the integer nearest to 2.56 x. The error 2^-57.3.
+// erf(x) for double, indexed by the integer nearest to 2.56 x; the first piece is erf(x) - x. The error is 2^-57.3.
 inline constexpr prim::pieces<double, 16, 14> erf_pieces_f64{
     {0.0, 0.390716552734375, 0.780853271484375, 1.1728057861328125, 1.5625, 1.953216552734375, 2.3440399169921875,
      2.7344207763671875, 3.124908447265625, 3.5155792236328125, 3.9066925048828125, 4.296875, 4.687408447265625,
@@ -135,7 +135,7 @@ inline constexpr prim::pieces<double, 16, 14> erf_pieces_f64{
          3.0564696849315958e-08, 4.9310229295518202e-13},
     }}};
 
-// e^(x^2) erfc(x), indexed by the binade quarter of x + 2. The error 2^-56.7.
+// e^(x^2) erfc(x) for double, indexed by the quarter of the binade that x + 2 is in. The error is 2^-56.7.
 inline constexpr prim::pieces<double, 16, 15> erfc_pieces_f64{
     {0.250244140625, 0.7490692138671875, 1.25, 1.74993896484375, 2.5001220703125, 3.500244140625, 4.5001220703125,
      5.4998779296875, 6.999755859375, 8.998504638671875, 10.999755859375, 13.001251220703125, 15.998504638671875, 20.0, 24.0,
@@ -225,7 +225,8 @@ template <class T, prim::avx512 Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erf(
     batch const magnitude = batch_min(batch(fit::one_from), xsimd::abs(x));
     auto const index = prim::even_index(magnitude * batch(fit::steps));
     batch const distance = magnitude - prim::look_up<Arch>(fit::erf.center, index);
-    // The first piece is x + x q(x), which keeps the rounding of its first coefficient, 2 / sqrt(pi), out of the largest term.
+    // The first piece is x + x q(x), which keeps the rounding error of its first coefficient, 2 / sqrt(pi), out of the largest
+    // term.
     batch const start = prim::look_up<Arch>(fit::erf.coefficients[0], index);
     batch const slope = prim::piece<1>(fit::erf, distance, index);
     return prim::with_sign_of(prim::fma(distance, slope, xsimd::select(start == batch(0), distance, start)), x);

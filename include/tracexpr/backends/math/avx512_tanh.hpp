@@ -1,4 +1,5 @@
-// tanh for AVX-512 in single precision: 32 polynomials instead of an exponential and a division. Included by hyperbolic.hpp.
+// This file holds tanh for AVX-512 in single precision: 32 polynomials instead of an exponential and a division. hyperbolic.hpp
+// includes it.
 #pragma once
 
 #include <tracexpr/backends/math/avx512_pieces.hpp>
@@ -8,7 +9,7 @@
 namespace tx::inline TRACEXPR_TARGET::simd::math {
 namespace detail {
 
-// Indexed by the binade eighth of x + 0.625: 1/16 wide at 0, 1 at 9. The error 2^-28.
+// tanh(x), indexed by the eighth of the binade that x + 0.625 is in: a piece is 1/16 wide at 0, and 1 at 9. The error is 2^-28.
 inline constexpr prim::pieces<float, 32, 6> tanh_pieces{
     {1.49978638f,  1.75003052f,  2.0f,         2.24972534f,   2.49993896f,  2.75012207f, 3.00027466f,  3.25012207f,
      3.62524414f,  4.12506104f,  4.62493896f,  5.12475586f,   5.6254425f,   6.12380981f, 6.62506104f,  7.12019348f,
@@ -79,7 +80,7 @@ inline constexpr prim::pieces<float, 32, 6> tanh_pieces{
 
 template <prim::avx512 Arch> TRACEXPR_INLINE xsimd::batch<float, Arch> tanh(xsimd::batch<float, Arch> const& x) {
     using batch = xsimd::batch<float, Arch>;
-    batch const magnitude = batch_min(batch(9.3f), xsimd::abs(x)); // from there on 1
+    batch const magnitude = batch_min(batch(9.3f), xsimd::abs(x)); // tanh is 1 from there on
     auto const index = prim::binade_index<3>(magnitude + batch(0.625f));
     batch const distance = magnitude - prim::look_up<Arch>(detail::tanh_pieces.center, index);
     return prim::with_sign_of(prim::piece<0>(detail::tanh_pieces, distance, index), x);

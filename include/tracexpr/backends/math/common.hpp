@@ -1,4 +1,4 @@
-// What the transcendental kernels are made of: exact products, polynomials, calls per lane.
+// This file holds what the transcendental kernels are made of: exact products and sums, polynomials, calls per lane.
 #pragma once
 
 #include <tracexpr/backends/math/primitives.hpp>
@@ -10,18 +10,20 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::math {
 
-// A number in two parts: the first is it rounded, the second what rounding took.
+// A number in two parts: its rounded value, and the rounding error.
 template <class T, class Arch> struct double_batch {
     xsimd::batch<T, Arch> high, low;
 };
-// a * b in two parts. Without FMA, numbers that round to more than the largest have none.
+// a * b in two parts. Without FMA the result is not valid for factors whose upper parts round to more than the largest number.
 template <class T, class Arch>
 TRACEXPR_INLINE double_batch<T, Arch> exact_product(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
     using batch = xsimd::batch<T, Arch>;
     batch const product = prim::rounded(a * b);
     if constexpr (has_fma<Arch>) {
         return {product, prim::fms(a, b, product)};
-    } else { // Dekker, 1971: products of half-length parts are exact; of an odd length only where the upper part is rounded
+    } else {
+        // Dekker, 1971: products of half-length parts are exact; with a mantissa of odd length they are so only if the upper part
+        // is rounded.
         constexpr bits_of<T> unit = bits_of<T>(1) << (mantissa_bits<T> / 2 + 1);
         xsimd::batch<bits_of<T>, Arch> const half(unit / 2), upper(~(unit - 1));
         batch const a_high = prim::from_bits<T, Arch>((prim::to_bits(a) + half) & upper), a_low = a - a_high;
@@ -30,15 +32,15 @@ TRACEXPR_INLINE double_batch<T, Arch> exact_product(xsimd::batch<T, Arch> const&
     }
 }
 
-// a + b in two parts, whichever is larger (Knuth, 1969).
+// a + b in two parts, whichever of them is larger (Knuth, 1969).
 template <class T, class Arch>
 TRACEXPR_INLINE double_batch<T, Arch> exact_sum(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
     xsimd::batch<T, Arch> const sum = a + b;
-    xsimd::batch<T, Arch> const taken = sum - a;
-    return {sum, (a - (sum - taken)) + (b - taken)};
+    xsimd::batch<T, Arch> const b_rounded = sum - a;
+    return {sum, (a - (sum - b_rounded)) + (b - b_rounded)};
 }
 
-// a * b + c - sum, where sum is fma(a, b, c) and c no smaller than the product.
+// a * b + c - sum, where sum is fma(a, b, c) and c is at least as large as the product.
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> fma_low(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b,
                                               xsimd::batch<T, Arch> const& c, xsimd::batch<T, Arch> const& sum) {
@@ -58,8 +60,8 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> horner(xsimd::batch<T, Arch> const& x, std
 }
 template <std::size_t I> using index_constant = std::integral_constant<std::size_t, I>;
 
-// coefficient(First) + coefficient(First + 1) x + ... up to Terms, after Estrin (1960): neighbours in pairs, the pairs along
-// powers of x^2. A processor overlaps the chains of several elements only as long as they are short.
+// coefficient(First) + coefficient(First + 1) x + ... up to Terms, after Estrin (1960): neighbours are combined in pairs, and the
+// pairs along powers of x^2. A processor overlaps the dependency chains of several elements only if they are short.
 template <std::size_t First, std::size_t Terms, class Batch, class Coefficient>
 TRACEXPR_INLINE Batch by_pairs(Batch const& x, Batch const& square, Coefficient coefficient) {
     if constexpr (Terms - First == 1) {
@@ -70,7 +72,7 @@ TRACEXPR_INLINE Batch by_pairs(Batch const& x, Batch const& square, Coefficient 
         else return prim::fma(by_pairs<First + 2, Terms>(x, square, coefficient), square, pair);
     }
 }
-// The same by fours along powers of x^4: one more product.
+// Returns the same sum as by_pairs, by fours along powers of x^4, which takes one more product.
 template <std::size_t First, std::size_t Terms, class Batch, class Coefficient>
 TRACEXPR_INLINE Batch by_fours(Batch const& x, Batch const& square, Batch const& fourth, Coefficient coefficient) {
     if constexpr (Terms - First <= 4) {
@@ -96,7 +98,7 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> polynomial(xsimd::batch<T, Arch> const& x,
     return estrin<0, N>(x, [&c]<std::size_t I>(index_constant<I>) { return xsimd::batch<T, Arch>(c[I]); });
 }
 
-// f on each lane, for rare arguments and functions whose speed does not matter.
+// Calls f on each lane, for rare arguments and for functions whose speed does not matter.
 template <class F, class T, class Arch, class... Rest>
 TRACEXPR_NOINLINE xsimd::batch<T, Arch> per_lane(F f, xsimd::batch<T, Arch> x, Rest... rest) {
     using batch = xsimd::batch<T, Arch>;

@@ -1,5 +1,6 @@
-// Functions of complex numbers on batches of real and imaginary parts, from those of real numbers. Where an infinity, NaN, zero
-// or the ends of the range need care, and elsewhere nowhere, the result has a NaN: whoever calls looks at these lanes one by one.
+// This file computes functions of complex numbers, as batches of real and imaginary parts, from functions of real numbers. In
+// lanes where an infinity, NaN, zero or the ends of the range need care, and in no others, the real part of the result is NaN:
+// the caller computes these lanes one by one.
 #pragma once
 
 #include <tracexpr/backends/math/hyperbolic.hpp>
@@ -17,7 +18,7 @@ template <class T, class Arch>
 TRACEXPR_INLINE complex_batch<T, Arch> where_plain(xsimd::batch_bool<T, Arch> const& plain, complex_batch<T, Arch> const& z) {
     return {xsimd::select(plain, z.re, xsimd::batch<T, Arch>(quiet_nan<T>)), z.im};
 }
-// Neither the squares of the larger part nor what rounding takes from them leave the range.
+// Neither the squares of the parts nor their rounding errors overflow or underflow.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch_bool<T, Arch> has_square(complex_batch<T, Arch> const& z) {
     using batch = xsimd::batch<T, Arch>;
     constexpr bool single = sizeof(T) == sizeof(float);
@@ -36,7 +37,7 @@ template <class T, class Arch> TRACEXPR_INLINE complex_batch<T, Arch> exp(comple
     return detail::where_plain(z.re < xsimd::batch<T, Arch>(detail::largest_exponent<T>),
                                complex_batch<T, Arch>{size * cosine, size * sine});
 }
-// ln(x^2 + y^2) / 2, whose sum has two parts, since near 1 nothing is left of its first; and the angle.
+// ln(x^2 + y^2) / 2, where the sum is computed in two parts, since near 1 its first part cancels; and the angle.
 template <class T, class Arch> TRACEXPR_INLINE complex_batch<T, Arch> log(complex_batch<T, Arch> const& z) {
     using batch = xsimd::batch<T, Arch>;
     auto const plain = detail::has_square(z);
@@ -52,8 +53,8 @@ template <class T, class Arch> TRACEXPR_INLINE complex_batch<T, Arch> log10(comp
     auto const natural = math::log(z);
     return {natural.re * scale, natural.im * scale};
 }
-// With t = sqrt((|x| + |z|) / 2), t + i y / (2 t), or the two exchanged where x < 0 (Kahan, "Branch cuts for complex elementary
-// functions", 1987).
+// With t = sqrt((|x| + |z|) / 2) the root is t + i y / (2 t), or with both parts exchanged where x < 0 (Kahan, "Branch cuts for
+// complex elementary functions", 1987).
 template <class T, class Arch> TRACEXPR_INLINE complex_batch<T, Arch> sqrt(complex_batch<T, Arch> const& z) {
     using batch = xsimd::batch<T, Arch>;
     batch const a = xsimd::abs(z.re), b = xsimd::abs(z.im), half(T(0.5));
@@ -74,8 +75,8 @@ template <class T, class Arch> TRACEXPR_INLINE complex_batch<T, Arch> cosh(compl
     return detail::where_plain(xsimd::abs(z.re) < xsimd::batch<T, Arch>(detail::largest_exponent<T>),
                                complex_batch<T, Arch>{math::cosh(z.re) * cosine, math::sinh(z.re) * sine});
 }
-// Without the difference in the usual quotient: (b s c + i t) / (1 + b s^2) with t = tan y, b = 1 + t^2, s = sinh x, c = cosh x
-// (Kahan, the same).
+// (b s c + i t) / (1 + b s^2) with t = tan y, b = 1 + t^2, s = sinh x, c = cosh x, which avoids the difference in the usual
+// quotient (Kahan, "Branch cuts for complex elementary functions", 1987).
 template <class T, class Arch> TRACEXPR_INLINE complex_batch<T, Arch> tanh(complex_batch<T, Arch> const& z) {
     using batch = xsimd::batch<T, Arch>;
     batch const t = math::tan(z.im), s = math::sinh(z.re), c = math::cosh(z.re);
@@ -83,7 +84,8 @@ template <class T, class Arch> TRACEXPR_INLINE complex_batch<T, Arch> tanh(compl
     return detail::where_plain(xsimd::abs(z.re) < batch(T(sizeof(T) == sizeof(float) ? 20 : 300)),
                                complex_batch<T, Arch>{prim::quotient(b * s * c, bottom), prim::quotient(t, bottom)});
 }
-// sin z = -i sinh(i z), tan likewise; cos z = cosh(i z). xsimd's -x of 0 has no sign.
+// sin z = -i sinh(i z), tan z = -i tanh(i z), and cos z = cosh(i z). The sign bit is flipped, because xsimd's -x of 0 has no
+// sign.
 namespace detail {
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> opposite(xsimd::batch<T, Arch> const& x) {
     return x ^ xsimd::batch<T, Arch>(T(-0.0));
@@ -104,7 +106,7 @@ template <class T, class Arch> TRACEXPR_INLINE complex_batch<T, Arch> cos(comple
 template <class T, class Arch> TRACEXPR_INLINE complex_batch<T, Arch> tan(complex_batch<T, Arch> const& z) {
     return detail::over_i(math::tanh(detail::times_i(z)));
 }
-// e^(b ln a); 1 without a sign where b is 0.
+// e^(b ln a); the imaginary part is +0 where b is 0.
 template <class T, class Arch>
 TRACEXPR_INLINE complex_batch<T, Arch> pow(complex_batch<T, Arch> const& a, complex_batch<T, Arch> const& b) {
     using batch = xsimd::batch<T, Arch>;

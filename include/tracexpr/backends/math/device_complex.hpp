@@ -1,5 +1,6 @@
-// Complex numbers in device code. Operators and functions of std::complex are the host's there: nvcc compiles calls of them, says
-// nothing where host and device code is called from both, and leaves their results out. CUDA's own type has them.
+// This file makes complex numbers work in device code. nvcc compiles calls of the functions and operators of std::complex, which
+// are host functions, without a warning in code for both host and device, but their results are missing on the device. CUDA's own
+// type has these functions.
 #pragma once
 
 #include <tracexpr/base/dual.hpp>

@@ -1,4 +1,4 @@
-// Functions of two arguments around division and sign, and the logarithm of a sum of exponentials.
+// This file holds functions of two arguments around division and sign, and the logarithm of a sum of exponentials.
 #pragma once
 
 #include <tracexpr/backends/math/exp_log.hpp>
@@ -11,8 +11,9 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> copysign(xsimd::batch<T, Arch> const& x, x
     return prim::with_sign_of(xsimd::abs(x), y);
 }
 
-// x - trunc(x / y) y, exactly. Where the quotient fits the mantissa, the remainder is a number of T, though the quotient may have
-// been rounded up to the next integer; elsewhere, and where without FMA a y's product has no two parts, <cmath> divides by steps.
+// x - trunc(x / y) y, exactly. If the quotient fits the mantissa, the remainder is a number of T, even though the quotient may
+// have been rounded up to the next integer. Other arguments, and those whose product has no two parts without FMA, are left to
+// <cmath>, which divides in steps.
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> fmod(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
     using batch = xsimd::batch<T, Arch>;
@@ -34,7 +35,7 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> remainder(xsimd::batch<T, Arch> const& x, 
     return xsimd::select(rest == batch(0), prim::sign_of(y), xsimd::select(other_side, rest + y, rest));
 }
 
-// floor(x / y), NumPy's //: from the exact remainder, since the quotient may be rounded up to an integer.
+// floor(x / y), NumPy's //: it is computed from the exact remainder, since the quotient may be rounded up to an integer.
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> floor_divide(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
     using batch = xsimd::batch<T, Arch>;
@@ -46,7 +47,7 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> floor_divide(xsimd::batch<T, Arch> const& 
     return xsimd::select(y == zero, plain, xsimd::select(quotient == zero, prim::sign_of(plain), nearest));
 }
 
-// ln(e^x + e^y) = max + ln(1 + e^-|x - y|). Equal arguments, infinities too, need no difference.
+// ln(e^x + e^y) = max + ln(1 + e^-|x - y|). Equal arguments, and so infinite ones, are handled without the difference.
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> logaddexp(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
     using batch = xsimd::batch<T, Arch>;

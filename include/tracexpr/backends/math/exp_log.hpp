@@ -1,5 +1,6 @@
-// Exponentials and logarithms. Polynomials are minimax fits by weighted least squares with Lawson's reweighting (Lawson, 1961),
-// their coefficients rounded one after the other from the lowest; each states the error of the value it serves.
+// This file holds exponentials and logarithms. Polynomials are minimax fits by weighted least squares with Lawson's reweighting
+// (Lawson, 1961), whose coefficients are rounded one after the other from the lowest; each comment states the error of the
+// function value.
 #pragma once
 
 #include <tracexpr/backends/math/common.hpp>
@@ -7,12 +8,12 @@
 namespace tx::inline TRACEXPR_TARGET::simd::math {
 namespace detail {
 
-// ln 2 in two parts; the product of the first with any exponent is exact.
+// ln 2 in two parts; the product of the first part with any exponent is exact.
 template <class T> inline constexpr T ln2_high = sizeof(T) == sizeof(float) ? T(0x1.62e4p-1) : T(0x1.62e42feep-1);
 template <class T> inline constexpr T ln2_low = sizeof(T) == sizeof(float) ? T(0x1.7f7d1cf79abcap-20) : T(0x1.a39ef35793c76p-33);
 template <class T> inline constexpr T log2_of_e = T(0x1.71547652b82fep0);
 
-// (e^r - 1 - r) / r^2 for |r| <= ln(2)/2, the error 2^-28.2 and 2^-57.9 of e^r.
+// (e^r - 1 - r) / r^2 for |r| <= ln(2)/2. The error is 2^-28.2 (float) and 2^-57.9 (double) of e^r.
 template <class T>
 inline constexpr std::array exp_fit{0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558aep-5f, 0x1.123982p-7f, 0x1.6a4f28p-10f};
 template <> inline constexpr std::array exp_fit<double>{
@@ -32,7 +33,7 @@ template <class T, class Arch> TRACEXPR_INLINE exp_parts<T, Arch> reduce_exp(xsi
     return {n, prim::fnma(n, batch(ln2_low<T>), prim::fnma(n, batch(ln2_high<T>), x))};
 }
 
-// Within `low` and `high`. A NaN stays: x86 minimum and maximum return their second argument then.
+// Limits x to [low, high]. NaN is kept: x86 minimum and maximum return their second argument then.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> clamp(xsimd::batch<T, Arch> const& x, T low, T high) {
     using batch = xsimd::batch<T, Arch>;
     return batch_max(batch(low), batch_min(batch(high), x));
@@ -45,7 +46,7 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> exp_of_parts(xsimd::batch<T, Arch> const& 
     return prim::scale(prim::fma(r * r, exp_tail(r), r) + batch(1), n);
 }
 
-// (e^x - 1) / 2^Halvings, which overflows later than e^x; of subnormals it loses the lowest bits.
+// (e^x - 1) / 2^Halvings, which overflows later than e^x; subnormal results lose their lowest bits.
 template <int Halvings, class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> expm1_part(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     constexpr T one = T(1) / T(1 << Halvings);
@@ -79,8 +80,8 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> expm1(xsimd
 
 namespace detail {
 
-// A logarithm to base b: log_b(2) in two parts, the first short enough for exact products with exponents; 1 / ln b in two; and
-// for float the coefficients of (ln(1 + f) - f) / (f^2 ln b).
+// A logarithm to base b: log_b(2) in two parts, of which the first is short enough for exact products with exponents; 1 / ln b in
+// two parts; and for float the coefficients of (ln(1 + f) - f) / (f^2 ln b).
 template <class T> struct log_base {
     T of_two_high, of_two_low, factor_high, factor_low;
     std::array<T, sizeof(T) == sizeof(float) ? 9 : 0> tail{};
@@ -111,9 +112,9 @@ template <> inline constexpr log_base<float> decimal<float>{0x1.344p-2f,
                                                              -0x1.28297cp-4f, 0x1.01b004p-4f, -0x1.d40e4cp-5f, 0x1.727f50p-5f,
                                                              -0x1.3d4858p-6f}};
 
-// (ln(1 + f) - f) / ln b for f in [-1/4, 1/2]: added to `start`: for float f^2 P(f), the error 2^-27.6 of the logarithm. For
-// double, with s = f / (2 + f), it is s (f^2/2 + R) - f^2/2, where 2 atanh(s) = 2 s + s R(s^2) (fdlibm's e_log.c), the error
-// 2^-62.6.
+// Adds (ln(1 + f) - f) / ln b for f in [-1/4, 1/2] to `start`. For float it is f^2 P(f), and the error is 2^-27.6 of the
+// logarithm. For double it is s (f^2/2 + R) - f^2/2 with s = f / (2 + f), where 2 atanh(s) = 2 s + s R(s^2) (fdlibm's e_log.c),
+// and the error is 2^-62.6.
 template <class Arch> TRACEXPR_INLINE xsimd::batch<float, Arch>
 add_log_tail(xsimd::batch<float, Arch> const& start, xsimd::batch<float, Arch> const& f, log_base<float> const& base) {
     return prim::fma(f * f, polynomial(f, base.tail), start);
@@ -137,7 +138,7 @@ log_of_parts(xsimd::batch<T, Arch> const& k, xsimd::batch<T, Arch> const& f, log
     using batch = xsimd::batch<T, Arch>;
     batch const from_k = base.of_two_low == T(0) ? batch(0) : k * batch(base.of_two_low); // an infinite k times 0 would be NaN
     if (base.factor_high == T(1)) return prim::fma(k, batch(base.of_two_high), add_log_tail(from_k, f, base) + f);
-    // k log_b(2) + f / ln b may cancel, so what rounding takes from it goes to the low part.
+    // k log_b(2) + f / ln b may cancel, so its rounding error is added to the low part.
     batch const start = k * batch(base.of_two_high);
     auto const [product, product_low] = exact_product(f, batch(base.factor_high));
     batch const sum = start + product;
@@ -146,7 +147,7 @@ log_of_parts(xsimd::batch<T, Arch> const& k, xsimd::batch<T, Arch> const& f, log
     return sum + add_log_tail(prim::fma(f, batch(base.factor_low), from_k + lost), f, base);
 }
 
-// Makes log(x) of log(normal x): subnormal x, 0, negative, infinite and NaN.
+// Corrects the logarithm, which was computed for positive normal x, in lanes where x is subnormal, 0, negative, infinite or NaN.
 template <class T, class Arch>
 TRACEXPR_NOINLINE xsimd::batch<T, Arch> log_edges(xsimd::batch<T, Arch> x, xsimd::batch<T, Arch> log_x, log_base<T> base) {
     using batch = xsimd::batch<T, Arch>;
@@ -174,12 +175,12 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> log_any(xsimd::batch<T, Arch> const& x, lo
 
 namespace detail {
 
-// 2^up x in natural logarithm for x = high + low, high positive, normal or infinite.
+// The natural logarithm of 2^up x for x = high + low, where high is positive, and normal or infinite.
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> log_of_sum(double_batch<T, Arch> const& x, xsimd::batch<T, Arch> const& up) {
     using batch = xsimd::batch<T, Arch>;
     auto const [m, k] = prim::split_exponent(x.high);
-    batch const down = prim::pow2(batch_max(-k, batch(T(-exponent_bias<T>)))); // 0 where no low part is left
+    batch const down = prim::pow2(batch_max(-k, batch(T(-exponent_bias<T>)))); // 0 where the low part no longer counts
     return log_of_parts(k + up, prim::fma(x.low, down, m - batch(1)), natural<T>);
 }
 
@@ -195,12 +196,12 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> log10(xsimd
     return detail::log_any(x, detail::decimal<T>);
 }
 
-// ln(u) for u = 1 + x rounded, and the rest c that the rounding lost as a part of f in log(2^k (1 + f)).
+// ln(1 + x) is ln(u) for u = 1 + x rounded, with the rounding error c as a part of f in log(2^k (1 + f)).
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> log1p(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     batch const u = x + batch(1);
     auto const [m, k] = prim::split_exponent(u);
-    // Above 2^64 nothing is lost; the bound keeps infinities out of the power.
+    // Above 2^64 the error does not count; the bound keeps infinities out of the power.
     batch const lost = xsimd::select(xsimd::abs(k) < batch(64), (x - (u - batch(1))) * prim::pow2(-k), batch(0));
     batch result = detail::log_of_parts(k, (m - batch(1)) + lost, detail::natural<T>);
     if constexpr (!prim::splits_any_exponent<Arch>)

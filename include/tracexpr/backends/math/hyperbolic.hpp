@@ -1,4 +1,4 @@
-// Hyperbolic functions and their inverses.
+// This file holds hyperbolic functions and their inverses.
 #pragma once
 
 #include <tracexpr/backends/math/exp_log.hpp>
@@ -7,13 +7,13 @@ namespace tx::inline TRACEXPR_TARGET::simd::math {
 
 namespace detail {
 
-// (sinh(x) - x) / x^3 in x^2 for |x| <= 1, the error 2^-31.6 and 2^-61.7 of sinh(x).
+// (sinh(x) - x) / x^3 in x^2 for |x| <= 1. The error is 2^-31.6 (float) and 2^-61.7 (double) of sinh(x).
 template <class T> inline constexpr std::array sinh_near{0x1.555556p-3f, 0x1.1110e0p-7f, 0x1.a022bcp-13f, 0x1.756c1ep-19f};
 template <> inline constexpr std::array sinh_near<double>{0x1.5555555555556p-3,  0x1.1111111111022p-7,  0x1.a01a01a0365a6p-13,
                                                           0x1.71de3a3bdbe6ep-19, 0x1.ae646f2e374c7p-26, 0x1.61174a5879255p-33,
                                                           0x1.b5acc235a2d03p-41};
 
-// e^|x| / 2, infinite no earlier than sinh x and cosh x.
+// e^|x| / 2, which overflows no earlier than sinh x and cosh x.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> half_exp_abs(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     auto const [n, r] = reduce_exp(batch_min(batch(T(sizeof(T) == sizeof(float) ? 90 : 711)), xsimd::abs(x)));
@@ -22,7 +22,7 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> half_exp_ab
 
 } // namespace detail
 
-// With e = e^|x| / 2: sinh |x| = e - 1 / (4 e), or its series.
+// sinh |x| = e - 1 / (4 e) with e = e^|x| / 2, or its series where |x| <= 1.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> sinh(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     batch const e = detail::half_exp_abs(x);
@@ -38,7 +38,8 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> cosh(xsimd:
 
 namespace detail {
 
-// tanh(x) = x + x z N(z) / D(z), z = x^2, for |x| <= 0.63, the error 2^-27.5 and 2^-60: N and D - 1 without its factor z.
+// tanh(x) = x + x z N(z) / D(z) with z = x^2, for |x| <= 0.63. The error is 2^-27.5 (float) and 2^-60 (double). The coefficients
+// are those of N and D.
 template <class T> struct tanh_ratio;
 template <> struct tanh_ratio<float> {
     static constexpr std::array top{-0x1.555544p-2f, -0x1.93fb9cp-10f};
@@ -51,11 +52,12 @@ template <> struct tanh_ratio<double> {
 
 } // namespace detail
 
-// tanh |x| = 1 - 2 / (e^(2|x|) + 1), and the ratio above for small x; one division serves both.
+// tanh |x| = 1 - 2 / (e^(2|x|) + 1), or the ratio above for small x; one division serves both.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> tanh(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     using ratio = detail::tanh_ratio<T>;
-    batch const magnitude = batch_min(batch(T(sizeof(T) == sizeof(float) ? 10 : 21)), xsimd::abs(x)); // from there on 1 in T
+    // tanh is 1 in T from there on
+    batch const magnitude = batch_min(batch(T(sizeof(T) == sizeof(float) ? 10 : 21)), xsimd::abs(x));
     auto const [n, r] = detail::reduce_exp(magnitude + magnitude);
     batch const power = prim::scale_normal(prim::fma(r * r, detail::exp_tail(r), r) + batch(1), n);
     batch const square = magnitude * magnitude;
@@ -67,12 +69,12 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> tanh(xsimd:
 
 namespace detail {
 
-// Above this, squares overflow and sqrt(x^2 +- 1) is x.
+// Above this limit squares overflow, and sqrt(x^2 +- 1) is x.
 template <class T> inline constexpr T square_limit = sizeof(T) == sizeof(float) ? T(1e15) : T(1e150);
-// Below this, asinh x and atanh x are x.
+// Below this limit asinh x and atanh x are x.
 template <class T> inline constexpr T odd_limit = sizeof(T) == sizeof(float) ? T(0x1p-13) : T(0x1p-28);
 
-// sqrt(s) in two parts: the residue s - r^2 over twice the root r.
+// sqrt(s) in two parts: the root r, and the residue s - r^2 divided by 2 r.
 template <class T, class Arch> TRACEXPR_INLINE double_batch<T, Arch> exact_sqrt(double_batch<T, Arch> const& s) {
     using batch = xsimd::batch<T, Arch>;
     batch const root = prim::sqrt(s.high);
@@ -80,7 +82,7 @@ template <class T, class Arch> TRACEXPR_INLINE double_batch<T, Arch> exact_sqrt(
     return {root, prim::quotient(batch(0.5) * rest, batch_max(batch(std::numeric_limits<T>::min()), root))};
 }
 
-// ln(x + sqrt(x^2 + shift)) for x >= 0, shift = 1 or -1.
+// ln(x + sqrt(x^2 + shift)) for x >= 0, where shift is 1 or -1.
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> inverse_of_half_exp(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& shift) {
     using batch = xsimd::batch<T, Arch>;

@@ -1,5 +1,5 @@
-// The transcendental functions on SIMD batches and, under the same names, on single numbers. Call them qualified: an unqualified
-// call also finds xsimd's own functions.
+// This file includes the transcendental functions on SIMD batches and, under the same names, on single numbers. Call them
+// qualified: an unqualified call also finds xsimd's own functions.
 #pragma once
 
 #include <tracexpr/backends/math/complex.hpp>

@@ -1,4 +1,4 @@
-// Powers and roots.
+// This file holds powers and roots.
 #pragma once
 
 #include <tracexpr/backends/math/exp_log.hpp>
@@ -7,7 +7,7 @@
 namespace tx::inline TRACEXPR_TARGET::simd::math {
 namespace detail {
 
-// (atanh(s) / s - 1 - z/3) / z^2 in z = s^2 for |s| <= 1/5, the error 2^-41.3 and 2^-69 of atanh(s).
+// (atanh(s) / s - 1 - z/3) / z^2 in z = s^2 for |s| <= 1/5. The error is 2^-41.3 (float) and 2^-69 (double) of atanh(s).
 template <class T> inline constexpr std::array atanh_fit{0x1.999996p-3f, 0x1.249500p-3f, 0x1.c5bfd0p-4f, 0x1.97ea50p-4f};
 template <> inline constexpr std::array atanh_fit<double>{0x1.9999999999968p-3, 0x1.2492492498d5dp-3, 0x1.c71c71bc73748p-4,
                                                           0x1.745d1bc4e9426p-4, 0x1.3b1298998ba6ap-4, 0x1.113a1426016bcp-4,
@@ -32,8 +32,8 @@ TRACEXPR_INLINE double_batch<T, Arch> plus(double_batch<T, Arch> const& a, doubl
     return {sum, ((a.high - sum) + b.high) + (a.low + b.low)};
 }
 
-// log2(2^up x) for positive normal x to one and a half times the precision of T. With s = (m - 1) / (m + 1), log2 m is
-// 2 atanh(s) / ln 2 = (2 / ln 2) (s + s w), w = z/3 + z^2 P(z).
+// log2(2^up x) for positive normal x, to one and a half times the precision of T. With s = (m - 1) / (m + 1), log2 m is 2
+// atanh(s) / ln 2 = (2 / ln 2) (s + s w), where w = z/3 + z^2 P(z) and z = s^2.
 template <class T, class Arch>
 TRACEXPR_INLINE double_batch<T, Arch> precise_log2(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& up) {
     using batch = xsimd::batch<T, Arch>;
@@ -50,12 +50,12 @@ TRACEXPR_INLINE double_batch<T, Arch> precise_log2(xsimd::batch<T, Arch> const& 
     return plus(pair{k + up, batch(0)}, times(half_log, pair{batch(twice_log2_of_e<T>.high), batch(twice_log2_of_e<T>.low)}));
 }
 
-// x^y for positive x and finite y, where precise_log2 takes 2^up x.
+// x^y for positive x and finite y; the logarithm is that of 2^up x.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
 pow_of_positive(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y, xsimd::batch<T, Arch> const& up) {
     using batch = xsimd::batch<T, Arch>;
     auto const log = precise_log2(x, up);
-    // Far beyond underflow and overflow, which no logarithm but 0 keeps a y of 2^100 from.
+    // The limit is far beyond underflow and overflow. A y of more than 2^100 gives one of them with any logarithm but 0.
     T const limit(2 * exponent_bias<T> - 100), largest_y(0x1p100);
     auto const exponent = exact_product(has_fma<Arch> ? y : clamp(y, -largest_y, largest_y), log.high);
     batch const high = clamp(exponent.high, -limit, limit);
@@ -64,7 +64,7 @@ pow_of_positive(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y, 
     return exp_of_parts(n, ((high - n) + low) * batch(T(0x1.62e42fefa39efp-1)));
 }
 
-// Makes x^y, by C's rules, of |x|^y: x not positive, subnormal or not finite, y not finite.
+// Corrects |x|^y to x^y by the rules of C, in lanes where x is not positive, or x or y is subnormal or not finite.
 template <class T, class Arch>
 TRACEXPR_NOINLINE xsimd::batch<T, Arch> pow_edges(xsimd::batch<T, Arch> x, xsimd::batch<T, Arch> y, xsimd::batch<T, Arch> power) {
     using batch = xsimd::batch<T, Arch>;
@@ -74,12 +74,12 @@ TRACEXPR_NOINLINE xsimd::batch<T, Arch> pow_edges(xsimd::batch<T, Arch> x, xsimd
             pow_of_positive(magnitude * batch(static_cast<T>(bits_of<T>(1) << mantissa_bits<T>)), y, batch(T(-mantissa_bits<T>)));
         power = xsimd::select(magnitude < batch(std::numeric_limits<T>::min()), lifted, power);
     }
-    // Beyond 2^mantissa_bits every number is an integer, and beyond twice that an even one.
+    // From 2^mantissa_bits on every number is an integer, and from twice that on an even one.
     batch const whole = math::trunc(y), half = y * batch(T(0.5));
     auto const integer = whole == y;
     auto const odd = integer & (math::trunc(half) != half);
     auto const negative = (prim::sign_of(x) | one) < zero;
-    auto const grows = exclusive_or(magnitude > one, y < zero); // for an infinite y, or for x that is 0 or infinite
+    auto const grows = exclusive_or(magnitude > one, y < zero); // used where y is infinite, or x is 0 or infinite
     power = xsimd::select((magnitude == zero) | (magnitude == huge) | (abs_y == huge), xsimd::select(grows, huge, zero), power);
     power = xsimd::select(negative & odd, power | batch(T(-0.0)), power);
     power = xsimd::select(negative & (!integer) & (magnitude != zero) & (magnitude != huge), batch(quiet_nan<T>), power);
@@ -102,12 +102,12 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> pow(xsimd::batch<T, Arch> const& x, xsimd:
 
 namespace detail {
 
-// The cube root of m in [3/8, 3], the error 2^-10.4.
+// This is the cube root of m in [3/8, 3] as a polynomial. The error is 2^-10.4.
 template <class T> inline constexpr std::array<T, 6> cbrt_fit{T(0x1.b0f126p-2), T(0x1.0385fcp+0),  T(-0x1.623a30p-1),
                                                               T(0x1.533e6ep-2), T(-0x1.588298p-4), T(0x1.179744p-7)};
 
-// One step of Halley's iteration for the cube root of m; it triples the correct digits. The root's lower half is cleared first,
-// so that its square is exact.
+// One step of Halley's iteration for the cube root of m, which triples the correct digits. The root's lower half is cleared
+// first, so that its square is exact.
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> cbrt_step(xsimd::batch<T, Arch> const& m, xsimd::batch<T, Arch> const& root) {
     xsimd::batch<bits_of<T>, Arch> const upper(~((bits_of<T>(1) << (mantissa_bits<T> / 2 + 1)) - 1));
@@ -137,7 +137,8 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> rsqrt(xsimd
     return prim::quotient(xsimd::batch<T, Arch>(1), prim::sqrt(x));
 }
 
-// Arguments far from 1 are scaled by a power of two first. Infinite if one argument is, even where the other is NaN.
+// sqrt(x^2 + y^2). Arguments far from 1 are scaled by a power of two first. The result is infinite if one argument is, even if
+// the other is NaN.
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> hypot(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& y) {
     constexpr bool single = sizeof(T) == sizeof(float);

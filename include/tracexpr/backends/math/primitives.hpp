@@ -1,5 +1,5 @@
-// The few operations on batches that the math kernels need beside xsimd's: fused multiply-add, rounding, exponents.
-// avx512.hpp overloads those that AVX-512 has an instruction for; so code that calls them must come after this file.
+// This file holds the operations on batches that the math kernels need besides xsimd's: fused multiply-add, rounding, exponents.
+// avx512.hpp overloads those that AVX-512 has an instruction for, so code that calls them must come after this file.
 #pragma once
 
 #include <tracexpr/backends/vectors/xsimd_compat.hpp>
@@ -17,7 +17,7 @@ template <class T> inline constexpr int exponent_bias = std::numeric_limits<T>::
 template <class T> inline constexpr T infinity = std::numeric_limits<T>::infinity();
 template <class T> inline constexpr T quiet_nan = std::numeric_limits<T>::quiet_NaN();
 
-// Whether fma() below rounds once. Only then do products split exactly with one instruction.
+// True if fma() below rounds once. Only then do products split exactly with one instruction.
 template <class Arch> inline constexpr bool has_fma =
     std::is_base_of_v<xsimd::avx512f, Arch> || std::is_base_of_v<xsimd::fma3<xsimd::avx2>, Arch> ||
     std::is_base_of_v<xsimd::fma3<xsimd::avx>, Arch> || std::is_base_of_v<xsimd::fma3<xsimd::sse4_2>, Arch> ||
@@ -32,14 +32,14 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> from_bits(x
     return bit_cast_lanes<T>(x);
 }
 
-// a * b + c, a * b - c and c - a * b.
+// a * b + c, c - a * b and a * b - c.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
 fma(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b, xsimd::batch<T, Arch> const& c) {
     return xsimd::fma(a, b, c);
 }
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
 fnma(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b, xsimd::batch<T, Arch> const& c) {
-    if constexpr (std::is_base_of_v<xsimd::neon64, Arch>) return xsimd::fma(-a, b, c); // which xsimd rounds twice there
+    if constexpr (std::is_base_of_v<xsimd::neon64, Arch>) return xsimd::fma(-a, b, c); // xsimd::fnma rounds twice there
     else return xsimd::fnma(a, b, c);
 }
 
@@ -48,8 +48,8 @@ fms(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b, xsimd::batch
     return xsimd::fms(a, b, c);
 }
 
-// a / b and sqrt(x), rounded once. For floats on NEON xsimd approximates them, and zeros, infinities and subnormal numbers give
-// NaN.
+// a / b and sqrt(x), rounded once. For floats on NEON xsimd approximates them, and gives NaN for zeros, infinities and subnormal
+// numbers.
 template <class Arch> inline constexpr bool approximates_floats = std::is_base_of_v<xsimd::neon, Arch>;
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> quotient(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
@@ -65,8 +65,8 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> sqrt(xsimd:
 #endif
 }
 
-// x, which the compiler may not see through: g++ joins a product and the sums it goes into where the flags allow fused
-// instructions, also for an Arch without, and then nothing is left of the rounding that exact products count on.
+// Returns x, hidden from the optimizer: g++ fuses a product and the sums that use it if the flags allow fused instructions, even
+// for an Arch without them, and exact products then lose the rounding that they rely on.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> rounded(xsimd::batch<T, Arch> x) {
 #if defined(__FMA__) && defined(__GNUC__)
     if constexpr (std::is_base_of_v<xsimd::sse2, Arch> || std::is_base_of_v<xsimd::avx, Arch> ||
@@ -76,7 +76,7 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> rounded(xsi
     return x;
 }
 
-// The sign bit of x alone, and x with its sign bit flipped where `sign` has one.
+// Returns the sign bit of x alone, and `magnitude` with the sign bit of x.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> sign_of(xsimd::batch<T, Arch> const& x) {
     return x & xsimd::batch<T, Arch>(T(-0.0));
 }
@@ -85,21 +85,22 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> with_sign_of(xsimd::batch<T, Arch> const& 
     return magnitude | sign_of(x);
 }
 
-// The nearest integer, ties to even, for |x| < 2^(mantissa bits - 1): adding 1.5 * 2^(mantissa bits) leaves no room for a
-// fraction.
+// Returns the nearest integer, ties to even, for |x| < 2^(mantissa bits - 1): after adding 1.5 * 2^(mantissa bits) there is no
+// room for a fraction.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> round_even(xsimd::batch<T, Arch> const& x) {
     xsimd::batch<T, Arch> const shift(T(3 * (bits_of<T>(1) << (mantissa_bits<T> - 1))));
     return (x + shift) - shift;
 }
 
-// The integer nearest to a * b, likewise.
+// Returns the integer nearest to a * b, for products below 2^(mantissa bits - 1).
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> round_product(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
     xsimd::batch<T, Arch> const shift(T(3 * (bits_of<T>(1) << (mantissa_bits<T> - 1))));
     return prim::fma(a, b, shift) - shift;
 }
 
-// The integer n in the lowest bits, above them what belongs to nobody; and the lanes where the lowest bit is set.
+// integer_bits has the integer n in its lowest bits, and arbitrary bits above them; is_odd marks the lanes where the lowest bit
+// is set.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<bits_of<T>, Arch> integer_bits(xsimd::batch<T, Arch> const& n) {
     return to_bits(n + xsimd::batch<T, Arch>(T(3 * (bits_of<T>(1) << (mantissa_bits<T> - 1)))));
 }
@@ -109,14 +110,14 @@ TRACEXPR_INLINE xsimd::batch_bool<T, Arch> is_odd(xsimd::batch<bits_of<T>, Arch>
     return (from_bits<T, Arch>(bits << (8 * static_cast<int>(sizeof(T)) - 1)) | batch(1)) < batch(0);
 }
 
-// 2^n for an integer n with a normal result: the sum carries n in its lowest bits, which the shift moves to the exponent.
+// 2^n for an integer n with a normal result: the sum has n in its lowest bits, which the shift moves to the exponent.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> pow2(xsimd::batch<T, Arch> const& n) {
     xsimd::batch<T, Arch> const shift(T(3 * (bits_of<T>(1) << (mantissa_bits<T> - 1)) + exponent_bias<T>));
     return from_bits<T, Arch>(to_bits(n + shift) << mantissa_bits<T>);
 }
 
-// p * 2^n for an integer n of at most twice the exponent range, rounded once also where the result is subnormal or infinite:
-// 2^n is the product of two normal powers, 2^floor(n/2) and 2^ceil(n/2).
+// p * 2^n for an integer n of at most twice the exponent range, rounded once even if the result is subnormal or infinite: 2^n is
+// the product of two normal powers, 2^floor(n/2) and 2^ceil(n/2).
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> scale(xsimd::batch<T, Arch> const& p, xsimd::batch<T, Arch> const& n) {
     xsimd::batch<T, Arch> const shift(T(3 * (bits_of<T>(1) << (mantissa_bits<T> - 1)) + 2 * exponent_bias<T>));
@@ -148,7 +149,8 @@ template <class T, class Arch> TRACEXPR_INLINE binary_parts<T, Arch> split_expon
     return {from_bits<T, Arch>(bits - (exponent << mantissa_bits<T>)+words(one)), from_bits<T, Arch>(exponent | anchor) - shift};
 }
 
-// True where the overload of split_exponent takes any x: zero, subnormal, infinite, negative (m is then NaN, for zero k is -inf).
+// True if the overload of split_exponent for Arch takes any x: zero, subnormal, infinite or negative (for a negative x m is NaN,
+// for zero k is -inf).
 template <class Arch> inline constexpr bool splits_any_exponent = false;
 
 } // namespace prim

@@ -1,6 +1,6 @@
-// What single instructions do to batches, under the names that single numbers have. Without an instruction for floor, ceil and
-// trunc xsimd converts to integers, also what none can hold, which is undefined; these round to the nearest integer and correct
-// that.
+// This file does what single instructions do to batches, under the names that the functions of single numbers have. Without
+// instructions for floor, ceil and trunc xsimd converts to integers, which is undefined for numbers that no integer type holds;
+// the functions here round to the nearest integer and correct the result.
 #pragma once
 
 #include <tracexpr/backends/math/primitives.hpp>

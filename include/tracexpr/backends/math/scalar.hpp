@@ -1,6 +1,6 @@
-// The functions of pointwise ops on single numbers, under the names that the SIMD versions have: of real, complex and dual
-// numbers and of integers. The tail of a loop, the GPU, rare lanes and the reference executor call these. NumPy's definitions
-// where <cmath> has none.
+// This file holds the functions of pointwise ops on single numbers, under the names that the SIMD versions have: of real, complex
+// and dual numbers, and of integers. The tail of a loop, the GPU, rare lanes and the reference executor call them. They follow
+// NumPy's definitions where <cmath> has none.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -23,8 +23,8 @@ using tx::abs, tx::sqrt, tx::cbrt, tx::exp, tx::exp2, tx::expm1, tx::log, tx::lo
     tx::tan, tx::asin, tx::acos, tx::atan, tx::sinh, tx::cosh, tx::tanh, tx::asinh, tx::acosh, tx::atanh, tx::erf, tx::erfc,
     tx::lgamma, tx::pow, tx::atan2, tx::hypot, tx::copysign, tx::fmod, tx::floor, tx::ceil, tx::nearbyint, tx::trunc;
 
-// log |gamma(x)|, for float from double: lgammaf loses up to four units. glibc's lgamma writes a global sign, which is a data
-// race; the reentrant variant does not.
+// log |gamma(x)|. For float it is computed in double, as lgammaf loses up to four units in the last place. glibc's lgamma writes
+// a global sign, which is a data race; the reentrant variant does not.
 TRACEXPR_HD inline double lgamma(double x) {
 #if defined(__GLIBC__) && !defined(__CUDA_ARCH__)
     int sign = 0;
@@ -52,7 +52,7 @@ template <class T> TRACEXPR_HD inline dual<T> sigmoid(dual<T> const& x) {
     return {y, x.tangent * (y * math::sigmoid(-x.value))};
 }
 
-// log(exp(x) + exp(y)) without overflow; equal infinities give themselves.
+// log(exp(x) + exp(y)) without overflow; equal infinities give that infinity.
 template <std::floating_point T> TRACEXPR_HD inline T logaddexp(T x, T y) {
     if (x == y) return x + T(0.693147180559945309417232121458176568L);
     T const difference = x - y;
@@ -74,7 +74,7 @@ template <std::floating_point T> TRACEXPR_HD inline T remainder(T x, T y) {
 template <class T> TRACEXPR_HD inline dual<T> remainder(dual<T> const& x, dual<T> const& y) {
     return tx::detail::remainder_of(x, y, math::remainder(x.value, y.value));
 }
-// floor(x / y), exact even where the division rounds up to an integer.
+// floor(x / y), which is exact even where the division rounds up to an integer.
 template <std::floating_point T> TRACEXPR_HD inline T floor_divide(T x, T y) {
     if (y == 0) return x / y;
     T const rest = std::fmod(x, y);

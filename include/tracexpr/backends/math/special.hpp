@@ -1,4 +1,4 @@
-// Error functions, log gamma, the logistic function.
+// This file holds the error functions, log gamma, polygamma and the logistic function.
 #pragma once
 
 #include <tracexpr/backends/math/exp_log.hpp>
@@ -9,38 +9,38 @@ namespace detail {
 template <class T> struct erf_fit;
 template <> struct erf_fit<float> {
     static constexpr float one_from = 3.93f;
-    // erf(x) / x - 1 in x^2 for |x| <= 1, the error 2^-29.4.
+    // erf(x) / x - 1 in x^2 for |x| <= 1. The error is 2^-29.4.
     static constexpr std::array near{0x1.06eba8p-3f, -0x1.81273ep-2f,  0x1.ce2cecp-4f, -0x1.b7f7f0p-6f,
                                      0x1.53fbd8p-8f, -0x1.a3ac5ep-11f, 0x1.489c72p-14f};
-    // ln erfc(x) for 1 <= x <= one_from, the error 2^-29.8 of erf(x).
+    // ln erfc(x) for 1 <= x <= one_from. The error is 2^-29.8 of erf(x).
     static constexpr std::array far{-0x1.6853d6p-12f, -0x1.20885ap+0f, -0x1.46bccep-1f, -0x1.a6462ap-4f,
                                     0x1.65b276p-6f,   -0x1.82294cp-9f, 0x1.868d60p-13f};
 };
 template <> struct erf_fit<double> {
     static constexpr double one_from = 5.93;
-    static constexpr std::array near{// the error 2^-56.4
+    static constexpr std::array near{// The error is 2^-56.4.
                                      0x1.06eba8214db69p-3,  -0x1.812746b037a22p-2,  0x1.ce2f21a04554dp-4,  -0x1.b82ce3134166cp-6,
                                      0x1.565bcd29389d7p-8,  -0x1.c02db89c8b9eap-11, 0x1.f9a3a7ef02a4bp-14, -0x1.f4dba2ec5f250p-17,
                                      0x1.ba5876811eb98p-20, -0x1.63060091b5b70p-23, 0x1.10453153f6969p-26, -0x1.b37cb31b35f87p-30,
                                      0x1.24f1be0df9409p-33};
     static constexpr std::array far{
-        // the error 2^-59.5
+        // The error is 2^-59.5.
         -0x1.821aabeb79df3p-23, -0x1.20dd562764e3dp+0,  -0x1.45f42b9aa3cddp-1,  -0x1.a4da477bf5fefp-4,  0x1.38936597e232ep-6,
         0x1.262e9e58b000ap-12,  -0x1.cfc07dec12852p-10, 0x1.50312b7942235p-11,  -0x1.785bc4ed6940fp-15, -0x1.270a703c5815ap-14,
         0x1.79b71a79447a4p-15,  -0x1.14ffa05eaa404p-16, 0x1.225167da957cfp-18,  -0x1.c889d8c3acecap-21, 0x1.0de0dcee0bd3fp-23,
         -0x1.d41363bfe58e4p-27, 0x1.19daca440ad32p-30,  -0x1.a5b8c6417f2d0p-35, 0x1.2755c7e2e8675p-40};
 };
 
-// (1 / v) e^(a^2) erfc(a) as a polynomial in v - middle, where v = 1 / (a + offset), for 0.74 <= a <= zero_from; and
-// d ln(e^(a^2) erfc(a)) / d ln v within 1% as one in v.
+// (1 / v) e^(a^2) erfc(a) as a polynomial in v - middle, where v = 1 / (a + offset), for 0.74 <= a <= zero_from; and d ln(e^(a^2)
+// erfc(a)) / d ln v, to within 1%, as a polynomial in v.
 template <class T> struct erfc_fit;
-template <> struct erfc_fit<float> { // the error 2^-28.9
+template <> struct erfc_fit<float> { // The error is 2^-28.9.
     static constexpr float zero_from = 10.06f, offset = 2, middle = 0x1.c98p-3f;
     static constexpr std::array sensitivity{0x1.dfep-1f, 0x1.76ep+1f};
     static constexpr std::array scaled{0x1.e73290p-1f,  0x1.420c86p+1f, 0x1.10d9ecp+2f, 0x1.6efa12p+1f,  -0x1.1ffe48p+2f,
                                        -0x1.0d23a2p+3f, 0x1.2691e0p+3f, 0x1.6935f2p+4f, -0x1.e0e334p+4f, -0x1.be9370p+5f};
 };
-template <> struct erfc_fit<double> { // the error 2^-57.6
+template <> struct erfc_fit<double> { // The error is 2^-57.6.
     static constexpr double zero_from = 27.3, offset = 3, middle = 0x1.388p-3;
     static constexpr std::array sensitivity{0x1.05p+0, 0x1.1ecp+1, 0x1.f2ap+3};
     static constexpr std::array scaled{
@@ -53,7 +53,7 @@ template <> struct erfc_fit<double> { // the error 2^-57.6
 
 } // namespace detail
 
-// 1 - e^(ln erfc|x|) where |x| > 1.
+// erf(x), which is 1 - e^(ln erfc|x|) with the sign of x where |x| > 1.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erf(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     using fit = detail::erf_fit<T>;
@@ -66,7 +66,7 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erf(xsimd::
 
 namespace detail {
 
-// x e^(-a^2), where the exponent n ln 2 - a^2 has what rounding took from a^2 and, if Careful, from itself; its power enters as 1
+// x e^(-a^2). The exponent n ln 2 - a^2 is computed with the rounding error of a^2 and, if Careful, with its own; its power is 1
 // + w.
 template <bool Careful, class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> times_exp_of_minus_square(xsimd::batch<T, Arch> const& a, double_batch<T, Arch> const& x) {
@@ -88,8 +88,8 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> times_exp_of_minus_square(xsimd::batch<T, 
 
 } // namespace detail
 
-// 1 - erf(x) for |x| < 3/4. Else, with a = |x| and v = 1 / (a + offset): v p(v - middle) e^(-a^2), each factor with what rounding
-// took from it; an error of v counts as one of a.
+// erfc(x) is 1 - erf(x) for |x| < 3/4. Else it is v p(v - middle) e^(-a^2), with a = |x| and v = 1 / (a + offset), and each
+// factor with its rounding error; the error of v is treated as one of a.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> erfc(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     using fit = detail::erfc_fit<T>;
@@ -119,8 +119,8 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> polygamma(xsimd::batch<T, Arch> const& n, 
     return per_lane([](T order, T a) { return math::polygamma(order, a); }, n, x);
 }
 
-// 1 / (1 + e^-x), for negative x as e^x / (e^x + 1). What rounding took from the denominator d, and with fused instructions from
-// the quotient q, is made up for; the factor for it, 1 / d, is q or 1 - q.
+// 1 / (1 + e^-x), for negative x as e^x / (e^x + 1). The rounding error of the denominator d, and with fused instructions that of
+// the quotient q, is corrected; the factor of the correction, 1 / d, is q or 1 - q.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> sigmoid(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     batch const small = math::exp(-xsimd::abs(x));

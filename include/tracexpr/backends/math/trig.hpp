@@ -1,4 +1,4 @@
-// Trigonometric functions and their inverses.
+// This file holds trigonometric functions and their inverses.
 #pragma once
 
 #include <tracexpr/backends/math/common.hpp>
@@ -6,8 +6,8 @@
 namespace tx::inline TRACEXPR_TARGET::simd::math {
 namespace detail {
 
-// pi/2 in parts whose products with the multiples in use are exact, by a fused multiply-add or by being short, and the largest
-// argument that they serve; beyond, each lane is left to <cmath>.
+// pi/2 in parts, whose products with the multiples in use are exact by a fused multiply-add or because they are short; and the
+// largest argument for which they suffice. Lanes with larger arguments are left to <cmath>.
 template <class T, bool Fused> struct half_pi;
 template <> struct half_pi<float, true> {
     static constexpr float largest = 1e5f;
@@ -26,16 +26,16 @@ template <> struct half_pi<double, false> {
     static constexpr std::array parts{0x1.921fb544p+0, 0x1.0b4611a8p-34, -0x1.d9cceba4p-66, 0x1.b839a252049c1p-104};
 };
 
-// x - n pi/2 as the sum of two numbers (Cody and Waite, 1980). The first difference is exact, the next give up what they round
-// off.
+// x - n pi/2 as the sum of two numbers (Cody and Waite, 1980). The first difference is exact; the rounding errors of the others
+// go to the low part.
 template <std::size_t Part, class T, class Arch>
 TRACEXPR_INLINE double_batch<T, Arch> take_part(double_batch<T, Arch> const& r, xsimd::batch<T, Arch> const& n) {
     using batch = xsimd::batch<T, Arch>;
     batch const part(half_pi<T, has_fma<Arch>>::parts[Part]);
     auto const [product, product_low] = exact_product(n, part);
     batch const high = r.high - product;
-    batch const taken = high - r.high; // Knuth's exact difference, as either may be the larger
-    return {high, (r.low - product_low) + ((r.high - (high - taken)) - (product + taken))};
+    batch const change = high - r.high; // Knuth's exact difference, as either operand may be the larger
+    return {high, (r.low - product_low) + ((r.high - (high - change)) - (product + change))};
 }
 template <class T, class Arch>
 TRACEXPR_INLINE double_batch<T, Arch> minus_half_pis(xsimd::batch<T, Arch> const& x, xsimd::batch<T, Arch> const& n) {
@@ -50,7 +50,8 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch_bool<T, Arch> is_hug
     return xsimd::abs(x) > xsimd::batch<T, Arch>(half_pi<T, has_fma<Arch>>::largest);
 }
 
-// (sin(r) - r) / r^3 and (cos(r) - 1 + r^2/2) / r^4 in r^2 for |r| <= pi/4, the errors 2^-27.9 and 2^-33, 2^-57.9 and 2^-64.
+// (sin(r) - r) / r^3 and (cos(r) - 1 + r^2/2) / r^4 in r^2 for |r| <= pi/4. The errors are 2^-27.9 and 2^-33 (float), 2^-57.9 and
+// 2^-64 (double).
 template <class T> inline constexpr std::array sin_fit{-0x1.555546p-3f, 0x1.110778p-7f, -0x1.9953f8p-13f};
 template <class T> inline constexpr std::array cos_fit{0x1.55554ap-5f, -0x1.6c0c2ap-10f, 0x1.99e90ep-16f};
 template <> inline constexpr std::array sin_fit<double>{-0x1.5555555555548p-3, 0x1.111111110f759p-7,   -0x1.a01a019bf16f0p-13,
@@ -70,7 +71,7 @@ template <class T, class Arch> TRACEXPR_INLINE sine_and_cosine<T, Arch> sin_cos_
     batch const lost = prim::fnma(r.high, r.low, (batch(1) - top) - half);
     return {sine, top + prim::fma(square * square, polynomial(square, cos_fit<T>), lost)};
 }
-// sin(r + n pi/2), n in the lowest bits of `quadrant`.
+// sin(r + n pi/2), with n in the lowest bits of `quadrant`.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> in_quadrant(sine_and_cosine<T, Arch> const& of_r,
                                                                                  xsimd::batch<bits_of<T>, Arch> const& quadrant) {
     auto const sign = prim::sign_of(prim::from_bits<T, Arch>(quadrant << (8 * static_cast<int>(sizeof(T)) - 2)));
@@ -81,7 +82,7 @@ sin_in_quadrant(double_batch<T, Arch> const& r, xsimd::batch<bits_of<T>, Arch> c
     return in_quadrant(sin_cos_near(r), quadrant);
 }
 
-// tan(r) = r + r z N(z) / D(z), z = r^2, for |r| <= pi/4, the error 2^-31.3 and 2^-62.
+// tan(r) = r + r z N(z) / D(z) with z = r^2, for |r| <= pi/4. The error is 2^-31.3 (float) and 2^-62 (double).
 template <class T> struct tan_ratio;
 template <> struct tan_ratio<float> {
     static constexpr std::array top{0x1.555556p-2f, -0x1.e47bc6p-7f};
@@ -125,7 +126,7 @@ template <class T, class Arch> TRACEXPR_INLINE detail::sine_and_cosine<T, Arch> 
     return {sine, cosine};
 }
 
-// With t = tan(x - n pi/2): t for even n, -1 / t for odd.
+// tan(x) is t = tan(x - n pi/2) for even n, and -1 / t for odd n.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> tan(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     using ratio = detail::tan_ratio<T>;
@@ -138,7 +139,7 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> tan(xsimd::
     batch const t = r + curve;
     batch const lost = (r - t) + curve;
     batch const inverse = prim::quotient(batch(-1), t);
-    // The division's own error, too, is left in inverse * t + 1.
+    // The division's own error is corrected, too, by inverse * t + 1.
     batch const rest = prim::fma(inverse, lost, fma_low(inverse, t, batch(1), batch(0)));
     batch const tangent = xsimd::select(prim::is_odd<T>(prim::integer_bits(n)), prim::fma(inverse, rest, inverse), t);
     batch const result = xsimd::select(x == batch(0), x, tangent);
@@ -149,7 +150,7 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> tan(xsimd::
 
 namespace detail {
 
-// (asin(x) - x) / x^3 in x^2 for |x| <= 1/2, the error 2^-31.7 and 2^-59.8 of asin(x).
+// (asin(x) - x) / x^3 in x^2 for |x| <= 1/2. The error is 2^-31.7 (float) and 2^-59.8 (double) of asin(x).
 template <class T> inline constexpr std::array asin_fit{0x1.55554cp-3f, 0x1.3338a0p-4f, 0x1.6caa6ap-5f,
                                                         0x1.04b14ap-5f, 0x1.d77826p-7f, 0x1.33dc08p-5f};
 template <> inline constexpr std::array asin_fit<double>{
@@ -157,13 +158,14 @@ template <> inline constexpr std::array asin_fit<double>{
     0x1.1c49ee7122b57p-6, 0x1.ca1fc119884a9p-7,  0x1.7583b94f03244p-7, 0x1.61478edebd0b1p-7, 0x1.e5433fa6e4b87p-9,
     0x1.63d61d1d2f74fp-6, -0x1.5853c2f30ed9cp-6, 0x1.0b63201f940abp-5};
 
-// pi/4 in two parts; the first times 1, 2, 3 or 4 is exact.
+// pi/4 in two parts; the first part times 1, 2, 3 or 4 is exact.
 template <class T> inline constexpr T quarter_pi_high = sizeof(T) == sizeof(float) ? T(0x1.921fbp-1) : T(0x1.921fb54442d18p-1);
 template <class T> inline constexpr T quarter_pi_low = sizeof(T) == sizeof(float) ? T(0x1.5110b4p-23) : T(0x1.1a62633145c07p-55);
 
-// asin(root) for root = |x| up to 1/2, else of the half angle: asin x = pi/2 - 2 asin(sqrt((1 - x) / 2)).
+// asin(root) = root + curve. `root` is |x| for |x| <= 1/2; else x is halved: asin x = pi/2 - 2 asin(root) with root = sqrt((1 -
+// x) / 2).
 template <class T, class Arch> struct asin_parts {
-    xsimd::batch<T, Arch> root, curve; // their sum
+    xsimd::batch<T, Arch> root, curve; // their sum is asin(root)
     xsimd::batch_bool<T, Arch> halved;
 };
 template <class T, class Arch> TRACEXPR_INLINE asin_parts<T, Arch> reduce_asin(xsimd::batch<T, Arch> const& x) {
@@ -187,7 +189,7 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> asin(xsimd:
     return prim::with_sign_of(xsimd::select(halved, folded, root + curve), x);
 }
 
-// pi/2 - asin(x); for x > 1/2 directly 2 asin(sqrt((1 - x) / 2)), for x < -1/2 pi less that of -x.
+// acos(x) = pi/2 - asin(x); for x > 1/2 it is 2 asin(sqrt((1 - x) / 2)), and for x < -1/2 pi less that of -x.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> acos(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     auto const [root, curve, halved] = detail::reduce_asin(x);
@@ -203,7 +205,7 @@ template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> acos(xsimd:
 
 namespace detail {
 
-// (atan(t) - t) / t^3 in t^2 for |t| <= tan(pi/8), the error 2^-30.4 and 2^-59.4 of atan(t).
+// (atan(t) - t) / t^3 in t^2 for |t| <= tan(pi/8). The error is 2^-30.4 (float) and 2^-59.4 (double) of atan(t).
 template <class T>
 inline constexpr std::array atan_fit{-0x1.55554ap-2f, 0x1.9991e2p-3f, -0x1.23b99ep-3f, 0x1.b223d2p-4f, -0x1.f2e198p-5f};
 template <> inline constexpr std::array atan_fit<double>{-0x1.555555555553dp-2, 0x1.9999999995858p-3,  -0x1.24924922ac9c4p-3,
@@ -211,9 +213,9 @@ template <> inline constexpr std::array atan_fit<double>{-0x1.555555555553dp-2, 
                                                          -0x1.10ebabbcd6b28p-4, 0x1.df0e89a36a9afp-5,  -0x1.9ccf2afad9e9bp-5,
                                                          0x1.37cc37c26a381p-5,  -0x1.2555071b7bf43p-6};
 
-// The angle of the point (x, y), x and y not negative, as eighths of a turn and an angle within pi/8: the smaller over the
-// larger, or their difference over their sum, which is the tangent of the angle less pi/4. `reflected` turns the angle to pi
-// minus it.
+// The angle of the point (x, y), with x and y not negative, as a number of eighths of a turn and an angle within pi/8. The
+// tangent of the latter is the smaller coordinate over the larger, or their difference over their sum, which is the tangent of
+// the angle less pi/4. `reflected` turns an angle a to pi - a.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch>
 angle(xsimd::batch<T, Arch> const& y, xsimd::batch<T, Arch> const& x, xsimd::batch_bool<T, Arch> const& reflected) {
     using batch = xsimd::batch<T, Arch>;
@@ -226,7 +228,7 @@ angle(xsimd::batch<T, Arch> const& y, xsimd::batch<T, Arch> const& x, xsimd::bat
     batch const bottom = xsimd::select(sum_or_larger == batch(0), batch(1), sum_or_larger);
     batch t = prim::quotient(top, bottom);
     batch const rest = xsimd::select(middle, prim::fnma(t, total.low, difference.low), batch(0));
-    // Without fused instructions the division's own error stays: its products may be subnormal, and then not exact.
+    // Without fused instructions the division's own error is not corrected: its products may be subnormal, and then not exact.
     batch t_low = prim::quotient(has_fma<Arch> ? prim::fnma(t, bottom, top) + rest : rest, bottom);
     batch eighths = xsimd::select(middle, batch(1), batch(0));
     eighths = xsimd::select(steep, batch(2) - eighths, eighths);
@@ -237,7 +239,7 @@ angle(xsimd::batch<T, Arch> const& y, xsimd::batch<T, Arch> const& x, xsimd::bat
     t_low = t_low ^ turned;
     batch const square = t * t;
     batch const curve = prim::fma(t * square, polynomial(square, atan_fit<T>), t_low);
-    batch const base = eighths * batch(quarter_pi_high<T>), sum = base + t; // base is 0 or the larger
+    batch const base = eighths * batch(quarter_pi_high<T>), sum = base + t; // base is 0 or the larger operand
     return sum + (((base - sum) + t) + prim::fma(eighths, batch(quarter_pi_low<T>), curve));
 }
 
@@ -246,7 +248,7 @@ angle(xsimd::batch<T, Arch> const& y, xsimd::batch<T, Arch> const& x, xsimd::bat
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch<T, Arch> atan(xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     batch const magnitude =
-        batch_min(batch(T(1e30)), xsimd::abs(x)); // atan is pi/2 from there on, and infinity would divide itself
+        batch_min(batch(T(1e30)), xsimd::abs(x)); // atan is pi/2 from there on, and infinity would be divided by itself
     return prim::with_sign_of(detail::angle(magnitude, batch(1), xsimd::batch_bool<T, Arch>(false)), x);
 }
 
@@ -254,7 +256,7 @@ template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> atan2(xsimd::batch<T, Arch> const& y, xsimd::batch<T, Arch> const& x) {
     using batch = xsimd::batch<T, Arch>;
     batch a = xsimd::abs(y), b = xsimd::abs(x);
-    // Two infinities are as good as two ones; a quarter of what is huge keeps the sum finite.
+    // Two infinities are treated as two ones; huge numbers are divided by 4, so that their sum is finite.
     batch const most = batch_max(a, b);
     auto const infinite = most == batch(infinity<T>);
     batch const less = xsimd::select(most > batch(std::numeric_limits<T>::max() / 4), batch(T(0.25)), batch(1));

@@ -1,4 +1,4 @@
-// One op that computes each element of its result from one of each operand, which broadcast, by the op's routine alone.
+// This file runs one pointwise op on operands that broadcast, by the op's routine alone.
 #pragma once
 
 #include <tracexpr/backends/loops/moves.hpp>
@@ -9,20 +9,21 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::nodes {
 
-// Elements that lie one after the other, in row-major order.
+// These are contiguous elements in row-major order.
 struct value {
     std::byte const* at = nullptr;
     dims const* extents = nullptr;
 };
 
-// An operand as a row of a result reads it.
+// These are the elements of an operand that one row of a result reads.
 struct row_operand {
     std::byte const* at = nullptr;
-    std::int64_t bytes = 0; // of an element
-    bool is_one = false;    // for the whole row
+    std::int64_t bytes = 0; // bytes of an element
+    bool is_one = false;    // a single element for the whole row
 };
 
-// The longest rows of a result along which each operand has as many elements, or one, and the axes around them.
+// These are the longest rows of a result along which each operand has as many elements as the result, or one, and the axes around
+// the rows.
 struct broadcast_rows {
     static constexpr std::size_t most_operands = 3;
     struct axis {
@@ -31,7 +32,7 @@ struct broadcast_rows {
     std::int64_t length = 1, count = 1;
     bool is_one[most_operands]{};
     int rank = 0;
-    axis axes[max_rank]; // the innermost first
+    axis axes[max_rank]; // the innermost axis first
 
     broadcast_rows(value const* const* operands, std::size_t arity, dims const& extents) {
         std::int64_t below[most_operands]{1, 1, 1};
@@ -59,7 +60,7 @@ public:
     static constexpr std::size_t most_operands = broadcast_rows::most_operands;
 
     elementwise() = default;
-    // type: of the operands, of `where` of the last ones.
+    // `type` is the operands' dtype; for `where` that of the last two.
     elementwise(op code, dtype type, dtype result_type)
         : code_{code}, type_{type}, result_type_{result_type}, arity_{static_cast<std::size_t>(info(code).arity)},
           result_bytes_{static_cast<std::int64_t>(size_in_bytes(result_type))} {
@@ -69,13 +70,13 @@ public:
     }
     bool is_known() const { return all_ != nullptr; }
 
-    // A call's extents tell this of its operands.
+    // What a call's extents tell about its operands.
     struct layout {
         std::int64_t size = 0;  // of the result
-        int ones = 0;           // a bit for each operand of one element
-        bool is_one_row = true; // the others have as many as the result
+        int ones = 0;           // has a bit for each operand that is one element
+        bool is_one_row = true; // All other operands have as many elements as the result.
     };
-    // False where rows are so many and so short that calls for each cost much.
+    // Returns false if there are so many short rows that a call for each would be slow.
     bool infer(value const* const* operands, dims const& extents, layout& of) const {
         of = {extents.size()};
         for (std::size_t k = 0; k < arity_; ++k) {
@@ -120,14 +121,14 @@ public:
 private:
     static constexpr std::int64_t block_bytes = 8192;
 
-    // row: of each operand, which it may change.
+    // Runs one row. `row` describes each operand, and may be changed.
     void run_row(row_operand (&row)[most_operands], std::int64_t n, std::byte* out) const {
         if (row[0].is_one && arity_ == 2 && info(code_).commutes) std::swap(row[0], row[1]);
         int ones = 0;
         for (std::size_t k = 0; k < arity_; ++k) ones |= row[k].is_one << k;
         if (tiles::routine const by = ones ? find_routine(ones) : all_)
             return by(out, row[0].at, row[1].at, row[2].at, nullptr, n);
-        // No routine takes one element there: it takes a block of as many, all the same.
+        // There is no routine that takes one element there, so it is given a block of copies.
         alignas(64) std::byte spread[most_operands][block_bytes];
         std::int64_t const block = std::min(n, block_bytes / 32);
         for (std::size_t k = 0; k < arity_; ++k)
@@ -152,7 +153,7 @@ private:
     dtype type_{}, result_type_{};
     std::size_t arity_ = 0;
     std::int64_t bytes_[most_operands]{}, result_bytes_ = 0;
-    tiles::routine all_ = nullptr; // of operands with as many elements each
+    tiles::routine all_ = nullptr; // the routine for operands that all have as many elements
 };
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::nodes

@@ -1,4 +1,4 @@
-// One reduction along axes that lie side by side, in the order of the static executor.
+// This file runs one reduction along adjacent axes, in the order of the static executor.
 #pragma once
 
 #include <tracexpr/backends/nodes/elementwise.hpp>
@@ -16,16 +16,16 @@ public:
         how_ = tiles::detail::reduction_of(code, type);
         how_.lanes = std::max(simd::detail::register_bytes<simd::default_arch>() / static_cast<int>(how_.combine.bytes), 1);
         how_.unroll = 4;
-        // What rounds is added up in the same order everywhere: where the lanes are those of a kernel.
+        // Sums that round are added up in the same order everywhere, so this needs routines whose lanes are those of a kernel.
         is_known_ = how_.combine.by && (how_.sums.across || type == dtype::boolean || is_integer(type));
     }
     bool is_known() const { return is_known_; }
 
-    // An operand's elements before, along and after the axes.
+    // These are the numbers of an operand's elements before, along and after the axes.
     struct shape {
         std::int64_t outer = 1, along = 1, inner = 1;
     };
-    // Gives the result's extents, too. False where the axes don't lie side by side.
+    // Finds the result's extents as well. Returns false if the axes are not adjacent.
     bool infer(dims const& operand, shape& s, dims& out) const {
         std::uint32_t gone = 0;
         for (std::int64_t const axis : attributes_.subspan(1)) gone |= 1u << axis;
@@ -46,7 +46,7 @@ public:
     std::int64_t memory_bytes(shape const& s) const {
         tiles::detail::divided_memory measured(nullptr);
         divide(s, measured);
-        return measured.taken();
+        return measured.used_bytes();
     }
     void run(shape const& s, std::byte const* from, std::byte* out, std::byte* memory) const {
         tiles::detail::divided_memory of(memory);
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    // Elements that are combined before they are pushed to the cascade.
+    // Returns the number of elements that are combined before they are pushed to the cascade.
     std::int64_t block(shape const& s) const { return block_vectors * (s.inner == 1 ? how_.lanes * how_.unroll : 1); }
     tiles::detail::partials divide(shape const& s, tiles::detail::divided_memory& memory) const {
         std::int64_t const bytes = static_cast<std::int64_t>(how_.combine.bytes), width = s.inner == 1 ? how_.lanes : s.inner;

@@ -1,5 +1,5 @@
-// A graph of a few ops on small tensors, run one node after the other by the ops' routines: a call needs no plan, no tiles, and
-// nothing that is kept for its extents. Larger tensors have programs, whose loops fuse ops and share elements among threads.
+// This file runs a graph of a few ops on small tensors node by node, by the ops' routines: a call needs no plan, no tiles, and
+// nothing that is cached for its extents. Larger tensors have programs, whose loops fuse ops and divide elements among threads.
 #pragma once
 
 #include <tracexpr/backends/arenas.hpp>
@@ -15,9 +15,10 @@ namespace tx::inline TRACEXPR_TARGET::simd::nodes {
 
 class small_program {
 public:
-    static constexpr std::size_t few_nodes = 24, most_operands = 8; // few: of which a call has its values on the stack
+    // A call of at most few_nodes nodes has its values on the stack.
+    static constexpr std::size_t few_nodes = 24, most_operands = 8;
 
-    // A call's extents tell this of a node.
+    // What a call's extents tell about a node.
     struct node_facts {
         dims extents;
         elementwise::layout each;
@@ -29,13 +30,13 @@ public:
         value is;
         node_facts facts;
     };
-    // The values of a call, by the numbers of their nodes, in memory for so many. They are not there before they are made.
+    // The values of a call, by the numbers of their nodes, in memory given by the caller. They don't exist before they are set.
     class values {
     public:
         explicit values(std::byte* memory) : memory_{memory} {}
         value& operator[](std::size_t node) { return of(node).is; }
         node_facts& facts(std::size_t node) { return of(node).facts; }
-        // Made by `make`, where they stay: a copy would wait for what has just been written.
+        // Sets a value. Its extents are made in place by `make`, because a copy would wait for stores that have just been made.
         template <class Make> void set(std::size_t node, void const* at, Make make) {
             (*this)[node] = {static_cast<std::byte const*>(at), new (&facts(node).extents) dims(make())};
         }
@@ -51,13 +52,14 @@ public:
     struct few_values {
         alignas(node_values) std::byte memory[few_nodes * sizeof(node_values)];
     };
-    // A parameter that is read, and its node.
+    // This is a parameter that is read, and its node.
     struct argument {
         std::size_t parameter, node;
     };
 
     small_program() = default;
-    // Of a simplified graph that lives longer; of one that doesn't fit, or has more nodes, it is empty.
+    // Makes the program of a simplified graph, which must outlive it. For a graph that doesn't fit, or has more nodes, the
+    // program is empty.
     explicit small_program(graph_view const& g, std::size_t most_nodes = few_nodes) {
         if (g.size() > most_nodes || !fits(g)) return;
         bytes_.resize(g.size()), result_of_.resize(g.size());
@@ -76,9 +78,10 @@ public:
     bool is_empty() const { return count_ == 0; }
     table_view<argument> arguments() const { return {arguments_.data(), arguments_.size()}; }
 
-    // Of all nodes, once the arguments' are there. False where the call is not to be run here.
+    // Infers the extents of all nodes, after those of the arguments have been set. Returns false if this program should not run
+    // the call.
     bool infer_extents(values& of) const {
-        // What lies in the caches near a core. More than one op is fused by a program.
+        // The limit is what fits in the caches near a core. A program would fuse more than one op.
         std::int64_t const most_bytes = std::int64_t{1} << (is_one_op_ ? 17 : 14);
         auto const is_more = [&](std::int64_t size, std::int64_t bytes) {
             return size > most_bytes || size * bytes > most_bytes;
@@ -94,8 +97,8 @@ public:
             of[s.node].extents = made;
             dims const& out = *made;
             if (result_of_[s.node] < 0) of.memory_bytes += whole_lines(out.size() * s.result_bytes);
-            if (s.what == form::reduce) of.memory_bytes += s.reduces.memory_bytes(of.facts(s.node).reduced);
-            if (s.is_of_numbers || (s.what == form::call && is_one_op_)) continue;
+            if (s.kind == step_kind::reduce) of.memory_bytes += s.reduces.memory_bytes(of.facts(s.node).reduced);
+            if (s.is_of_numbers || (s.kind == step_kind::call && is_one_op_)) continue;
             for (std::size_t k = 0; k < s.arity; ++k)
                 if (is_more(operands[k]->extents->size(), s.operand_bytes[k])) return false;
             if (std::int64_t const size = out.size(); size == 0 || is_more(size, s.result_bytes)) return false;
@@ -103,10 +106,10 @@ public:
         return true;
     }
     dims const& output_extents(values& of, std::size_t output) const { return *of[outputs_[output]].extents; }
-    // Into memory for each output.
+    // Runs the program, which writes each output to the memory given for it.
     void run(values& of, void* const* outputs) const {
-        alignas(64) std::byte few[1024];
-        if (of.memory_bytes <= static_cast<std::int64_t>(sizeof few)) return run(of, outputs, few);
+        alignas(64) std::byte stack_memory[1024];
+        if (of.memory_bytes <= static_cast<std::int64_t>(sizeof stack_memory)) return run(of, outputs, stack_memory);
         tx::detail::arena_lease const lease(static_cast<std::size_t>(of.memory_bytes));
         run(of, outputs, lease.memory());
     }
@@ -116,7 +119,7 @@ private:
         for (step const& s : steps_) {
             std::byte* out = memory;
             int const result = result_of_[s.node];
-            if (s.what == form::view && result < 0 && of.facts(s.node).viewed.is_in_place) {
+            if (s.kind == step_kind::view && result < 0 && of.facts(s.node).viewed.is_in_place) {
                 of[s.node].at = of[s.operands[0]].at + of.facts(s.node).viewed.at.offset * s.result_bytes;
                 continue;
             }
@@ -131,9 +134,9 @@ private:
                             static_cast<std::size_t>(of[outputs_[k]].extents->size() * bytes_[outputs_[k]]));
     }
 
-    enum class form : std::uint8_t { elementwise, reduce, view, call, size };
+    enum class step_kind : std::uint8_t { elementwise, reduce, view, call, size };
     struct step {
-        form what{};
+        step_kind kind{};
         op code{};
         dtype type{};
         std::size_t node = 0, arity = 0, operands[most_operands]{};
@@ -188,22 +191,22 @@ private:
         dtype const type = g[g.operand(n, n.arity - 1)].type;
         switch (info(n.code).kind) {
         case kind::pointwise:
-            s.what = form::elementwise, s.each = elementwise(n.code, type, n.type);
+            s.kind = step_kind::elementwise, s.each = elementwise(n.code, type, n.type);
             if (!s.each.is_known()) return false;
             break;
         case kind::reduction:
-            s.what = form::reduce, s.reduces = reduction(n.code, type, s.attributes);
+            s.kind = step_kind::reduce, s.reduces = reduction(n.code, type, s.attributes);
             if (!s.reduces.is_known()) return false;
             break;
         case kind::view:
             if (n.code == op::sum_to) return false;
-            s.what = form::view;
+            s.kind = step_kind::view;
             break;
         default:
             if (n.code == op::axis_size) {
-                s.what = form::size;
+                s.kind = step_kind::size;
             } else if (is_call(n.code)) {
-                s.what = form::call, s.call = tiles::detail::calling_routine(n.code, g[g.operand(n, 0)].type);
+                s.kind = step_kind::call, s.call = tiles::detail::calling_routine(n.code, g[g.operand(n, 0)].type);
             } else {
                 return false;
             }
@@ -217,13 +220,13 @@ private:
         return false;
     }
 
-    // Those of the result, or null.
+    // Returns the extents of the step's result, or null if the step can't run.
     static dims const* infer_extents(step const& s, value const* const* operands, node_facts& facts) {
         dims& out = facts.extents;
         dims const& first = *operands[0]->extents;
-        switch (s.what) {
-        case form::size: return &no_axes;
-        case form::elementwise: {
+        switch (s.kind) {
+        case step_kind::size: return &no_axes;
+        case step_kind::elementwise: {
             dims const* all = &first;
             for (std::size_t k = 1; k < s.arity; ++k) {
                 dims const& more = *operands[k]->extents;
@@ -239,12 +242,12 @@ private:
             }
             return s.each.infer(operands, *all, facts.each) ? all : nullptr;
         }
-        case form::reduce: return s.reduces.infer(first, facts.reduced, out) ? &out : nullptr;
-        case form::view: {
+        case step_kind::reduce: return s.reduces.infer(first, facts.reduced, out) ? &out : nullptr;
+        case step_kind::view: {
             dims const* const like = s.arity == 2 ? operands[1]->extents : nullptr;
             return infer_view(s.code, s.attributes, first, like, facts.viewed, out) ? &out : nullptr;
         }
-        case form::call: break;
+        case step_kind::call: break;
         }
         dims all[most_operands];
         for (std::size_t k = 0; k < s.arity; ++k) all[k] = *operands[k]->extents;
@@ -257,15 +260,15 @@ private:
         value const* operands[most_operands];
         for (std::size_t k = 0; k < s.arity; ++k) operands[k] = &of[s.operands[k]];
         dims const& extents = *of[s.node].extents;
-        switch (s.what) {
-        case form::elementwise: return s.each.run(operands, extents, of.facts(s.node).each, out);
-        case form::reduce: return s.reduces.run(of.facts(s.node).reduced, operands[0]->at, out, memory);
-        case form::view: return copy_view(of.facts(s.node).viewed, operands[0]->at, extents, s.result_bytes, out);
-        case form::size: {
+        switch (s.kind) {
+        case step_kind::elementwise: return s.each.run(operands, extents, of.facts(s.node).each, out);
+        case step_kind::reduce: return s.reduces.run(of.facts(s.node).reduced, operands[0]->at, out, memory);
+        case step_kind::view: return copy_view(of.facts(s.node).viewed, operands[0]->at, extents, s.result_bytes, out);
+        case step_kind::size: {
             std::int64_t const count = elements_along(*operands[0]->extents, s.attributes);
             return tiles::detail::put_literal(s.type, cast_literal(to_literal(count), dtype::int64, s.type), out);
         }
-        case form::call: {
+        case step_kind::call: {
             std::array<std::int64_t, max_rank> strides[most_operands];
             call_operand all[most_operands];
             for (std::size_t k = 0; k < s.arity; ++k) {
@@ -280,9 +283,9 @@ private:
 
     static constexpr dims no_axes{};
     std::size_t count_ = 0;
-    bool is_one_op_ = false;          // but for what is made of numbers
+    bool is_one_op_ = false;          // not counting ops on numbers alone
     std::vector<std::int64_t> bytes_; // of an element of each node
-    std::vector<int> result_of_;      // the output whose memory a node writes to, or -1
+    std::vector<int> result_of_;      // The output whose memory a node writes to, or -1.
     std::vector<argument> arguments_;
     std::vector<number> numbers_;
     std::vector<step> steps_;

@@ -1,4 +1,4 @@
-// The elements of a view, one after the other.
+// This file copies the elements of a view into contiguous memory.
 #pragma once
 
 #include <tracexpr/backends/loops/moves.hpp>
@@ -8,13 +8,14 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::nodes {
 
-// Where a view's elements stand in its operand.
+// Says where the elements of a view are in its operand.
 struct view_place {
     strided_place at;
-    bool keeps_numbers = false; // all of them, one after the other
-    bool is_in_place = false;   // one after the other, from at.offset on
+    bool keeps_numbers = false; // the elements are all those of the operand, in order
+    bool is_in_place = false;   // the elements are contiguous, from at.offset on
 };
-// Gives the view's extents, too. False where the operand has no such view. like: the extents of a second operand.
+// Finds the place and the extents of a view. Returns false if the operand has no such view. `like` are the extents of a second
+// operand, or null.
 inline bool infer_view(op code, attribute_span attributes, dims const& operand, dims const* like, view_place& place, dims& out) {
     axis_map const map = view_map(code, operand, attributes, like);
     if (map.problem) return false;
@@ -27,7 +28,7 @@ inline bool infer_view(op code, attribute_span attributes, dims const& operand, 
     return true;
 }
 
-// bytes: of an element.
+// `bytes` is the size of an element.
 inline void copy_view(view_place const& place, std::byte const* from, dims const& extents, std::int64_t bytes, std::byte* out) {
     if (place.keeps_numbers) {
         std::memcpy(out, from, static_cast<std::size_t>(extents.size() * bytes));
@@ -36,7 +37,7 @@ inline void copy_view(view_place const& place, std::byte const* from, dims const
     auto const dense = row_major_strides(extents);
     tx::detail::strided_copy const copy(extents, place.at.stride, dense.data());
     from += place.at.offset * bytes;
-    // Blocks of rows and columns, whose columns lie side by side where the copy has runs.
+    // The elements are copied in blocks of rows and columns; the columns are contiguous where the copy has runs.
     std::int64_t const columns = copy.run > 1 || copy.rank == 0 ? copy.run : copy.axes[0].count;
     int const column_axis = copy.run > 1 || copy.rank == 0 ? -1 : 0, row_axis = column_axis + 1;
     std::int64_t const rows = row_axis < copy.rank ? copy.axes[row_axis].count : 1;

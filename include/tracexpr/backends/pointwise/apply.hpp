@@ -1,6 +1,6 @@
-// What each pointwise op makes of its operands, said once: apply<op>(x...) of elements of any dtype, and of vectors of them. The
-// reference executor's are double, so that what the ops mean is one thing, and how exactly a vector computes it another, which
-// tests compare. half and bfloat16 compute in float.
+// This file defines each pointwise op once: apply<op>(x...) of elements of any dtype, and of vectors of them. The reference
+// executor applies the ops to double, so that tests compare how exactly a vector computes an op with the same definition. half
+// and bfloat16 are computed in float.
 #pragma once
 
 #include <tracexpr/backends/math/device_complex.hpp>
@@ -16,7 +16,8 @@ namespace detail {
 
 using tx::detail::is_complex_number, tx::detail::is_dual_number;
 
-// Ops that operators say; vectors of any length and dtype have these. Nothing where an op needs a function.
+// Ops that are made of operators, which vectors of any length and dtype have. The functions return nothing for an op that needs
+// another function.
 TRACEXPR_CALLS_HOST
 template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_operators(T const& x) {
     TRACEXPR_FUSES
@@ -34,7 +35,8 @@ template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_operators(T cons
     else if constexpr (has_integers<T> && Code == op::absolute) {
         if constexpr (std::is_signed_v<number>) return larger(x, as<T>(-wrapping(x)));
         else return x;
-    } else if constexpr (Code == op::isnan) return x != x; // complex numbers are where either part is, integers never
+    } else if constexpr (Code == op::isnan) return x != x;
+    // A complex number is NaN if either part is, and an integer never is.
     else if constexpr (Code == op::isinf || Code == op::isfinite) {
         number const end = std::numeric_limits<number>::infinity();
         if constexpr (is_complex_number<number> && Code == op::isinf)
@@ -98,15 +100,15 @@ TRACEXPR_INLINE auto choose(xsimd::batch_bool<T, A> const& condition, xsimd::bat
     return xsimd::select(condition, a, b);
 }
 
-// sin(pi x) / (pi x). The sine is that of how far x is from the nearest whole number, which no rounding touches; around 0 its
-// series has the derivatives, too, that dual numbers ask for.
+// sin(pi x) / (pi x). The sine is that of the distance of x from the nearest whole number, which is exact; near 0 the series also
+// has the derivatives that dual numbers need.
 TRACEXPR_CALLS_HOST
 template <class T> TRACEXPR_HD TRACEXPR_INLINE T sinc(T const& x) {
     constexpr double pi = 3.14159265358979323846,
                      series[]{1 / 6227020800.0, -1 / 39916800.0, 1 / 362880.0, -1 / 5040.0, 1 / 120.0, -1 / 6.0, 1.0};
     auto const whole = math::nearbyint(real_of(x));
     using real = std::remove_const_t<decltype(whole)>;
-    real const odd = whole - constant<real>(2) * math::nearbyint(whole * constant<real>(0.5)); // or -1; 0: even
+    real const odd = whole - constant<real>(2) * math::nearbyint(whole * constant<real>(0.5)); // 1 or -1 if odd, 0 if even
     T const angle = constant<T>(pi) * x, square = angle * angle;
     T near_zero(0);
     for (double const c : series) near_zero = near_zero * square + constant<T>(c);
@@ -114,7 +116,7 @@ template <class T> TRACEXPR_HD TRACEXPR_INLINE T sinc(T const& x) {
     return choose(math::abs(x) < constant<real>(0.125), near_zero, sine / angle);
 }
 
-// All others, by the functions that numbers and batches have.
+// All other ops, by functions that numbers and batches have.
 TRACEXPR_CALLS_HOST
 template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_functions(T const& x) {
     if constexpr (Code == op::absolute) return math::abs(x);
@@ -159,7 +161,7 @@ template <op Code, class T> TRACEXPR_HD TRACEXPR_INLINE auto by_functions(T cons
     if constexpr (Code == op::floor_divide) return math::floor_divide(a, b);
     else if constexpr (Code == op::remainder) return math::remainder(a, b);
     else if constexpr (Code == op::fmod) return math::fmod(a, b);
-    else if constexpr (Code == op::power && is_complex_number<T>) // std::pow takes a logarithm
+    else if constexpr (Code == op::power && is_complex_number<T>) // std::pow would take a logarithm
         return b == T(0) ? T(1) : a == T(0) && b.real() > 0 ? T(0) : math::pow(a, b);
     else if constexpr (Code == op::power) return math::pow(a, b);
     else if constexpr (Code == op::atan2) return math::atan2(a, b);
@@ -184,7 +186,8 @@ template <op Code, class... T> inline constexpr bool has_operators =
     !std::is_void_v<decltype(by_operators<Code>(std::declval<T const&>()...))>;
 } // namespace detail
 
-// The op on elements of one dtype; the result has the dtype that the registry says. What dual numbers decide, their values do.
+// Applies the op to elements of one dtype; the result has the dtype that the table of ops says. Comparisons of dual numbers
+// compare their values.
 TRACEXPR_CALLS_HOST
 template <op Code, class T, class... More> TRACEXPR_HD TRACEXPR_INLINE auto apply(T const& x, More const&... more) {
     static_assert((std::is_same_v<T, More> && ...) && info(Code).kind == kind::pointwise);

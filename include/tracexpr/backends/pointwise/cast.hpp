@@ -1,4 +1,4 @@
-// Casts of elements between any two dtypes.
+// This file casts elements between any two dtypes.
 #pragma once
 
 #include <tracexpr/backends/pointwise/values.hpp>
@@ -22,7 +22,7 @@ template <class To, class From> TRACEXPR_HD inline To cast_number(From x) {
     } else if constexpr (std::is_same_v<To, bool>) {
         return x != From{};
     } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-        // Out of range: the nearest end. NaN: 0.
+        // A number that is out of range gives the nearest end of it, and NaN gives 0.
         constexpr From low = static_cast<From>(std::numeric_limits<To>::min()),
                        high = static_cast<From>(std::numeric_limits<To>::max());
         return x != x      ? To(0)

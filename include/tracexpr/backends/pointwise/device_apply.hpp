@@ -1,5 +1,5 @@
-// apply in a device's loops: some functions of float as the GPU has them, and, where a plan says so of a line because of the
-// option fast_math, its approximations of more.
+// This file holds apply for loops on a GPU: it uses the GPU's own instructions for some functions of float and, in lines that a
+// plan marks because of the option fast_math, its approximations of more functions.
 #pragma once
 
 #include <tracexpr/backends/pointwise/apply.hpp>
@@ -9,7 +9,7 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 #if defined(__CUDA_ARCH__)
 namespace detail {
 
-// Errors as NVIDIA's "Parallel Thread Execution ISA" gives them; results below 2^-126 of the exponentials are 0.
+// The errors are those of NVIDIA's "Parallel Thread Execution ISA"; results of the exponentials below 2^-126 are 0.
 __device__ inline float quick_divide(float a, float b) { // 2 ulp
     float out;
     asm("div.full.f32 %0, %1, %2;" : "=f"(out) : "f"(a), "f"(b));
@@ -35,13 +35,13 @@ __device__ inline float quick_exp2(float x) { // relative error 2^-22
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(out) : "f"(x));
     return out;
 }
-// The exponent is rounded, too: about |x| 2^-24 more.
+// The rounding of the exponent adds an error of about |x| 2^-24.
 __device__ inline float quick_exp(float x) { return quick_exp2(x * 1.442695040888963f); }
 
-// One step of Newton's method: 1.0 ulp at most; 1 / sqrt(x), rounded twice, has 1.5.
+// One step of Newton's method gives an error of at most 1.0 ulp; 1 / sqrt(x), which is rounded twice, has 1.5.
 __device__ inline float exact_rsqrt(float x) {
     float const y = quick_rsqrt(x);
-    if (!(x > 0 && x < __int_as_float(0x7f800000))) return y; // NaN of -1, infinity of 0, 0 of infinity
+    if (!(x > 0 && x < __int_as_float(0x7f800000))) return y; // NaN for -1, infinity for 0, 0 for infinity
     return fmaf(0.5f * y, fmaf(-x * y, y, 1.0f), y);
 }
 

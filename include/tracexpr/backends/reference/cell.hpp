@@ -1,6 +1,6 @@
-// The reference executor's elements: a cell holds any dtype's value in a literal's encoding (graph/literal.hpp), so code that
-// only moves elements knows no dtypes, and code that computes knows five: real, complex, dual, signed and unsigned. Arrays of
-// them take the memory that their dtype takes.
+// This file holds the elements of the reference executor: a cell holds a value of any dtype in the encoding of a literal
+// (graph/literal.hpp). So code that only moves elements knows no dtypes, and code that computes knows five kinds: real, complex,
+// dual, signed and unsigned. Arrays of cells take the memory that their dtype takes.
 #pragma once
 
 #include <tracexpr/base/table_view.hpp>
@@ -17,7 +17,7 @@
 
 namespace tx::reference {
 
-// What sums are in. (nvcc's look at device code knows nothing wider than double, and none of this is called there.)
+// Sums are computed in this type. (nvcc compiles device code with nothing wider than double, and none of this is called there.)
 #if defined(__CUDA_ARCH__)
 using wide_float = double;
 #else
@@ -26,7 +26,7 @@ using wide_float = long double;
 
 struct cell {
     std::uint64_t low = 0, high = 0;
-    std::uint64_t tangents[2]{}; // those of a nested dual's tangent; its value's is `high`
+    std::uint64_t tangents[2]{}; // The words of the tangent of a nested dual; the tangent of its value is `high`.
 
     constexpr cell() = default;
     constexpr cell(std::uint64_t first, std::uint64_t second) : low{first}, high{second} {}
@@ -53,7 +53,7 @@ constexpr std::complex<double> complex_of(cell c) { return {std::bit_cast<double
 constexpr std::int64_t signed_of(cell c) { return static_cast<std::int64_t>(c.low); }
 constexpr cell flag(bool value) { return {value ? 1u : 0u, 0}; }
 
-// The nearest value of the dtype: one rounding, ties to even.
+// Returns the nearest value of the dtype, by one rounding with ties to even.
 constexpr double nearest(dtype type, wide_float value) {
     switch (primal(type)) {
     case dtype::float16: return static_cast<double>(half(value));
@@ -74,13 +74,13 @@ template <class T> constexpr cell rounded(dtype type, nested<T> const& x) {
     return out;
 }
 constexpr cell wrapped(dtype type, std::uint64_t bits) { return wrapped_literal(type, bits); }
-// x, but its value is that of `value`.
+// Returns x with its value replaced by that of `value`.
 constexpr cell with_value(cell x, cell const& value) {
     x.low = value.low;
     return x;
 }
 
-// The value of a cell that is not complex, exactly where wide_float has 64 bits.
+// Returns the value of a cell that is not complex, which is exact where wide_float has a mantissa of 64 bits.
 constexpr wide_float value_of(dtype type, cell c) {
     if (is_floating(type)) return static_cast<wide_float>(real_of(c));
     return is_signed_integer(type) ? static_cast<wide_float>(signed_of(c)) : static_cast<wide_float>(c.low);
@@ -108,7 +108,7 @@ template <element T> constexpr T element_of(cell const& c) {
     std::uint64_t const words[]{c.low, c.high, c.tangents[0], c.tangents[1]};
     return from_words<T>(words);
 }
-// One element of memory.
+// Reads and writes one element in memory.
 inline cell read_cell(dtype type, std::byte const* from) {
     return with_element(type, [from]<class T>(T element) {
         std::memcpy(static_cast<void*>(&element), from, sizeof element);
@@ -124,7 +124,8 @@ inline void write_cell(dtype type, cell const& c, std::byte* to) {
     });
 }
 
-// Cells in the bytes of their dtype's elements; in a constant evaluation, which can't take elements for bytes, as they are.
+// This is an array of cells, stored as elements of their dtype; in constant evaluation, which can't view elements as bytes, as
+// cells.
 class packed_cells {
 public:
     class place {
@@ -167,15 +168,15 @@ private:
     buffer<std::byte> bytes_;
 };
 
-// An array of cells, row-major; the extents are known.
+// This is an array of cells in row-major order, whose extents are known.
 struct values {
     dtype type{};
     dims shape{};
     packed_cells cells{};
-    bool is_known = true; // false: a constant evaluation has no value for an element
+    bool is_known = true; // False if constant evaluation has no value for an element.
 
     constexpr values() = default;
-    // (g++ 12 warns of the size that an unknown extent would give.)
+    // (The size is limited because g++ 12 warns of that which an unknown extent would give.)
     constexpr values(dtype t, dims const& d)
         : type{t}, shape{d}, cells(t, static_cast<std::size_t>(std::max(d.size(), std::int64_t{0}))) {}
     constexpr packed_cells::place operator[](std::int64_t i) { return cells[static_cast<std::size_t>(i)]; }
@@ -196,7 +197,8 @@ inline void store(values const& from, void* elements) {
 
 inline void throw_not_constant(op code) { throw error("tx: " + std::string(name(code)) + ": not a constant expression"); }
 
-// One element of any pointwise op but cast and where, whose operands differ in dtype. x has room for all that an op may have.
+// Computes one element of any pointwise op but cast and where, whose operands differ in dtype. x must have room for
+// max_pointwise_operands cells.
 inline constexpr std::size_t max_pointwise_operands = 3;
 template <class Unused = void> cell run_pointwise(op code, dtype type, cell const* x);
 

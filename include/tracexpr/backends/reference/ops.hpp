@@ -1,5 +1,6 @@
-// The reference executor's ops on whole arrays: views, structure, reductions, scans, lookups, products, decompositions. They move
-// cells by row-major index; only what adds or compares looks at the dtype. Shapes are checked already (graph/infer.hpp).
+// This file computes the reference executor's ops on whole arrays: views, structure, reductions, scans, lookups, products,
+// decompositions. They move cells by row-major number; only ops that add or compare look at the dtype. Shapes have been checked
+// before (graph/infer.hpp).
 #pragma once
 
 #include <tracexpr/backends/calls/decomposition_calls.hpp>
@@ -13,7 +14,7 @@
 
 namespace tx::reference {
 
-// f(position, row-major number) for every position in the shape; a position is held as dims.
+// Calls f(position, row-major number) for every position in the shape; a position is given as dims.
 template <class F> constexpr void for_each_position(dims const& d, F f) {
     dims at;
     at.rank = d.rank;
@@ -27,14 +28,14 @@ constexpr std::int64_t number_of(dims const& d, dims const& at) {
     for (int axis = 0; axis < d.rank; ++axis) number = number * d[axis] + at[axis];
     return number;
 }
-// Where an operand that broadcasts is read for position `at` of the result.
+// Returns the number of the element of an operand that broadcasts to position `at` of the result.
 constexpr std::int64_t broadcast_number(dims const& d, dims const& at) {
     std::int64_t number = 0;
     for (int axis = 0; axis < d.rank; ++axis) number = number * d[axis] + (d[axis] == 1 ? 0 : at[axis + at.rank - d.rank]);
     return number;
 }
 
-// Each element of the result is the operand's at source(position).
+// Makes an array whose element at each position is the operand's element number source(position).
 template <class Source> constexpr values gathered(values const& from, dims const& shape, Source source) {
     values out(from.type, shape);
     for_each_position(shape, [&](dims const& at, std::int64_t number) { out[number] = from[source(at)]; });
@@ -75,7 +76,7 @@ constexpr values concatenated(table_view<values const*> parts, dims const& shape
     return out;
 }
 
-// Each key's numbers, one key after the other.
+// Draws the numbers of each key, one key after the other.
 constexpr values drawn(op code, values const& keys, dtype type, dims const& shape, attribute_span attributes) {
     values out(type, shape);
     std::int64_t const each = keys.size() ? out.size() / keys.size() : 0;
@@ -112,20 +113,21 @@ constexpr values falses(dims const& shape) {
     return out;
 }
 
-// A sum or product that grows: in wide_float, or modulo 2^64. Rounded once, at the end.
+// A sum or product in progress: it is computed in wide_float, or modulo 2^64, and rounded once, at the end.
 struct accumulator {
     dtype type;
     wide_float re, im;
     std::uint64_t bits;
-    nested<wide_float> number; // of duals
+    nested<wide_float> number; // for dual numbers
 
     constexpr accumulator() : accumulator(dtype::float64) {}
-    // From 0 or 1.
+    // Starts from 0 or 1.
     constexpr explicit accumulator(dtype t, int start = 0)
         : type{t}, re(start), im(0), bits(static_cast<std::uint64_t>(start)), number(start) {}
     constexpr void add(cell c) {
         if (is_dual(type)) number += dual_of<wide_float>(c);
-        else if (!is_inexact(type)) bits += c.low; // clang lets no constant expression add what would be a NaN as floats
+        // clang rejects a constant expression that adds what would be a NaN as a floating number
+        else if (!is_inexact(type)) bits += c.low;
         else re += real_of(c), im += complex_of(c).imag();
     }
     constexpr void add_product(cell a, cell b) {
@@ -156,7 +158,7 @@ struct accumulator {
     }
 };
 
-// Is a larger (smaller) than b? NaN counts as larger (smaller) than all.
+// True if a is larger (smaller) than b. NaN counts as larger (smaller) than all numbers.
 constexpr bool beats(bool largest, dtype type, cell const& a, cell const& b) {
     if (is_floating(type)) {
         if (real_of(a) != real_of(a) || real_of(b) != real_of(b)) return real_of(a) != real_of(a) && real_of(b) == real_of(b);
@@ -166,13 +168,13 @@ constexpr bool beats(bool largest, dtype type, cell const& a, cell const& b) {
     return largest ? a.low > b.low : a.low < b.low;
 }
 
-// One element of a reduction's result: sums and products rounded once, of equal elements the first as the largest (smallest), and
-// else the op that combines, one element after the other.
+// Computes one element of a reduction's result. Sums and products are rounded once; of equal elements the first is the largest
+// (smallest); other reductions apply the op that combines, one element after the other.
 template <class Unused = void> class reducer {
 public:
     constexpr reducer(op code, dtype type)
         : row_{info(code)}, type_{type}, total_(type, row_.combines.start == 1),
-          so_far_{cast(flag(row_.combines.start > 0), dtype::boolean, type)} {} // of nothing: 0, 1, any and all
+          so_far_{cast(flag(row_.combines.start > 0), dtype::boolean, type)} {} // the results without elements: 0, 1, any and all
     constexpr void add(cell const& c) {
         op const by = row_.combines.by;
         if (by == op::add) total_.add(c);
@@ -206,12 +208,12 @@ private:
 
 template <class Unused = void> constexpr values reduced(op code, values const& x, dims const& shape, attribute_span attributes) {
     check_elements(code, x.type, x.shape, attributes);
-    dims kept = x.shape, folded = x.shape;
-    for (std::int64_t axis : attributes.subspan(1)) kept[static_cast<int>(axis)] = 1;
+    dims outer = x.shape, folded = x.shape;
+    for (std::int64_t axis : attributes.subspan(1)) outer[static_cast<int>(axis)] = 1;
     for (int axis = 0; axis < folded.rank; ++axis)
-        if (kept[axis] == folded[axis]) folded[axis] = 1;
+        if (outer[axis] == folded[axis]) folded[axis] = 1;
     values out(info(code).result == result_rule::index ? dtype::int64 : x.type, shape);
-    for_each_position(kept, [&](dims const& at, std::int64_t number) {
+    for_each_position(outer, [&](dims const& at, std::int64_t number) {
         reducer<Unused> one(code, x.type);
         for_each_position(folded, [&](dims const& within, std::int64_t) {
             dims from = at;
@@ -238,7 +240,7 @@ template <class Unused = void> constexpr values scanned(op code, values const& x
         cell total{};
         for (std::int64_t i = 0; i < x.shape[along]; ++i) {
             cell const c = x[start + i * stride];
-            if (code == op::cumsum || code == op::cumprod) { // rounded at each step
+            if (code == op::cumsum || code == op::cumprod) { // each partial sum is rounded
                 cell const pair[max_pointwise_operands]{total, c};
                 total = i == 0 ? c : pointwise<Unused>(code == op::cumsum ? op::add : op::multiply, x.type, pair);
                 out[start + i * stride] = total;
@@ -251,10 +253,11 @@ template <class Unused = void> constexpr values scanned(op code, values const& x
     return out;
 }
 
-// By insertion, which leaves equal elements in order. sort puts -0 before 0 (but duals with their tangents as they are).
+// Sorts by insertion, which keeps equal elements in order. sort puts -0 before 0, except in dual numbers, which keep their
+// tangents.
 constexpr values ordered(op code, values const& x, dims const& shape, attribute_span attributes) {
     int const along = static_cast<int>(attributes[0]);
-    std::int64_t const n = x.shape[along], kept = shape[along];
+    std::int64_t const n = x.shape[along], count = shape[along];
     values out(code == op::argsort ? dtype::int64 : x.type, shape);
     if (out.size() == 0) return out;
     buffer<std::int64_t> places(static_cast<std::size_t>(n));
@@ -280,8 +283,8 @@ constexpr values ordered(op code, values const& x, dims const& shape, attribute_
             std::sort(places.begin(), places.begin() + rank);
             std::sort(places.begin() + rank + 1, places.end());
         }
-        std::int64_t const first = start / (n * stride) * kept * stride + start % stride;
-        for (std::int64_t i = 0; i < kept; ++i) {
+        std::int64_t const first = start / (n * stride) * count * stride + start % stride;
+        for (std::int64_t i = 0; i < count; ++i) {
             std::int64_t const place = places[static_cast<std::size_t>(i)];
             out[first + i * stride] = code == op::argsort ? cell{static_cast<std::uint64_t>(place), 0} : element(place);
         }
@@ -289,7 +292,7 @@ constexpr values ordered(op code, values const& x, dims const& shape, attribute_
     return out;
 }
 
-// A place along an axis from an index of any integer dtype; negative ones count from the end.
+// Returns the place along an axis for an index of any integer dtype; negative ones count from the end.
 constexpr std::int64_t place_along(op code, dtype type, cell index, int along, std::int64_t extent) {
     bool const negative = is_signed_integer(type) && signed_of(index) < 0;
     std::int64_t const place = negative ? signed_of(index) + extent : signed_of(index);
@@ -298,7 +301,7 @@ constexpr std::int64_t place_along(op code, dtype type, cell index, int along, s
     return place;
 }
 
-constexpr values taken(values const& x, values const& indices, dims const& shape, int along) {
+constexpr values take_values(values const& x, values const& indices, dims const& shape, int along) {
     for (std::int64_t i = 0; i < indices.size(); ++i) place_along(op::take, indices.type, indices[i], along, x.shape[along]);
     return gathered(x, shape, [&](dims const& at) {
         dims from, which;
@@ -309,7 +312,7 @@ constexpr values taken(values const& x, values const& indices, dims const& shape
         return number_of(x.shape, from);
     });
 }
-constexpr values taken_along(values const& x, values const& indices, int along) {
+constexpr values take_along_values(values const& x, values const& indices, int along) {
     return gathered(x, indices.shape, [&](dims const& at) {
         dims from = at;
         from[along] =
@@ -318,7 +321,7 @@ constexpr values taken_along(values const& x, values const& indices, int along) 
     });
 }
 
-// Where the elements of those ranks stand.
+// Returns the places of the elements with the given ranks.
 constexpr values selected(values const& x, values const& ranks, dims const& shape, int along) {
     std::int64_t const of_argsort[]{along, 0, order_of_all};
     values const places = ordered(op::argsort, x, x.shape, of_argsort);
@@ -330,9 +333,9 @@ constexpr values selected(values const& x, values const& ranks, dims const& shap
     });
 }
 
-// x with `added` added, or put, element by element, where place(its position) says: what an update does.
+// Does an update: adds each element of `added` to x at place(its position), or puts it there.
 template <class Place> constexpr values updated(op code, values const& x, values const& added, Place place) {
-    // The elements that go to one place, as a list: an accumulator for each place would take more memory than all else.
+    // The elements that go to one place form a list: an accumulator for each place would take more memory than all else.
     constexpr std::int64_t none = -1;
     buffer<std::int64_t> first(x.cells.size(), none), last(x.cells.size(), none), next(added.cells.size(), none);
     for_each_position(added.shape, [&](dims const& at, std::int64_t number) {
@@ -361,7 +364,8 @@ template <class Place> constexpr values updated(op code, values const& x, values
     }
     return out;
 }
-// Its elements are x's numbers: an op that reads x, asked where it reads.
+// Returns an array that has x's row-major numbers as its elements: an op that reads x can be applied to it to find out where it
+// reads.
 constexpr values row_major_numbers(dims const& shape) {
     values out(dtype::int64, shape);
     for (std::size_t i = 0; i < out.cells.size(); ++i) out.cells[i] = cell{i, 0};
@@ -389,7 +393,7 @@ constexpr values product(values const& a, values const& b, dims const& shape) {
     return out;
 }
 
-// In wide_float, or duals of it, and rounded once. All results of the op.
+// Computes a decomposition in wide_float, or duals of it, rounds once, and returns all results of the op.
 template <class T>
 buffer<values> decomposed_in(op code, table_view<values const*> x, dims const& shape, attribute_span attributes) {
     std::vector<T> elements[3];

@@ -1,5 +1,5 @@
-// The reference executor's pointwise ops: one element at a time, as apply.hpp defines them, but in double, std::complex<double>,
-// dual numbers of double or 64-bit integers, then rounded or wrapped to the dtype.
+// This file computes the reference executor's pointwise ops, one element at a time, as apply.hpp defines them, but in double,
+// std::complex<double>, dual numbers of double or 64-bit integers; the result is then rounded or wrapped to the dtype.
 #pragma once
 
 #include <tracexpr/backends/pointwise/apply.hpp>
@@ -14,7 +14,7 @@ namespace tx::reference {
     throw type_error("tx: " + std::string(name(code)) + ": no rule for operands of dtype " + std::string(name(type)));
 }
 
-// Whole powers by repeated squaring: exp(n log z) would lose digits.
+// Computes whole powers by repeated squaring, as exp(n log z) would lose digits.
 inline std::complex<double> complex_power(std::complex<double> z, std::complex<double> exponent) {
     if (exponent == 0.0) return 1;
     if (z == 0.0 && exponent.real() > 0) return 0;
@@ -26,7 +26,7 @@ inline std::complex<double> complex_power(std::complex<double> z, std::complex<d
     return exponent.real() < 0 ? 1.0 / out : out;
 }
 
-// A cell as a number, and the other way.
+// Converts a cell to a number, and a number to a cell.
 template <class T> T number_of(cell const& c) {
     if constexpr (tx::detail::is_dual_number<T>) return dual_of<double>(c);
     else if constexpr (std::is_same_v<T, tx::detail::interned>) return T::from_bits(c.low);
@@ -41,14 +41,15 @@ template <class T> cell cell_of_number(dtype type, T const& x) {
 
 template <op Code, class T, class... X> cell computed(dtype type, X const&... x) {
     if constexpr (Code == op::power && tx::detail::is_complex_number<T>) return rounded(type, complex_power(number_of<T>(x)...));
-    else if constexpr (Code == op::fma && std::is_same_v<T, double>) // one rounding: that to float32, where others compute in it
+    // This has one rounding: to float32 for dtypes that other executors compute in float32.
+    else if constexpr (Code == op::fma && std::is_same_v<T, double>)
         return type == dtype::float64 ? rounded(type, simd::apply<Code>(number_of<T>(x)...))
                                       : rounded(type, simd::apply<Code>(static_cast<float>(number_of<T>(x))...));
     else return cell_of_number(type, simd::apply<Code>(number_of<T>(x)...));
 }
-// The op on operands of that dtype, one of those it accepts.
+// Computes the op on operands of a dtype which it accepts.
 template <op Code, class... X> cell computed_in(dtype type, X const&... x) {
-    if constexpr (counts_bits(Code)) { // 64-bit integers have others
+    if constexpr (counts_bits(Code)) { // the counts differ for 64-bit integers
         literal_bits const operand[]{x...};
         return fold(Code, type, operand).bits;
     }
@@ -78,7 +79,7 @@ template <std::size_t... Codes> cell pointwise_among(std::index_sequence<Codes..
     return table[static_cast<std::size_t>(code)](type, x);
 }
 
-// The compiler computes no functions of <cmath>, no NaN and no overflow.
+// Constant evaluation computes no functions of <cmath>, no NaN and no overflow.
 constexpr rules::folded constant_pointwise(op code, dtype type, cell const* x) {
     literal_bits const operands[]{x[0], x[1], x[2]};
     return is_dual(type) ? rules::folded() : fold(code, type, operands);

@@ -1,7 +1,7 @@
-// The reference executor: any graph, node after node, with plain loops, each into a buffer of its own that goes when its last
-// reader has run. Slow and simple: the oracle of the tests, and what runs a graph that was traced at run time. Knows no passes.
-// What calls it without being a template for other reasons has a parameter that nothing depends on, so that only programs that
-// run graphs this way compile all of it.
+// This file holds the reference executor: it runs any graph node by node, with plain loops, each node into a buffer of its own,
+// which is freed when its last reader has run. It is slow and simple, and knows no passes: the tests compare all other executors
+// with it, and it also evaluates constants and the functions that tx::check_gradients checks. Functions that call it have a
+// template parameter which nothing depends on, so that only programs that use it compile all of it.
 #pragma once
 
 #include <tracexpr/backends/host_array.hpp>
@@ -37,12 +37,12 @@ inline void check_arguments(graph_view const& g, table_view<array_view> argument
 }
 
 inline values captured_values(graph_view const& g, node const& n) {
-    captured const& what = g.captures[n.bits[0]];
-    dims const shape = what.shape(what.address);
+    captured const& tensor = g.captures[n.bits[0]];
+    dims const shape = tensor.shape(tensor.address);
     if (!may_equal(g.shape_of(n), shape))
         throw shape_error("tx: capture: the captured tensor must have shape " + to_string(g.shape_of(n)) + "; it has " +
                           to_string(shape));
-    return loaded(n.type, shape, what.data(what.address));
+    return loaded(n.type, shape, tensor.data(tensor.address));
 }
 constexpr values constant_values(graph_view const& g, node const& n) {
     values out(n.type, g.shape_of(n));
@@ -66,7 +66,7 @@ template <class Unused = void> constexpr values pointwise_values(node const& n, 
     return out;
 }
 
-// Any op with operands. `shape` is the result's.
+// Computes any op with operands. `shape` is that of the result.
 template <class Unused = void>
 constexpr values node_values(node const& n, table_view<values const*> x, dims const& shape, attribute_span attributes) {
     auto const axis = [&] { return static_cast<int>(attributes[0]); };
@@ -93,8 +93,8 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     }
     case op::concatenate: return concatenated(x, shape, axis());
     case op::pad: return padded(*x[0], (*x[1])[0], shape, attributes);
-    case op::take: return taken(*x[0], *x[1], shape, axis());
-    case op::take_along_axis: return taken_along(*x[0], *x[1], axis());
+    case op::take: return take_values(*x[0], *x[1], shape, axis());
+    case op::take_along_axis: return take_along_values(*x[0], *x[1], axis());
     case op::view_add:
     case op::view_set: {
         strided_place const place = place_in(shape, updated_map(shape, attributes));
@@ -105,11 +105,12 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case op::index_add:
     case op::index_set:
     case op::index_max:
-    case op::index_min: return updated_where(n.code, *x[0], *x[1], taken(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
+    case op::index_min:
+        return updated_where(n.code, *x[0], *x[1], take_values(row_major_numbers(shape), *x[2], x[1]->shape, axis()));
     case op::scatter_add:
     case op::scatter_set:
     case op::scatter_max:
-    case op::scatter_min: return updated_where(n.code, *x[0], *x[1], taken_along(row_major_numbers(shape), *x[2], axis()));
+    case op::scatter_min: return updated_where(n.code, *x[0], *x[1], take_along_values(row_major_numbers(shape), *x[2], axis()));
     default:
         if (info(n.code).kind == kind::view) return viewed(n.code, *x[0], shape, attributes, x.size() == 2);
         throw error("tx: " + std::string(name(n.code)) + ": the reference executor has no rule for it");
@@ -118,11 +119,11 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
 
 inline array_view view_of(values const& x) { return {x.cells.bytes().data(), x.type, x.shape}; }
 
-// Runs the nodes that an output needs, in their order. What no node after reads, and is no output, is kept no longer.
+// Runs the nodes that an output needs, in order. A value that is not an output is freed after its last reader.
 template <class Unused = void> class run {
 public:
     constexpr run(graph_view const& g, table_view<array_view> arguments) : graph_{g}, arguments_{arguments} {
-        buffer<std::size_t> last_reader(g.size()); // 0: not needed; of outputs none
+        buffer<std::size_t> last_reader(g.size()); // 0: the node is not needed; the graph's size: it is an output
         for (node_id id : g.outputs) last_reader[index(id)] = g.size();
         for (std::size_t i = g.size(); i-- > 0;)
             for (std::size_t k = 0; last_reader[i] && k < g.nodes[i].arity; ++k)
@@ -138,9 +139,9 @@ public:
                 if (std::size_t const operand = index(g.operand(g.nodes[i], k)); last_reader[operand] == i) all_[operand] = {};
         }
     }
-    // False where a constant evaluation has no value for an element of a node.
+    // False if constant evaluation has no value for an element of a node.
     constexpr bool is_complete() const { return is_complete_; }
-    // An output's.
+    // Returns the value of an output.
     constexpr values const& operator[](node_id id) const { return all_[index(id)]; }
 
 private:
@@ -180,7 +181,7 @@ private:
         results.push_back(values(dtype::token, dims{}));
         return all_results(std::move(results));
     }
-    // The kernel that all backends share: its own tests compare it with numbers from elsewhere.
+    // Runs the kernel that all backends share; its own tests compare it with numbers from other sources.
     values by_routine(node const& n) {
         buffer<tx::detail::shown_value> shown;
         buffer<dims> shapes;
@@ -203,7 +204,7 @@ private:
         for (host_array const& a : made) results.push_back(loaded(a.type, a.shape, a.bytes.data()));
         return all_results(std::move(results));
     }
-    // The results of the branch that the predicate chooses.
+    // Returns the results of the branch that the predicate chooses.
     constexpr values taken_branch(node const& n) {
         require_scalar_predicate(n.code, operand(n, 0).shape);
         bool const truth = cell(operand(n, 0)[0]).low != 0;
@@ -215,7 +216,7 @@ private:
         for (node_id const id : branch.outputs) results.push_back(all[id]);
         return all_results(std::move(results));
     }
-    // A region's outputs.
+    // Returns the outputs of a region.
     constexpr buffer<values> region_values(graph_view const& region, table_view<array_view> arguments) {
         run<Unused> const all(region, arguments);
         buffer<values> out;
@@ -252,7 +253,7 @@ private:
         for (values const& v : all) out.push_back(v.shape);
         return out;
     }
-    // What a graph's outputs are where none is made: unknown extents are 0.
+    // Returns the shapes of a graph's outputs if it never runs: unknown extents are 0.
     static constexpr buffer<dims> closed_shapes(graph_view const& g) {
         buffer<dims> out;
         for (node_id const id : g.outputs) {
@@ -262,7 +263,7 @@ private:
         }
         return out;
     }
-    // The elements at a place along the first axis, or all of them.
+    // Copies elements of one place along the first axis, or all of them.
     static constexpr void copy_part(values const& from, std::int64_t first, values& to, std::int64_t at, std::int64_t count) {
         for (std::int64_t i = 0; i < count; ++i) to[at + i] = cell(from[first + i]);
     }
@@ -335,7 +336,7 @@ private:
         } while (place < length);
         return all_results(std::move(results));
     }
-    // Keeps those that are not the first.
+    // Stores the results other than the first, which it returns.
     constexpr values all_results(buffer<values> results) {
         for (std::size_t k = 1; k < results.size(); ++k) further_.push_back({at_, k, std::move(results[k])});
         return std::move(results[0]);
@@ -390,7 +391,7 @@ private:
         return node_values<Unused>(n, operands, shape, attributes);
     }
 
-    // A result of a node that is not its first.
+    // This is a result of a node other than its first.
     struct further {
         node_id of = node_id::none;
         std::size_t number = 0;
@@ -407,8 +408,8 @@ private:
 
 } // namespace reference
 
-// The outputs of the graph that are values, for these arguments. Throws signature_error for an argument that doesn't fit its
-// parameter, shape_error where extents that only the arguments tell don't fit, and for an index out of bounds.
+// Returns the outputs of the graph that are values, for these arguments. Throws signature_error for an argument that doesn't fit
+// its parameter, and shape_error if extents that only the arguments tell don't fit, or an index is out of bounds.
 template <class Unused = void> std::vector<host_array> run_reference(graph_view const& g, table_view<array_view> arguments) {
     reference::check_arguments(g, arguments);
     detail::recorded_calls const of_this_run;

@@ -1,5 +1,6 @@
-// Where a step of a plan is cut for several threads: pieces don't depend on each other, every element is computed as one thread
-// would, and sums are cut where they meet in the cascade anyway, so that results are the same for any number of threads.
+// This file decides where a step of a plan is cut into pieces for several threads. Pieces don't depend on each other, every
+// element is computed as one thread would compute it, and sums are cut where the cascade combines partial sums anyway, so that
+// results are the same for any number of threads.
 #pragma once
 
 #include <tracexpr/backends/threads/thread_pool.hpp>
@@ -13,7 +14,8 @@ namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 using tx::detail::thread_pool, tx::detail::threads_here;
 
-// At multiples of `unit` along an axis of the step's outer or its loop's inner ones; along none where pieces is 1.
+// A cut is at multiples of `unit` along one of the step's outer axes, or one of its loop's inner axes. If pieces is 1 there is no
+// cut.
 struct cut {
     bool outer = false;
     int axis = 0;
@@ -22,18 +24,20 @@ struct cut {
     std::int64_t begin(std::int64_t piece) const { return piece == pieces ? extent : extent / unit * piece / pieces * unit; }
 };
 
-// How many threads a step is worth; 1: one should do it.
+// Returns the number of threads that a step is worth; 1 means that one thread should do it.
 inline std::int64_t threads_for(plan_step const& s) {
     return std::max<std::int64_t>(std::min<std::int64_t>(threads_here, s.work / this_processor.least_work), 1);
 }
 
-// Elements of a row, so that no two threads write to one line of the caches.
+// Rows are cut at multiples of this many elements, so that no two threads write to one cache line.
 inline constexpr std::int64_t columns_of_cut = 1024;
 
-// The first axis that is long enough, and along which no reduction goes. `strip`: columns whose sums go side by side.
+// Chooses the first axis that is long enough and not reduced. `strip` is the number of columns whose sums are computed side by
+// side.
 inline cut best_cut(plan_step const& s, plan_view const& p, std::int64_t strip, std::int64_t threads) {
-    constexpr std::int64_t tile = 16;  // rows
-    constexpr std::int64_t lanes = 64; // Sums of short rows go side by side in vectors, of which only the last is cut.
+    constexpr std::int64_t tile = 16; // rows
+    // Sums of short rows go side by side into vectors, of which only the last may be cut.
+    constexpr std::int64_t lanes = 64;
     plan_loop const& first = p.loops[s.loops.first];
     walk const &outer = s.outer, &inner = first.inner;
     bool sums_short_rows = false;
@@ -44,7 +48,7 @@ inline cut best_cut(plan_step const& s, plan_view const& p, std::int64_t strip, 
         std::int64_t const extent = (is_outer ? outer : inner).extent[axis], pieces = std::min(extent / unit, threads);
         if (best.pieces < threads && pieces > best.pieces) best = {is_outer, axis, extent, unit, pieces};
     };
-    if (first.tile.lanes >= 0) { // whole tiles
+    if (first.tile.lanes >= 0) { // cut at whole tiles
         tx::detail::loop_space const space(outer, first);
         for (int axis = 0; axis < space.rank(); ++axis)
             if (!space.is_reduced(axis))
@@ -60,8 +64,9 @@ inline cut best_cut(plan_step const& s, plan_view const& p, std::int64_t strip, 
     return best;
 }
 
-// A row of n elements that is reduced whole is cut into pieces of 2^k blocks each, so that they meet in the cascade as blocks do
-// on one thread. The last one has what is left: another length, or less than a block (which may be less than a vector) more.
+// Cuts a row of n elements, which is reduced to one, into pieces of 2^k blocks each, so that the cascade combines them as it
+// combines blocks on one thread. The last piece has the rest: it is shorter, or longer by less than a block (which may be less
+// than a vector).
 struct row_pieces {
     std::int64_t n, length = 0, count = 1;
 

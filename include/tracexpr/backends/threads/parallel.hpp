@@ -1,4 +1,4 @@
-// Steps of a plan on several threads.
+// This file runs steps of a plan on several threads.
 #pragma once
 
 #include <tracexpr/backends/contractions/matrix.hpp>
@@ -15,7 +15,7 @@ template <class Form, std::size_t Step, class Arch> struct parallel_step {
     using kernel_type = loop_kernel<Form, form.loops.first>;
     using target = vector_target<kernel_type, Arch>;
 
-    // False where one thread should do it.
+    // Returns false if one thread should do the step.
     static bool run(plan_view const& p, std::byte* const* buffers) {
         std::int64_t const threads = threads_for(p.steps[Step]);
         if (threads <= 1) return false;
@@ -28,7 +28,7 @@ template <class Form, std::size_t Step, class Arch> struct parallel_step {
     }
 
 private:
-    // The plan for the piece, whose form is that of the whole.
+    // This is the plan for a piece, whose form is that of the whole step.
     struct piece_plan {
         std::array<plan_access, Form::plan().accesses.size()> accesses;
         std::array<plan_loop, Form::plan().loops.size()> loops;
@@ -51,7 +51,7 @@ private:
                 plan_access& a = own.accesses[whole.loops[l].accesses.first + k];
                 std::int64_t const stride = where.outer ? a.outer[where.axis] : a.inner[where.axis];
                 a.offset += begin * stride;
-                // What each row writes over anew is the thread's.
+                // A buffer which each row overwrites is local to the thread.
                 if (!a.stores || stride != 0 || whole.buffers[static_cast<std::size_t>(a.buffer)].place != buffer_place::arena ||
                     local[a.buffer])
                     continue;
@@ -75,7 +75,7 @@ private:
         run_as_planned<piece_of<Form>, Step, Arch>(part, own_buffers);
     }
 
-    // A row that is reduced whole.
+    // Reduces a row to one element on several threads.
     static bool run_total(plan_view const& p, std::byte* const* buffers, int threads) {
         using sums_type = cascades<kernel_type, target>;
         constexpr std::int64_t block = block_vectors * kernel_type::unroll * target::lanes;

@@ -1,5 +1,6 @@
-// Threads that wait for work: one pool for the program, grown when more are asked for. When they have ended with the program, or
-// stayed behind in the process that this one was forked from, whoever asks works alone, or starts others.
+// This file holds the threads that wait for work: one pool for the program, which grows when more threads are asked for. After
+// the threads have ended at the program's exit, the caller works alone; in a forked process, which does not have them, it starts
+// others.
 #pragma once
 
 #include <tracexpr/base/waited_atomic.hpp>
@@ -21,7 +22,7 @@
 
 namespace tx::detail {
 
-// Tasks 0 ... count - 1, and the threads of another library that run them.
+// These are the tasks 0 ... count - 1, which another library's threads may run.
 struct task_list {
     void (*call)(void const*, std::int64_t) = nullptr;
     void const* task = nullptr;
@@ -29,13 +30,13 @@ struct task_list {
 };
 using task_runner = void (*)(task_list const&);
 
-// How many the machine can run at once.
+// Returns the number of threads that the machine can run at once.
 template <class Unused = void> int hardware_threads();
 
 class thread_pool {
 public:
     static thread_pool& shared() {
-        // No object that is destroyed: static objects' destructors may ask when `last` is gone.
+        // The pool is never destroyed, because destructors of static objects may use it after `last` is gone.
         alignas(thread_pool) static std::byte memory[sizeof(thread_pool)];
         static thread_pool* const pool = ::new (memory) thread_pool;
         static closer const last{pool};
@@ -44,18 +45,19 @@ public:
     thread_pool(thread_pool const&) = delete;
     thread_pool& operator=(thread_pool const&) = delete;
 
-    // task(0) ... task(count - 1), on at most `threads` threads, this one among them. The first of what tasks throw is thrown
-    // here, when all of them have ended. This thread does everything by itself where the pool is at work already, or a task asks.
+    // Runs task(0) ... task(count - 1) on at most `threads` threads, of which this is one. The first exception that a task throws
+    // is thrown here when all of them have ended. This thread does everything by itself if the pool is working already, or a task
+    // calls this.
     template <class F> void run(int threads, std::int64_t count, F const& task) {
         task_list const tasks{[](void const* f, std::int64_t i) { (*static_cast<F const*>(f))(i); }, &task, count};
         if (runner_here) runner_here(tasks);
         else run_job(threads, tasks);
     }
-    // Of calls that this thread makes, instead of the pool; null: none.
+    // If it is not null, calls by this thread use this runner instead of the pool.
     static inline constinit thread_local task_runner runner_here = nullptr;
 
 private:
-    // How many jobs there were, and in the low bits how many workers the last one takes, which are the first ones.
+    // state_ counts jobs; its low bits hold the number of workers that the last job takes, which are the first ones.
     static constexpr std::uint64_t next_job = 1u << 16, helpers_mask = next_job - 1, stop = ~std::uint64_t{0};
 
     struct workers;
@@ -67,7 +69,7 @@ private:
 
     thread_pool() = default;
 
-    // (A template, as grow is, so that only programs with threads compile what starts them.)
+    // (This and grow are templates so that only programs with threads compile what starts them.)
     template <class Unused = void> void run_job(int threads, task_list wanted) {
         std::int64_t const useful = wanted.count < threads ? wanted.count : threads;
         if (useful <= 1 || busy_.test_and_set(std::memory_order_acquire)) {
@@ -89,7 +91,7 @@ private:
         busy_.clear(std::memory_order_release);
         if (error) std::rethrow_exception(error);
     }
-    // Returns how many there are of those wanted: threads, or memory for them, may run short.
+    // Returns how many of the wanted workers there are: threads, or memory for them, may run out.
     template <class Unused = void> std::uint64_t grow(std::size_t helpers) noexcept;
     template <class Unused = void> void end();
     template <class Unused = void> void leave_threads_behind();
@@ -135,14 +137,14 @@ template <class Unused> std::uint64_t thread_pool::grow(std::size_t helpers) noe
             leave_threads_behind();
         }
         std::vector<std::thread>& all = workers_->all;
-        all.reserve(helpers); // a thread that runs already must find its place
+        all.reserve(helpers); // no exception may be thrown after a thread has started
         while (all.size() < helpers)
             all.emplace_back([this, number = all.size(), seen = state_.load(std::memory_order_relaxed)] { serve(number, seen); });
     } catch (...) {}
     std::size_t const have = workers_ ? workers_->all.size() : 0;
     return have < helpers ? have : helpers;
 }
-// In a process that is forked from this one: it has none of them.
+// A process that is forked from this one has none of its threads.
 template <class Unused> void thread_pool::leave_threads_behind() {
 #if defined(__unix__) || defined(__APPLE__)
     [[maybe_unused]] static int const once = pthread_atfork(nullptr, nullptr, [] {
@@ -153,7 +155,7 @@ template <class Unused> void thread_pool::leave_threads_behind() {
 #endif
 }
 template <class Unused> void thread_pool::end() {
-    busy_.test_and_set(); // for good
+    busy_.test_and_set(); // it stays set for good
     if (!workers_) return;
     state_.store(stop, std::memory_order_release);
     state_.notify_all();
@@ -166,7 +168,7 @@ TRACEXPR_INSTANCE(std::uint64_t thread_pool::grow<void>(std::size_t) noexcept)
 TRACEXPR_INSTANCE(void thread_pool::end<void>())
 TRACEXPR_INSTANCE(void thread_pool::leave_threads_behind<void>())
 
-// How many threads the calls that this thread makes may use.
+// This is the number of threads that calls by this thread may use.
 inline thread_local int threads_here = 1;
 class threads_scope {
 public:

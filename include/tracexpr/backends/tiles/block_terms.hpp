@@ -1,5 +1,6 @@
-// Sums of products, and the like, for a block of results at once: a few rows and vectors of it stay in registers, while what is
-// reduced runs innermost (the register tile of passes/register_tile.hpp, for numbers that only the run knows).
+// This file computes a block of results of reductions (sums of products and the like) at once: a few rows and vectors of the
+// block stay in registers, and the reduced axes are the innermost loop. This is the register tile of passes/register_tile.hpp,
+// for numbers that only the run knows.
 #pragma once
 
 #include <tracexpr/backends/loops/rows.hpp>
@@ -7,21 +8,21 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// What is added up of two operands, or of one the largest or least.
+// This is the term that is added up for two operands, or the extreme of one operand.
 enum class block_term : std::uint8_t { product, squared_difference, largest, least };
 
-// Where an operand of the first result lies, and how many bytes apart those of rows are. Along a row the first operand's elements
-// are neighbours; the second's are, too, or are all the same.
+// These are the address of an operand for the first result, and the distance of its rows in bytes. Along a row the elements of
+// the first operand are contiguous; those of the second are, too, or are all the same one.
 struct block_operand {
     std::byte const* at;
     std::int64_t row;
 };
-// How far from there, in bytes, the operands of each term are.
+// These are the offsets in bytes of the operands of each term.
 struct block_places {
     std::int64_t const *a, *b;
     std::int64_t count;
 };
-// out: height rows of `width` results, one after the other.
+// `out` is `height` contiguous rows of `width` results.
 using block_routine = void (*)(block_operand a, block_operand b, block_places const& at, std::byte* out, std::int64_t height,
                                std::int64_t width);
 
@@ -42,7 +43,7 @@ template <class T, block_term Term, bool BIsOne, bool OneRowOfA, bool OneRowOfB>
             return simd::detail::combine<target, reduction, T>(sum, x);
         }
     }
-    // Rows x Vectors results; of the vectors `count` lanes, or all.
+    // Computes Rows x Vectors results; `count` lanes of the vectors are used, or all of them.
     template <int Rows, int Vectors, bool All> static TRACEXPR_INLINE void
     run(block_operand a, block_operand b, block_places const& at, T* out, std::int64_t width, std::int64_t count) {
         auto const load = [count](std::byte const* from, std::int64_t i) TRACEXPR_INLINE_LAMBDA -> V {
@@ -83,7 +84,7 @@ template <class T, block_term Term, bool BIsOne, bool OneRowOfA, bool OneRowOfB>
             (store(K, sums[K]), ...);
         }(std::make_integer_sequence<int, Rows * Vectors>{});
     }
-    // The last vectors and rows reach back over results that are done, which they find again.
+    // The last vectors and rows overlap results that are done, which they compute again.
     template <int Rows, int Vectors>
     static void run_rows(block_operand a, block_operand b, block_places const& at, T* out, std::int64_t width) {
         auto const moved = [](block_operand const& of, std::int64_t elements) {
@@ -113,7 +114,8 @@ public:
     }
 };
 
-// By whether the second operand is the same along a row, and whether all rows have the same first and second ones.
+// The routines by whether the second operand is the same along a row, and whether all rows have the same first operands and the
+// same second ones.
 struct block_routines {
     block_routine of[2][2][2]{};
 };

@@ -1,4 +1,4 @@
-// A graph and the extents of its arguments, to a program of routines.
+// This file makes a program of the tile executor from a graph and the extents of its arguments.
 #pragma once
 
 #include <tracexpr/backends/region_programs.hpp>
@@ -71,11 +71,11 @@ private:
     void add_call(plan_step const& s, tile_step& to) {
         node const& n = g_[s.call];
         using kind_of_step = tile_step::kind;
-        to.what = has_regions(n)                          ? kind_of_step::branches
-                  : s.strategy == strategy::effect        ? kind_of_step::effect
-                  : s.strategy == strategy::routine       ? kind_of_step::routine
-                  : s.strategy == strategy::check_indices ? kind_of_step::check
-                                                          : kind_of_step::call;
+        to.tag = has_regions(n)                          ? kind_of_step::branches
+                 : s.strategy == strategy::effect        ? kind_of_step::effect
+                 : s.strategy == strategy::routine       ? kind_of_step::routine
+                 : s.strategy == strategy::check_indices ? kind_of_step::check
+                                                         : kind_of_step::call;
         if (has_indices(n.code)) {
             node_id const indices = g_.operand(n, n.arity - 1);
             if (g_[indices].type != dtype::int64) {
@@ -83,9 +83,9 @@ private:
                 to.index_count = p_.extents[index(indices)].size();
             }
         }
-        if (to.what == kind_of_step::call) to.call = calling_routine(n.code, g_[g_.operand(n, 0)].type);
+        if (to.tag == kind_of_step::call) to.call = calling_routine(n.code, g_[g_.operand(n, 0)].type);
         std::int64_t spare = 0; // for results that nobody needs
-        for (std::size_t k = 1; to.what == kind_of_step::call && k < static_cast<std::size_t>(info(n.code).results); ++k) {
+        for (std::size_t k = 1; to.tag == kind_of_step::call && k < static_cast<std::size_t>(info(n.code).results); ++k) {
             value_spec const spec = result_spec(g_, n, p_.extents[index(s.call)], p_.extents[index(g_.operand(n, 0))], k);
             spare += (spec.shape.size() * static_cast<std::int64_t>(size_in_bytes(spec.type)) + 63) / 64 * 64;
         }
@@ -95,7 +95,7 @@ private:
 
     void add_loops(std::size_t number, tile_step& to) {
         plan_step const& s = p_.steps[number];
-        to.what = tile_step::kind::loops;
+        to.tag = tile_step::kind::loops;
         to.batch = rows_at_once(s);
         if ((to.group = rows_of_group(s, to.batch)) > 0) {
             to.batch = std::min(to.batch / to.group, s.outer.extent[s.outer.rank - 2]);
@@ -108,17 +108,17 @@ private:
         for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l) {
             to.loops.push_back(loop_builder<Unused>(p_, number, l, to.batch, to.group, strides).run());
             loop_run<Unused>(to.loops.back(), nullptr, measured);
-            for (instruction const& i : to.loops.back().body) to.streams = to.streams || i.what == action::stream;
+            for (instruction const& i : to.loops.back().body) to.streams = to.streams || i.opcode == action::stream;
             for (chain const& c : to.loops.back().chains) to.streams = to.streams || c.stream;
         }
-        need_scratch(measured.taken());
+        need_scratch(measured.used_bytes());
         if (s.sharing == sharing::none) return;
         find_row_buffers(s, to);
         measured.take_for<std::byte*>(p_.buffers.size());
         for (row_buffer const& b : to.row_buffers) measured.take(b.bytes);
-        to.piece_bytes = measured.taken();
+        to.piece_bytes = measured.used_bytes();
     }
-    // Those that a position of some outer axis leaves nothing in for the next one.
+    // Finds the buffers that are overwritten at each position of some outer axis: nothing in them is needed at the next position.
     void find_row_buffers(plan_step const& s, tile_step& to) const {
         for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l)
             for (std::size_t k = p_.loops[l].accesses.first; k < p_.loops[l].accesses.first + p_.loops[l].accesses.count; ++k) {
@@ -134,7 +134,7 @@ private:
                 if (std::find(b.outer, b.outer + s.outer.rank, 0) != b.outer + s.outer.rank) to.row_buffers.push_back(b);
             }
     }
-    // Positions of the last outer axis that loops over short rows take together; 0 where rows are not short.
+    // Returns the number of positions of the last outer axis that loops over short rows take at once; 0 if rows are not short.
     std::int64_t rows_at_once(plan_step const& s) const {
         if (plan_loop const& only = p_.loops[s.loops.first]; s.loops.count == 1 && only.columns) return rows_of_blocks(s, only);
         if (s.outer.rank == 0) return 0;
@@ -151,7 +151,8 @@ private:
         std::int64_t const fit = 4 * tile_elements(widest) / longest;
         return fit < 2 ? 0 : is_grouped(s, fit) ? fit : std::min(fit, s.outer.extent[s.outer.rank - 1]);
     }
-    // Where the last outer axis alone has too few rows for a tile that sums them up: those of the one around it are rows as well.
+    // True if the last outer axis alone has too few rows to fill a tile of sums, so that the positions of the axis around it are
+    // rows of the tile as well.
     bool is_grouped(plan_step const& s, std::int64_t rows) const {
         plan_loop const& loop = p_.loops[s.loops.first];
         if (s.loops.count > 1 || !loop.reduces || s.outer.rank < 2 || s.sharing != sharing::none) return false;
@@ -170,7 +171,8 @@ private:
     std::int64_t rows_of_group(plan_step const& s, std::int64_t rows) const {
         return rows > 0 && !p_.loops[s.loops.first].columns && is_grouped(s, rows) ? s.outer.extent[s.outer.rank - 1] : 0;
     }
-    // Of results in a block, where columns are reduced down so few rows at a time that a tile of those would be small.
+    // Returns the number of rows of results in a block, where so few columns and rows are reduced at a time that a tile of them
+    // would be small; otherwise 0.
     std::int64_t rows_of_blocks(plan_step const& s, plan_loop const& loop) const {
         constexpr std::int64_t small = 1024;
         std::int64_t const columns = loop.inner.extent[loop.inner.rank - 1],
@@ -182,9 +184,9 @@ private:
         int const widest = widest_in_tile(p_.lines.data() + loop.lines.first, loop.lines.count);
         return std::clamp<std::int64_t>(tile_elements(widest) / columns, 1, s.outer.extent[s.outer.rank - 1]);
     }
-    // Buffers that every row of a nest writes over get room for so many.
+    // Gives buffers that every row of a nest overwrites room for this many rows.
     void spread_rows(plan_step const& s, std::int64_t rows, row_strides& strides) {
-        if (s.outer.rank == 0) return; // there is one row
+        if (s.outer.rank == 0) return; // there is only one row
         for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l)
             for (std::size_t k = p_.loops[l].accesses.first; k < p_.loops[l].accesses.first + p_.loops[l].accesses.count; ++k) {
                 plan_access const& a = p_.accesses[k];

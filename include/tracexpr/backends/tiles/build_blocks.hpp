@@ -1,5 +1,5 @@
-// Which loops over blocks a routine runs by itself (block_terms.hpp): sums of products or of squared differences of what two
-// accesses read, and the largest or least of what one reads.
+// This file finds the loops over blocks that a single routine runs (block_terms.hpp): sums of products or of squared differences
+// of what two accesses read, and the largest or least of what one access reads.
 #pragma once
 
 #include <tracexpr/backends/tiles/tables.hpp>
@@ -21,7 +21,7 @@ public:
         std::optional<term> const found = term_of(lines, lines[last]);
         return found && is_all(static_cast<int>(count), *found);
     }
-    // False where it is another loop, which is left as it is.
+    // Returns false, and changes nothing, if the loop is another one.
     bool run() {
         if (!has_routine(lines_, static_cast<std::size_t>(count_))) return false;
         kernel_line const& last = lines_[count_ - 1];
@@ -29,7 +29,7 @@ public:
         int a = found->a, b = found->b;
         if (b >= 0 && column(a) == 0) std::swap(a, b);
         if (column(a) != 1 || (b >= 0 && column(b) != 0 && column(b) != 1)) return false;
-        block_routines const& routines = routines_of(last.type).blocks[static_cast<std::size_t>(found->what)];
+        block_routines const& routines = routines_of(last.type).blocks[static_cast<std::size_t>(found->operation)];
         terms_of_blocks& to = of_.terms;
         to.run = routines.of[b < 0 || column(b) == 0][row(a) == 0][b < 0 || row(b) == 0];
         if (!to.run) return false;
@@ -44,7 +44,7 @@ public:
 
 private:
     struct term {
-        block_term what;
+        block_term operation;
         int a = -1, b = -1; // lines
     };
 
@@ -70,23 +70,23 @@ private:
             return term{block_term::squared_difference, d.a, d.b};
         return {};
     }
-    // Is nothing else computed or stored?
+    // True if the loop computes and stores nothing else.
     static bool is_all(int count, term const& t) {
-        int const others = t.b < 0 || t.a == t.b ? 1 : 2, computed = t.what == block_term::squared_difference ? 2 : t.b >= 0;
+        int const others = t.b < 0 || t.a == t.b ? 1 : 2, computed = t.operation == block_term::squared_difference ? 2 : t.b >= 0;
         return count == others + computed + 1;
     }
     tile_access const& access(int line) const { return of_.accesses[static_cast<std::size_t>(lines_[line].a)]; }
     std::int64_t column(int line) const { return lines_[line].role == role::literal ? 0 : access(line).strides.column; }
     std::int64_t row(int line) const { return lines_[line].role == role::literal ? 0 : access(line).strides.row; }
 
-    // What stands for the second operand: 1 where there is none.
+    // Adds the literal that takes the place of the second operand; it is 1 if there is none.
     void add_literal(dtype type, int line) {
         of_.literals.emplace_back();
         literal_bits const bits = line < 0 ? cast_literal(to_literal(1.0), dtype::float64, type)
                                            : p_.literals[l_.literals.first + static_cast<std::size_t>(lines_[line].a)].bits;
         put_literal<>(type, bits, of_.literals.back().data());
     }
-    // As many as sums are made of before they go on to a cascade, of the axes from `level` on.
+    // Lists the offsets of the terms of the axes from `level` on: as many terms as are summed before the sum goes to a cascade.
     void find_places(terms_of_blocks& to, std::int64_t bytes) const {
         walk const& w = of_.prefix;
         to.level = w.rank;

@@ -1,4 +1,4 @@
-// Which routines of a loop's tile follow each other as a chain.
+// This file finds sequences of routines in a loop's tile that run as a chain (see chains.hpp).
 #pragma once
 
 #include <tracexpr/backends/tiles/row_sums.hpp>
@@ -34,7 +34,7 @@ public:
 private:
     static constexpr std::int16_t nothing = -1;
 
-    // How many instructions from there on are links.
+    // Returns the number of consecutive instructions, from `first` on, that can be links of a chain.
     static std::size_t length(std::vector<instruction> const& body, std::size_t first) {
         if (!link_of(body[first], nothing)) return 0;
         std::size_t count = 1;
@@ -45,7 +45,7 @@ private:
         return count;
     }
     static auto link_of(instruction const& i, std::int16_t chained) -> void (*)() {
-        if (i.what != action::compute || !i.links.of || i.over == extent_of::one_row) return nullptr;
+        if (i.opcode != action::compute || !i.links.of || i.over == extent_of::one_row) return nullptr;
         std::size_t form = 0, weight = 1;
         for (int k = 0; k < i.links.arity; ++k, weight *= 3) {
             operand_from const place = operand(i, k) == chained ? operand_from::chain
@@ -62,35 +62,36 @@ private:
             if (operand(i, k) == slot) return true;
         return false;
     }
-    // Of a reduction of what `last` makes, alone or multiplied; of rows whose parts begin and end where groups do, and of others
-    // that have a group: what is shorter goes through its chain as part of the whole tile.
+    // Returns the last link of a chain whose result `last` is reduced, alone or multiplied. Parts of rows must begin and end
+    // where groups do; other forms need a tile of at least a group, as shorter rows go through the chain as parts of the whole
+    // tile.
     chain::planned_link sum_link(instruction const& i, instruction const& last) const {
-        if (i.what != action::reduce || (i.a != last.out && i.b != last.out) || i.type != last.type || i.ones) return {};
+        if (i.opcode != action::reduce || (i.a != last.out && i.b != last.out) || i.type != last.type || i.ones) return {};
         reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];
         bool const is_column = l_.sums_columns();
         if (l_.form != loop_form::rows && l_.tile_columns < routines_of(i.type).chains.group) return {};
         if (!is_column && ((r.unroll != 2 && r.unroll != 4) || !has_registers(r))) return {};
         std::int64_t const block = block_vectors * r.unroll * r.lanes, tile = l_.tile_columns;
         if (l_.form == loop_form::rows && (tile > block || (tile < l_.columns && block % tile != 0))) return {};
-        summand const what = !r.multiply ? summand::values : i.a == i.b ? summand::squares : summand::products;
+        summand const added = !r.multiply ? summand::values : i.a == i.b ? summand::squares : summand::products;
         summed const how = is_column ? summed::in_columns : r.unroll == 2 ? summed::by_two : summed::by_four;
-        if (what == summand::values && i.a != last.out) return {};
-        return {r.links.of[static_cast<int>(how)][static_cast<int>(what)],
+        if (added == summand::values && i.a != last.out) return {};
+        return {r.links.of[static_cast<int>(how)][static_cast<int>(added)],
                 {place_of_sums, i.a == last.out ? i.b : i.a},
-                what == summand::products ? 2 : 1};
+                added == summand::products ? 2 : 1};
     }
     bool streams(std::vector<instruction> const& body, std::size_t number) const {
         instruction const &i = body[number], &before = body[number - 1];
-        return i.what == action::stream && i.a == before.out && routines_of(before.type).chains.stream_last &&
+        return i.opcode == action::stream && i.a == before.out && routines_of(before.type).chains.stream_last &&
                !is_needed(body, number - 1);
     }
-    // Is what an instruction puts there read by another than the next one, or by the program?
+    // True if another instruction than the next one, or the program, reads the result of the instruction.
     bool is_needed(std::vector<instruction> const& body, std::size_t made) const {
         std::int16_t const slot = body[made].out;
-        if (l_.slots[static_cast<std::size_t>(slot)].what != slot::kind::tile) return true;
+        if (l_.slots[static_cast<std::size_t>(slot)].tag != slot::kind::tile) return true;
         for (std::size_t i = made + 1; i < body.size(); ++i) {
             if (i > made + 1 && reads(body[i], slot)) return true;
-            if (body[i].what != action::reduce && body[i].what != action::unpack && body[i].out == slot) return false;
+            if (body[i].opcode != action::reduce && body[i].opcode != action::unpack && body[i].out == slot) return false;
         }
         return false;
     }
@@ -132,12 +133,12 @@ private:
         return out;
     }
 
-    // Do its links write where none of them reads?
+    // True if the chain may compute elements twice, because its links don't write where any of them reads.
     bool may_overlap(chain const& c, std::vector<std::int16_t> const& stored) const {
         auto const place = [&](std::int16_t of) {
             slot const& s = l_.slots[static_cast<std::size_t>(of)];
-            return s.what == slot::kind::access ? std::pair(s.what, l_.accesses[static_cast<std::size_t>(s.number)].buffer)
-                                                : std::pair(s.what, s.number);
+            return s.tag == slot::kind::access ? std::pair(s.tag, l_.accesses[static_cast<std::size_t>(s.number)].buffer)
+                                               : std::pair(s.tag, s.number);
         };
         for (std::int16_t const made : stored)
             for (std::size_t k = 0; k < c.steps.size(); ++k)

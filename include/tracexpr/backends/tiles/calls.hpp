@@ -1,4 +1,5 @@
-// Ops that are no loops, found by what only the run knows. What only moves elements is compiled for their size.
+// This file finds the routines of ops that are no loops, by ops and dtypes which only the run knows. Ops that only move elements
+// are compiled for the size of an element.
 #pragma once
 
 #include <tracexpr/backends/calls/called_once.hpp>

@@ -1,5 +1,5 @@
-// Chains: ops of which each takes what the one before it made. A few vectors go from op to op in registers; only what else needs
-// them is stored.
+// This file runs chains: ops of which each uses the result of the one before it. A few vectors go from op to op in registers;
+// only what is needed elsewhere is stored.
 #pragma once
 
 #include <tracexpr/backends/tiles/routines.hpp>
@@ -9,24 +9,24 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// An op of a chain, and where its operands are.
+// This is an op of a chain, and the addresses of its operands.
 struct link {
     void (*run)(); // a link_call::routine
     std::byte const* at[4];
 };
 enum class operand_from : std::uint8_t { chain, memory, one };
 
-// How a chain's values are added up: as a row's, so many vectors side by side, or each to its column's.
+// Says how a chain's values are added up: as a row, with two or four vectors of partial sums, or each to the sum of its column.
 enum class summed : std::uint8_t { by_two, by_four, in_columns };
-// What of them: they themselves, their squares, their products with what is in memory.
+// Says what is added up: the values, their squares, or their products with values in memory.
 enum class summand : std::uint8_t { values, squares, products };
 
-// Its vectors are `chain_width` parameters, which calling conventions keep in registers, as the call of the next link at its end
-// is a jump.
+// A link's vectors are `chain_width` parameters. Calling conventions keep them in registers, and the call of the next link, at
+// the end of a link, is a jump.
 inline constexpr int chain_width = 8;
 template <class T> using chain_target = register_target<static_cast<int>(sizeof(T))>;
 template <class T> using chain_vector = typename chain_target<T>::template value_of<T>;
-template <class T, std::size_t> struct numbered_vector { // (nvcc takes no pack of an alias that ignores its parameter)
+template <class T, std::size_t> struct numbered_vector { // (nvcc rejects a pack of an alias that ignores its parameter)
     using type = chain_vector<T>;
 };
 template <class T, class Vectors> struct link_call;
@@ -34,7 +34,7 @@ template <class T, std::size_t... K> struct link_call<T, std::index_sequence<K..
     template <std::size_t Number> using vector = typename numbered_vector<T, Number>::type;
     using routine = void (*)(link const*, std::int64_t, vector<K>...);
 
-    // Whole groups of vectors.
+    // Runs whole groups of vectors through the chain.
     static void run(link const* first, std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; i += chain_width * chain_target<T>::lanes)
             reinterpret_cast<routine>(first->run)(first, i, vector<K>{}...);
@@ -42,7 +42,8 @@ template <class T, std::size_t... K> struct link_call<T, std::index_sequence<K..
     template <class Link> static void step(link const* l, std::int64_t i, vector<K>... v) {
         constexpr int W = chain_target<T>::lanes;
         Link const here(l);
-        // In the order of memory, which prefetchers follow: compilers would begin with the last one, at half the speed.
+        // Vectors are loaded in the order of memory, which prefetchers follow: compilers would begin with the last one, which is
+        // half as fast.
         auto const in_order = [](auto const& x) TRACEXPR_INLINE_LAMBDA {
             std::atomic_signal_fence(std::memory_order_acq_rel);
             return x;
@@ -50,7 +51,7 @@ template <class T, std::size_t... K> struct link_call<T, std::index_sequence<K..
         chain_vector<T> const next[]{in_order(here(i + static_cast<std::int64_t>(K) * W, v))...};
         return reinterpret_cast<routine>(l[1].run)(l + 1, i, next[K]...);
     }
-    // The last link of a chain: at[0] are the sums.
+    // This is the last link of a chain that is summed; at[0] has the sums.
     template <op By, summed How, summand What> static void sum(link const* l, std::int64_t i, vector<K>... v) {
         constexpr int W = chain_target<T>::lanes;
         T* const to = reinterpret_cast<T*>(const_cast<std::byte*>(l->at[0])) + (How == summed::in_columns ? i : 0);
@@ -68,7 +69,7 @@ template <class T, std::size_t... K> struct link_call<T, std::index_sequence<K..
         (add(sums[K % side_by_side], v, static_cast<std::int64_t>(K)), ...);
         for (std::size_t k = 0; k < side_by_side; ++k) store_value<T, W>(to + static_cast<std::int64_t>(k) * W, sums[k]);
     }
-    // Past the caches; to where vectors are aligned.
+    // This is the last link of a chain that stores past the caches, where vectors are aligned.
     static void stream(link const* l, std::int64_t i, vector<K>... v) {
         constexpr int W = chain_target<T>::lanes;
         T* const to = reinterpret_cast<T*>(const_cast<std::byte*>(l->at[0])) + i;
@@ -126,7 +127,8 @@ template <class T, op Code> struct choice_of_link {
     }
 };
 
-// The links of an op, by the places that its operands may be from: the first one's counts once, the next one's three times.
+// These are the links of an op. `form` numbers where its operands are: it is the operand_from of the first one, plus three times
+// that of the second, and so on.
 struct link_forms {
     void (*(*of)(std::size_t form))() = nullptr;
     int arity = 0;
@@ -137,8 +139,8 @@ constexpr operand_from place_of_operand(std::size_t form, int operand) {
 }
 constexpr std::size_t form_count(int arity) { return arity == 1 ? 3 : arity == 2 ? 9 : arity == 3 ? 27 : 81; }
 
-// Not all of them are worth code of their own: of products the second factor is no single element (the builder puts that first),
-// and a choice has two operands in memory at most.
+// Not all forms are worth code of their own: the second factor of a product is never a single element (the builder puts that
+// first), and a choice has at most two operands in memory.
 template <int Arity> constexpr bool has_form(std::size_t form) {
     int chained = 0, in_memory = 0, ones = 0;
     for (int k = 0; k < Arity; ++k) {
@@ -167,7 +169,7 @@ template <class T, class F> constexpr link_forms forms_of_link() {
             F::arity};
 }
 
-// The last links of chains that a reduction ends, by how and what.
+// These are the last links of chains that end in a reduction, by `summed` and `summand`.
 struct sum_links {
     void (*of[3][3])(){};
 };
@@ -194,7 +196,7 @@ template <class T, op Reduction> sum_links sum_links_of() {
     return out;
 }
 
-// Ops that take less than what they would load and store.
+// These are the ops that cost less than the loads and stores around them.
 inline constexpr op chained_ops[]{op::negative, op::absolute, op::square, op::sqrt,    op::reciprocal,
                                   op::floor,    op::ceil,     op::round,  op::trunc,   op::add,
                                   op::subtract, op::multiply, op::divide, op::maximum, op::minimum};
@@ -208,7 +210,7 @@ struct chain_routines {
     void (*store_last)() = nullptr;
     void (*stream_last)() = nullptr; // null: as store_last
     void (*run)(link const*, std::int64_t begin, std::int64_t end) = nullptr;
-    std::int64_t group = 0; // elements that go through a chain together
+    std::int64_t group = 0; // the number of elements that go through a chain together
 };
 template <class T> chain_routines chain_routines_of() {
     chain_routines out;

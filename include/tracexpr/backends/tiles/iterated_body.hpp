@@ -1,4 +1,4 @@
-// What a loop runs again and again: a few ops on small values by their routines alone, without all that a tile is about.
+// This file runs the body of a loop: if it is a few ops on small values, their routines run without tiles.
 #pragma once
 
 #include <tracexpr/backends/nodes/small_program.hpp>
@@ -13,7 +13,7 @@ template <class Unused> class program_run;
 
 template <class Unused> class iterated_body {
 public:
-    // extents: of the parameters.
+    // `extents` are those of the parameters.
     iterated_body(program const& of, table_view<dims> extents)
         : of_{of}, small_(of.graph.view(), most_nodes), memory_(small_.is_empty() ? 0 : of.graph.size()),
           values_(reinterpret_cast<std::byte*>(memory_.data())) {
@@ -33,10 +33,10 @@ public:
     }
 
 private:
-    // Tiles fuse ops, which pays on more elements.
+    // Tiles fuse ops, which pays on more elements than these.
     static bool is_short(graph_view const& g) {
-        constexpr std::int64_t few = 128;
-        return std::all_of(g.begin(), g.end(), [&](node const& n) { return g.shape_of(n).size() <= few; });
+        constexpr std::int64_t most_elements = 128;
+        return std::all_of(g.begin(), g.end(), [&](node const& n) { return g.shape_of(n).size() <= most_elements; });
     }
 
     static constexpr std::size_t most_nodes = 256;

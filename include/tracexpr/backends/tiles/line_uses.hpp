@@ -1,4 +1,4 @@
-// How the lines of a loop use each other, and which of them another one's routine computes as well.
+// This file finds out how the lines of a loop use each other, and which of them are computed by the routine of another line.
 #pragma once
 
 #include <tracexpr/backends/tiles/tables.hpp>
@@ -9,7 +9,8 @@
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
 inline std::uint8_t bytes_of(dtype t) { return static_cast<std::uint8_t>(size_in_bytes(t)); }
-// Of an element in a tile; of places of extremes those are what is compared.
+// Returns the bytes of the widest element in a tile. A line that finds places of extremes counts with the elements that it
+// compares.
 inline int widest_in_tile(kernel_line const* lines, std::size_t count) {
     int widest = 1;
     for (std::size_t k = 0; k < count; ++k) {
@@ -44,7 +45,7 @@ public:
             f(l.a);
         }
     }
-    // Does its only user's routine compute it?
+    // True if the routine of its only user computes it.
     bool is_fused(int i) const { return at(i).is_fused; }
     bool is_fused_product(int o, int user) const { return is_fused(o) && is_only_for(o, user) && is_product(o); }
     void set_fused(int i) { at(i).is_fused = true; }

@@ -1,4 +1,5 @@
-// Which dtypes' routines a program of the tile executor may need. With tracexpr::compiled it has those of all.
+// This file says which dtypes' routines a program of the tile executor may need. With tracexpr::compiled it has those of all
+// dtypes.
 #pragma once
 
 #include <tracexpr/base/dtype.hpp>
@@ -9,7 +10,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// What traces make of these dtypes may be run: of theirs, of conditions and of places.
+// Makes the routines known that traces of these dtypes may run: those of the dtypes, of conditions and of places.
 template <class... T> void need_routines() {
 #if !TRACEXPR_HAS_ROUTINES
     (know_routines<tx::detail::stored<canonical<T>>>(), ...);

@@ -1,4 +1,4 @@
-// Places of extremes of what is in tiles: of rows, and of columns that are met one row after the other.
+// This file finds the places of extremes of values in tiles: of rows, and of columns whose elements come one row after the other.
 #pragma once
 
 #include <tracexpr/backends/calls/extremes.hpp>
@@ -8,14 +8,14 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// These routines find the places of one extreme in values of one dtype.
+// Routines that find the places of one extreme in values of one dtype.
 struct place_routines {
-    // This finds the place in each of so many rows of n elements, which are `next` bytes apart.
+    // Finds the place in each of `rows` rows of n elements, which are `next` bytes apart.
     void (*rows)(std::byte const* values, std::int64_t rows, std::int64_t next, std::int64_t n, std::int64_t* out) = nullptr;
-    // Where the extreme of a part of a row is at `place`: it and its place become the row's, which stand one behind the other in
-    // words of 8 bytes, if it is a greater one, or the first part's.
+    // Joins the extreme of a part of a row, which is at `place`, to that of the row, which is stored as a word of 8 bytes with
+    // the extreme, and one with its place. It replaces that one if it is more extreme, or if the part is the first.
     void (*join)(std::byte const* extreme, std::int64_t place, bool is_first, std::byte* row) = nullptr;
-    // n columns meet their elements number `place`.
+    // Joins the elements number `place` of n columns to the columns' extremes.
     void (*columns)(std::byte const* values, std::int64_t n, std::int64_t place, std::byte* extremes,
                     std::int64_t* places) = nullptr;
 };

@@ -1,9 +1,9 @@
-// A plan as the tile executor runs it: which routines follow each other on every tile of a loop, and where their operands lie.
-// Made once for a plan, run as often as one likes, by several threads at once.
+// This file holds a plan as the tile executor runs it: the routines that follow each other on every tile of a loop, and where
+// their operands are. A program is made once for a plan, and may be run any number of times, by several threads at once.
 //
 // A tile is a block of rows and columns: of a loop's innermost axis, and of the axis around it where rows are short. Values that
-// are made in a tile lie in it one after the other. A slot is a pointer that routines take: to a tile, to an element that stands
-// for all of a row, to a literal, or to where memory has just these elements.
+// are made in a tile are contiguous in it. A slot is a pointer that routines take: to a tile, to an element that stands for a
+// whole row, to a literal, or to memory which has just these elements.
 #pragma once
 
 #include <tracexpr/backends/calls/calls.hpp>
@@ -29,62 +29,64 @@ using tx::tiles::program;
 
 namespace detail {
 
-// How one of a loop's accesses walks, in elements; what counts has no bytes.
+// How one of a loop's accesses moves, in elements. An access that counts has no bytes.
 struct tile_access {
     std::int32_t buffer = -1;
     std::int64_t bytes = 0, offset = 0;
     std::int64_t outer[max_rank]{}, prefix[max_rank]{};
     block_strides strides;
-    std::int64_t group = 0; // from the first row of a group to that of the next
+    std::int64_t group = 0; // the step from the first row of a group to that of the next one
 };
 
+// An instruction does one of these.
 enum class action : std::uint8_t {
-    compute,     // a routine on the whole tile
-    single,      // a routine on one element
-    spread,      // an element all over a tile
-    spread_rows, // an element of each row all over it
-    pack,        // memory to a tile
-    unpack,      // a tile to memory
-    stream,      // a tile to memory, past the caches
-    count,       // the indices of the loop
-    place,       // indices to how far into a table they point
-    look_up,     // elements of a table
-    reduce,      // a tile into partial results
-    chain,       // several routines, of which each takes what the one before it made
+    compute,     // runs a routine on the whole tile
+    single,      // runs a routine on one element
+    spread,      // fills a tile with an element
+    spread_rows, // fills each row of a tile with an element of its own
+    pack,        // copies memory to a tile
+    unpack,      // copies a tile to memory
+    stream,      // copies a tile to memory, past the caches
+    count,       // writes the indices of the loop
+    place,       // converts indices to offsets into a table
+    look_up,     // reads elements of a table
+    reduce,      // combines a tile with partial results
+    chain,       // runs several routines, each of which uses the result of the one before it
 };
 using place_routine = void (*)(std::byte* out, std::byte const* indices, std::int64_t step, std::int64_t extent, std::int64_t n);
 
 enum class extent_of : std::uint8_t {
     tile,
-    rows,    // a tile row by row, as rows of operands don't follow each other or have one element
-    one_row, // an element for each row
+    rows,    // row by row, because an operand's rows are apart from each other or have one element
+    one_row, // one element for each row
 };
 
 struct instruction {
-    action what{};
-    std::uint8_t bytes = 0; // of an element that is moved
+    action opcode{};
+    std::uint8_t bytes = 0; // bytes of an element that is moved
     std::int16_t access = -1;
-    std::int16_t out = 0, a = 0, b = 0, c = 0, d = 0; // slots; of a reduction or a chain `out` is its number
-    link_forms links{};                               // of a routine that may be one of a chain
-    dtype type{};                                     // of its operands
-    int ones = 0;                                     // a bit for each operand that is one element, or one of each row
+    // These are slots; for a reduction or a chain `out` is its number.
+    std::int16_t out = 0, a = 0, b = 0, c = 0, d = 0;
+    link_forms links{}; // The links of a routine that may be part of a chain.
+    dtype type{};       // of the operands
+    int ones = 0;       // has a bit for each operand that is one element, or one for each row
     extent_of over = extent_of::tile;
     std::uint8_t operand_bytes[4]{};
     routine run = nullptr;
     place_routine place = nullptr;
-    literal_bits table{}; // of place: the stride and extent along the axis of the indices
+    literal_bits table{}; // For `place`: the stride and the extent of the table along the axis of the indices.
 };
 
 struct slot {
-    enum class kind : std::uint8_t { tile, row, element, literal, access } what{};
-    std::int32_t number = 0; // of the tile, row, element, literal or access
+    enum class kind : std::uint8_t { tile, row, element, literal, access } tag{};
+    std::int32_t number = 0; // the number of the tile, row, element, literal or access
 };
 
 inline constexpr std::size_t most_links = 48;
 
-inline constexpr std::int16_t place_of_sums = -1; // for a slot, of a link that reduces
+inline constexpr std::int16_t place_of_sums = -1; // A link that reduces has this number in place of a slot.
 
-// Routines that follow each other in registers.
+// This is a sequence of routines that run in registers.
 struct chain {
     struct planned_link {
         void (*run)() = nullptr;
@@ -92,14 +94,15 @@ struct chain {
         int operands = 0;
     };
     std::vector<planned_link> links;
-    // What fills no group of vectors goes through a group that ends with the row: `last` where sums are what the chain makes, as
-    // it does elements twice. It may where links don't write over what they read; else it goes through the routines.
+    // Elements at the end that fill no group go through a group which overlaps the one before it, by the links in `last` if the
+    // chain ends in a sum, as it must not add elements twice. This needs links that don't overwrite what they read (may_overlap);
+    // otherwise these elements go through the routines one by one.
     std::vector<planned_link> last;
     bool may_overlap = false;
     std::vector<instruction> steps;
     chain_routines const* routines = nullptr;
     bool by_rows = false;
-    std::optional<instruction> sum, stream; // of what the last one makes
+    std::optional<instruction> sum, stream; // what uses the last value of the chain
     std::int64_t bytes = 0;                 // of an element
 
     std::int64_t whole_groups(std::int64_t n) const { return n / routines->group * routines->group; }
@@ -109,48 +112,50 @@ struct reduction {
     combiner combine;
     sum_routines sums;
     sum_links links;
-    routine multiply = nullptr, multiply_add = nullptr; // where what is added up are products
-    place_routines places;                              // where it finds places of extremes; its combiner then is none
-    std::int64_t value_bytes = 0;                       // of one of those
-    std::int32_t access = -1;                           // of the result
-    int lanes = 1, unroll = 1;                          // as a kernel's
+    routine multiply = nullptr, multiply_add = nullptr; // used if products are added up
+    place_routines places;        // Used if the reduction finds places of extremes; its combiner is then unused.
+    std::int64_t value_bytes = 0; // bytes of an element whose place is found
+    std::int32_t access = -1;     // of the result
+    int lanes = 1, unroll = 1;    // as those of a kernel
 };
 
-// pointwise: nothing is reduced. rows: along all inner axes, a result for each position of the outer ones; short_rows: several of
-// those at once, each a row of the tile. columns: along all inner axes but the last; blocks: the same, for several positions of
-// the last outer axis, each a row of a tile of results, one place of what is reduced after the other.
+// This is the form of a loop. pointwise: nothing is reduced. rows: all inner axes are reduced, to one result for each position of
+// the outer axes. short_rows: several such positions at once are the rows of the tile. columns: all inner axes but the last are
+// reduced. blocks: the same, for several positions of the last outer axis, each of which is a row of a tile of results; what is
+// reduced is visited one position after the other.
 enum class loop_form : std::uint8_t { pointwise, rows, short_rows, columns, blocks };
 
-// A loop over blocks whose only line is a routine's own. Places: of the axes from `level` on, `steps` of that one.
+// This is a loop over blocks that a single routine runs. The lists of offsets are for the axes from `level` on, for `steps` steps
+// along that one.
 struct terms_of_blocks {
     block_routine run = nullptr;
-    std::int32_t a = -1, b = -1; // accesses; b: none where it is a literal, or nothing
+    std::int32_t a = -1, b = -1; // The numbers of accesses; b is -1 for a literal, or if there is no second operand.
     int level = 0;
-    std::int64_t steps = 1, within = 1; // within: places of one of these
+    std::int64_t steps = 1, within = 1; // within: the offsets of one step
     std::vector<std::int64_t> at_a, at_b;
 };
 
 struct tile_loop {
     loop_form form{};
-    bool is_batched = false; // the tile's rows are positions of the step's last outer axis
-    std::int64_t group = 0;  // so many are positions of one axis more, around which are those of the last outer one; 0: not so
-    walk prefix;             // the inner axes around those of a tile
+    bool is_batched = false; // True if the rows of the tile are positions of the step's last outer axis.
+    // If it is not 0, so many rows are positions of the last outer axis, and such groups are positions of the axis around it.
+    std::int64_t group = 0;
+    walk prefix; // the inner axes around those of a tile
     int inner_rank = 0;
     std::int64_t rows = 1, columns = 1, tile_rows = 1, tile_columns = 1;
     int widest = 1, tile_count = 0, row_count = 0, element_count = 0, levels = 0;
     std::vector<tile_access> accesses;
     std::vector<slot> slots;
-    std::vector<instruction> once, each_row, body; // before the loop, before each row of tiles, for each tile
+    std::vector<instruction> once, each_row, body; // run before the loop, before each row of tiles, and for each tile
     std::vector<reduction> reductions;
     std::vector<chain> chains;
     terms_of_blocks terms;
     std::vector<std::array<std::byte, 32>> literals;
 
-    std::int64_t sums_of_tile() const {
-        return form == loop_form::blocks ? tile_rows * tile_columns : tile_columns;
-    } // side by side
+    // The number of sums that are computed side by side.
+    std::int64_t sums_of_tile() const { return form == loop_form::blocks ? tile_rows * tile_columns : tile_columns; }
     bool sums_columns() const { return form == loop_form::columns || form == loop_form::blocks; }
-    std::int64_t row_bytes() const { return (tile_rows * widest + 63) / 64 * 64; } // an element for each row
+    std::int64_t row_bytes() const { return (tile_rows * widest + 63) / 64 * 64; } // with an element for each row
     std::int64_t tile_bytes() const { return (tile_rows * tile_columns * widest + 63) / 64 * 64 + 64; }
 };
 
@@ -158,10 +163,10 @@ struct tile_loop {
 using call_routine = void (*)(table_view<call_operand> operands, std::byte* const* results, dims const& extents,
                               table_view<std::int64_t> attributes);
 
-// The programs of a graph's branches, each made when it is first taken.
+// These are the programs of a graph's branches, each of which is made when it is first taken.
 class branch_programs;
 
-// A buffer that each position of a nest writes over.
+// This is a buffer that each position of a nest overwrites.
 struct row_buffer {
     std::int32_t number = 0;
     std::int64_t bytes = 0; // of all rows that loops take at once
@@ -169,16 +174,16 @@ struct row_buffer {
 };
 
 struct tile_step {
-    enum class kind : std::uint8_t { loops, call, check, branches, effect, routine } what{};
+    enum class kind : std::uint8_t { loops, call, check, branches, effect, routine } tag{};
     walk outer;
-    std::int64_t batch = 0; // positions of the last outer axis that loops take at once; 0: one
-    std::int64_t group = 0; // of each of which so many rows; 0: one
+    std::int64_t batch = 0; // The number of positions of the last outer axis that loops take at once; 0: one.
+    std::int64_t group = 0; // The number of rows of each of these positions; 0: one.
     std::vector<tile_loop> loops;
     std::vector<row_buffer> row_buffers;
-    std::int64_t piece_bytes = 0; // memory for a piece of a step that threads share; 0: they don't
+    std::int64_t piece_bytes = 0; // The memory for one piece of a step that threads share; 0 if they don't share it.
     bool streams = false;
     call_routine call = nullptr;
-    routine convert = nullptr; // of indices that are not int64
+    routine convert = nullptr; // converts indices that are not int64
     std::int64_t index_count = 0;
 };
 
@@ -188,14 +193,16 @@ struct tile_step {
 
 namespace tx::inline TRACEXPR_RUNS::tiles {
 
-// A graph for arguments of known extents, its plan, and the routines that run it.
+// This is a graph for arguments of known extents, its plan, and the routines that run it.
 struct program {
     tx::graph graph;
     tx::plan plan;
     std::vector<simd::tiles::detail::tile_step> steps;
-    std::vector<std::vector<std::byte>> constants; // of buffers that are constants
-    std::vector<std::int64_t> rows_of_buffer;      // of nests that take several rows at once: where a buffer of one row lies
-    std::int64_t row_bytes = 0, scratch_bytes = 0; // behind the arena: those rows, tiles and slots
+    std::vector<std::vector<std::byte>> constants; // the elements of buffers that are constants
+    // In nests that take several rows at once: the place of a buffer of one row, or -1.
+    std::vector<std::int64_t> rows_of_buffer;
+    // These are the bytes behind the arena for these rows, and for tiles and slots.
+    std::int64_t row_bytes = 0, scratch_bytes = 0;
     std::shared_ptr<simd::tiles::detail::branch_programs> branches;
     bool stops_midway = false; // see passes/stops.hpp
 

@@ -1,4 +1,5 @@
-// Programs of the tile executor, with the bodies of what makes and runs them where this file has those.
+// This file declares programs of the tile executor, and includes the bodies of the functions that make and run them, in files
+// that compile those.
 #pragma once
 
 #include <tracexpr/backends/tiles/program_calls.hpp>

@@ -1,4 +1,4 @@
-// How programs of the tile executor are made and run.
+// This file holds the bodies of the functions that make and run programs of the tile executor.
 #pragma once
 
 #include <tracexpr/backends/tiles/programs.hpp>

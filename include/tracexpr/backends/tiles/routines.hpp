@@ -1,5 +1,5 @@
-// Routines: an op on a run of elements that lie one after the other, compiled once for each dtype. They are the vector ops of the
-// static executor, so that an element is computed as it computes it. Tables find a routine by what only the run knows.
+// This file holds routines: an op on a run of contiguous elements, compiled once for each dtype. They use the vector ops of the
+// static executor, so that elements have the same values. Tables find a routine by ops and dtypes that only the run knows.
 #pragma once
 
 #include <tracexpr/backends/vectors/vector_ops.hpp>
@@ -11,7 +11,8 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles {
 
-// n elements of up to four operands; `out` may be one of them, or apart from all. Memory behind the last element is not touched.
+// A routine computes n elements of up to four operands. `out` may be one of them, or must not overlap any. Memory behind the last
+// element is not touched.
 using routine = void (*)(std::byte* out, std::byte const* a, std::byte const* b, std::byte const* c, std::byte const* d,
                          std::int64_t n);
 
@@ -21,11 +22,11 @@ using simd::detail::is_small_float;
 
 template <class T> inline constexpr bool has_vectors = TRACEXPR_HAS_VECTORS && (is_vectorizable<T> || std::is_same_v<T, bool>);
 
-// Of a register's width, for elements of up to Bytes.
+// This is the target whose vectors fill a register with elements of `Bytes` bytes.
 template <int Bytes> using register_target =
     target<simd::detail::register_bytes<simd::default_arch>() / Bytes, Bytes, simd::default_arch>;
 
-// An operand: its elements, or the one that stands for all.
+// An operand: its elements, or one element that stands for all.
 template <class T, class Target, bool IsOne> struct source {
     using value_type = typename Target::template value_of<T>;
     T const* from;
@@ -44,7 +45,8 @@ template <class T, class Target, bool IsOne> struct source {
     }
 };
 
-// f of the operands' vectors. Cheap: worth code of its own for two vectors at once and for the last elements.
+// Applies f to the operands' vectors. Cheap functions are worth code of their own for two vectors at once and for the last
+// elements.
 template <class R, class Target, bool Cheap, class F, class... Source>
 TRACEXPR_INLINE void for_each_vector(std::byte* out, std::int64_t n, F f, Source const&... from) {
     constexpr int W = Target::lanes;
@@ -68,13 +70,14 @@ TRACEXPR_INLINE void for_each_vector(std::byte* out, std::int64_t n, F f, Source
     }
 }
 
-// Bytes of a lane for elements of that type: floats for small ones, the parts of complex numbers.
+// This is the size in bytes of a lane for elements of that type: half and bfloat16 are computed as float, complex numbers as
+// their parts.
 template <class T> inline constexpr int lane_bytes = is_small_float<T>                    ? 4
                                                      : simd::detail::is_complex_number<T> ? static_cast<int>(sizeof(T)) / 2
                                                                                           : static_cast<int>(sizeof(T));
 template <class A, class B> using target_of_both =
     register_target<(lane_bytes<A> > lane_bytes<B> ? lane_bytes<A> : lane_bytes<B>)>;
-// Does vector_op do better than an element at a time?
+// True if vector_op is better than computing one element at a time.
 template <class T, op Code> constexpr bool computes_in_vectors() {
     if constexpr (!TRACEXPR_HAS_VECTORS) return false;
     else if constexpr (simd::detail::is_complex_number<T>) return simd::has_vector_form<target_of_both<T, T>, Code, T>;
@@ -93,14 +96,14 @@ void cast_elements(std::byte* out, std::byte const* a, std::byte const*, std::by
     }
 }
 
-// What half and bfloat16 are made of and what is made of them, a block at a time.
+// This is memory for a block of half or bfloat16 elements as floats.
 template <class T> struct floats_of {
     static constexpr std::int64_t count = 256;
     alignas(64) float block[count];
     TRACEXPR_INLINE std::byte* bytes() { return reinterpret_cast<std::byte*>(block); }
 };
 
-// Routines of the ops that take one, two or three operands of dtype T. Ones: a bit for each operand of which there is one
+// These are the routines of ops with one, two or three operands of dtype T. Ones has a bit for each operand that is a single
 // element.
 template <class T, class R, op Code, int Ones> struct pointwise {
     static constexpr int arity = info(Code).arity;
@@ -132,10 +135,11 @@ template <class T, class R, op Code, int Ones> struct pointwise {
             }
         }
     }
-    // By float's routine.
+    // Computes half and bfloat16 by float's routine, a block at a time.
     static void run_in_float(std::byte* out, std::byte const* a, std::byte const* b, std::byte const* c, std::int64_t n) {
         constexpr bool gives_number = !std::is_same_v<R, bool>;
-        floats_of<T> made, given[arity]; // one element of an operand may stand for all: nothing is written over it
+        // An operand may be a single element for all blocks, so `given` is not overwritten by results.
+        floats_of<T> made, given[arity];
         std::byte const* const from[]{a, b, c};
         std::byte const* floats[3]{};
         for (std::int64_t i = 0; i < n; i += made.count) {
@@ -154,7 +158,7 @@ template <class T, class R, op Code, int Ones> struct pointwise {
     }
 };
 
-// A result where the condition, of bytes, is true, else the other.
+// Chooses the second operand where the condition, an array of bools, is true, and the third elsewhere.
 template <class T, int Ones> void choose_elements(std::byte* out, std::byte const* a, std::byte const* b, std::byte const* c,
                                                   std::byte const*, std::int64_t n) {
     if constexpr (has_vectors<T>) {
@@ -177,8 +181,8 @@ TRACEXPR_INLINE auto compare_and_choose_vectors(V const& x, V const& y, V const&
     auto const mask = vector_op<target, Code, bool, T>(x, y);
     return select<std::remove_cvref_t<decltype(mask)>, target::lanes>(mask, yes, no);
 }
-// The third where the first two compare, else the fourth: no condition goes through memory.
-// Ones: a bit for each but the first.
+// Chooses the third operand where the first two compare, else the fourth, so that no condition goes through memory. Ones has a
+// bit for each operand but the first.
 template <class T, op Code, int Ones> void compare_and_choose(std::byte* out, std::byte const* a, std::byte const* b,
                                                               std::byte const* c, std::byte const* d, std::int64_t n) {
     using target = register_target<static_cast<int>(sizeof(T))>;
@@ -186,7 +190,7 @@ template <class T, op Code, int Ones> void compare_and_choose(std::byte* out, st
     for_each_vector<T, target, true>(out, n, f, source<T, target, false>(a), source < T, target, (Ones & 1) != 0 > (b),
                                      source < T, target, (Ones & 2) != 0 > (c), source < T, target, (Ones & 4) != 0 > (d));
 }
-// a b + c, a b - c, c - a b, each rounded once where the processor can: what compilers make of the ops in one kernel.
+// a b + c, a b - c, c - a b, each rounded once if the processor can: compilers do the same with these ops in one kernel.
 enum class product_form { plus, minus, from };
 template <product_form Form, class V> TRACEXPR_INLINE auto multiply_add_vectors(V const& x, V const& y, V const& z) {
     TRACEXPR_FUSES
@@ -208,10 +212,11 @@ void count_elements(std::byte* out, std::byte const* a, std::byte const* b, std:
     for (std::int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(out)[i] = cast_element<T>(start + i * step);
 }
 
-// Programs that compile their routines themselves do with those that are needed.
+// False in programs that compile their routines themselves: these have only the routines that are necessary.
 inline constexpr bool is_full = TRACEXPR_HAS_ROUTINES;
 
-// All routines of a dtype's operands. Ones for which there is no code of its own have null: their operand is spread first.
+// These are the routines for operands of a dtype. A combination of single elements without code of its own has null: these
+// operands are then spread to a tile first.
 inline constexpr std::size_t pointwise_first = static_cast<std::size_t>(op::cast),
                              pointwise_count = static_cast<std::size_t>(op::fma) + 1 - pointwise_first;
 struct pointwise_row {
@@ -264,7 +269,7 @@ template <class From, std::size_t To> constexpr routine cast_to() {
 template <class T> constexpr pointwise_routines pointwise_routines_of() {
     pointwise_routines out;
     out.ops = rows_of_ops<T>(std::make_index_sequence<pointwise_count>{});
-    // Which only moves them.
+    // Choosing only moves elements, so it is compiled for words of their size.
     using word = std::conditional_t<is_small_float<T>, std::uint16_t,
                                     std::conditional_t<std::is_same_v<T, std::complex<float>>, std::uint64_t, T>>;
     [&]<std::size_t... Ones>(std::index_sequence<Ones...>) {

@@ -1,4 +1,4 @@
-// A row's sums in the order of the static executor, where its elements come in several parts.
+// This file sums a row in the order of the static executor, even if its elements come in several parts.
 #pragma once
 
 #include <tracexpr/backends/tiles/program.hpp>
@@ -8,7 +8,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// The memory of a reduction's partial results, in the order of partial_bytes.
+// This is the memory of a reduction's partial results, in the order of partial_bytes.
 struct partials {
     std::byte *sums, *some, *total;
     tile_cascade cascade;
@@ -17,7 +17,7 @@ struct partials {
 inline bool has_registers(reduction const& r) {
     return r.sums.across && r.lanes * static_cast<int>(r.combine.bytes) == simd::detail::register_bytes<simd::default_arch>();
 }
-// All lanes of a vector, halves first. It is written over.
+// Combines all lanes of a vector, halves first. The vector is overwritten.
 inline std::byte* across(reduction const& r, std::byte* v) {
     if (has_registers(r)) {
         r.sums.across(v, v);
@@ -57,7 +57,7 @@ inline void end_block(reduction const& r, partials& p) {
     p.cascade.push(r.combine, p.sums);
 }
 
-// Elements of a row, `at` being the first one's place in it: as run_vectors (loops/rows.hpp) adds them up.
+// Adds `count` elements of a row, of which the first is element number `at`, in the order of run_vectors (loops/rows.hpp).
 inline void add_row(reduction const& r, partials& p, std::byte const* a, std::byte const* b, std::int64_t at, std::int64_t count,
                     std::int64_t row) {
     combiner const& c = r.combine;

@@ -1,4 +1,4 @@
-// The tile executor: runs a program on arguments, with memory that its thread keeps.
+// This file holds the tile executor: it runs a program on arguments, with memory that its thread keeps.
 #pragma once
 
 #include <tracexpr/backends/arenas.hpp>
@@ -28,7 +28,8 @@ public:
         shared_ = memory.take(0);
         for (std::size_t b = 0; b < p_.buffers.size(); ++b) buffers_[b] = resolved(b, arena, rows);
     }
-    // Of a program whose other steps somebody else runs: its buffers are theirs, but for the rows of its nests.
+    // Runs single steps of a program whose other steps another executor runs: the buffers are those of the other executor, except
+    // for the rows of nests.
     program_run(program const& of, std::byte* const* buffers)
         : of_{of}, g_{of.graph.view()}, p_{of.plan.view()}, args_{},
           lease_(static_cast<std::size_t>(of.memory_bytes() - p_.arena_bytes[0] + shared_bytes(of))) {
@@ -43,7 +44,7 @@ public:
     void run() {
         run_around([](std::size_t, auto const& step) { step(); });
     }
-    // around(number, run) is called for each step, which run() does.
+    // Runs the program by calling around(number, run) for each step; `run` is a function that runs the step.
     template <class Around> void run_around(Around&& around) {
         for (std::size_t s = 0; s < of_.steps.size(); ++s) {
             around(s, [&] { run_step(s); });
@@ -57,7 +58,7 @@ public:
 
     void run_step(std::size_t number) {
         tile_step const& s = of_.steps[number];
-        switch (s.what) {
+        switch (s.tag) {
         case tile_step::kind::loops: return run_loops(number);
         case tile_step::kind::call: return run_call(number);
         case tile_step::kind::check: return check_places(number);
@@ -82,11 +83,11 @@ private:
         }
         case buffer_place::constant: at = of_.constants[b].data(); break;
         }
-        alignas(64) static std::byte none[64]; // of tensors without elements
+        alignas(64) static std::byte none[64]; // for tensors without elements
         return at ? static_cast<std::byte*>(const_cast<void*>(at)) : none;
     }
 
-    // Of the step whose pieces take most, in the memory of one after the other.
+    // Returns the bytes of the step whose pieces need most, which are stored one after the other.
     static std::int64_t shared_bytes(program const& of) {
         std::int64_t most = 0;
         if (simd::detail::threads_here > 1)
@@ -110,12 +111,12 @@ private:
         s.convert(scratch_, from, nullptr, nullptr, nullptr, s.index_count);
         return scratch_;
     }
-    // The buffer of result k of a call; negative where nobody needs it.
+    // The buffer of result k of a call; it is negative if nobody needs that result.
     std::int32_t buffer_of_result(plan_step const& s, std::size_t k) const {
         if (k == 0) return p_.buffer_of[index(s.call)];
         return p_.accesses[s.operands.first + value_operands(g_[s.call]) + k - 1].buffer;
     }
-    // Where it goes; what nobody needs, to memory from `spare` on.
+    // The address of result k of a call; a result that nobody needs goes to memory from `spare` on.
     std::byte* result(plan_step const& s, std::size_t k, value_spec const& spec, std::byte*& spare) const {
         if (std::int32_t const b = buffer_of_result(s, k); b >= 0) return buffers_[b];
         std::byte* const own = spare;
@@ -245,7 +246,7 @@ private:
                 [&](io const& args, std::int64_t places) { program_run(places == block ? *body : *rest, args).run(); },
                 [&](io const& args) { program_run(*join, args).run(); });
     }
-    // A region that runs once.
+    // Runs a region once.
     void run_branch(plan_step const& s, std::int64_t region, simd::detail::range_memory const* range) {
         node const& n = g_[s.call];
         std::size_t const values = value_operands(n), before = range ? 0 : 1;

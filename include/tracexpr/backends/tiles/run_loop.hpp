@@ -1,11 +1,11 @@
-// Runs a loop tile by tile.
+// This file runs a loop tile by tile.
 #pragma once
 
 #include <tracexpr/backends/tiles/tile_state.hpp>
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// (A template, so that only programs that run tiles compile it.)
+// (This is a template so that only programs that run tiles compile it.)
 template <class Unused> class loop_run : public tile_state<Unused> {
     using state = tile_state<Unused>;
     using state::l_, state::buffers_, state::partial_, state::at_, state::positions_, state::parts_, state::prefix_, state::rows_,
@@ -15,10 +15,10 @@ template <class Unused> class loop_run : public tile_state<Unused> {
 
 public:
     loop_run(tile_loop const& l, std::byte* const* buffers, divided_memory& memory) : state(l, buffers, memory) {
-        if (!buffers) return; // to measure
+        if (!buffers) return; // the constructor only measures memory
         for (instruction const& i : l.once) carry_out(i);
     }
-    // Where the outer axes are; of loops that are batched so many positions of the last one.
+    // Runs the loop at the current position of the outer axes; a batched loop runs `batch` positions of the last one.
     void run(std::int64_t batch) {
         if (l_.is_batched) rows_ = batch * std::max<std::int64_t>(l_.group, 1);
         begin_positions();
@@ -31,7 +31,8 @@ public:
         }
     }
 
-    // Of a loop that reduces a row whole: its partial results, of which those of what follows may be part before they are stored.
+    // Sums a whole row, for a loop that reduces to one element. The partial results of further parts of the row may be appended
+    // before the total is stored.
     void sum_row() {
         begin_positions();
         begin_partials(0);
@@ -105,7 +106,7 @@ private:
         tile_access const& a = l_.accesses[static_cast<std::size_t>(r.access)];
         return buffers_[a.buffer] + (positions_[r.access] + row * a.strides.row) * a.bytes;
     }
-    // Every row of the tile by itself, each in one piece.
+    // Reduces every row of the tile by itself, each in one piece.
     void run_short_rows() {
         begin_partials(0);
         if (rows_ == 0) return;
@@ -117,7 +118,7 @@ private:
         for (reduction const& r : l_.reductions)
             for (std::int64_t row = 0; row < rows_; ++row) std::memcpy(result_of(r, row), r.combine.start, r.combine.bytes);
     }
-    // All but the first `skipped` elements of the rows, which are in p.sums already.
+    // Reduces the rows without their first `skipped` elements, whose sums are in p.sums already.
     void reduce_short_rows(reduction const& r, partials& p, rows_at<std::byte const> a, rows_at<std::byte const> b,
                            std::int64_t skipped) {
         tile_access const& to = l_.accesses[static_cast<std::size_t>(r.access)];
@@ -157,7 +158,8 @@ private:
             unpack(reinterpret_cast<Word const*>(from), reinterpret_cast<Word*>(to), a.strides, height, width);
         });
     }
-    // A block of results, one place of what is reduced after the other. Sums go on to a cascade as those of columns do.
+    // Computes blocks of results, visiting one position of the reduced axes after the other. Sums go to a cascade as those of
+    // columns do.
     void run_blocks() {
         if (rows_ == 0) return;
         for (std::int64_t column = 0; column < columns_; column += l_.tile_columns) {
@@ -197,7 +199,7 @@ private:
             }
         }
     }
-    // Calls the routine that adds up such terms, piece by piece.
+    // Calls the routine that adds up all terms, piece by piece.
     template <class Push> void add_terms(std::int64_t column, std::int64_t width, Push const& push) {
         terms_of_blocks const& t = l_.terms;
         std::byte* const to = partials_of(0).sums;
@@ -229,7 +231,7 @@ private:
     void end_columns(reduction const& r, partials& p) {
         if ((row_ + height_) % block_vectors == 0 || row_ + height_ == rows_) p.cascade.push(r.combine, p.sums);
     }
-    // From some column on.
+    // Reduces columns, from column number `skipped` on.
     void reduce_columns(reduction const& r, partials& p, rows_at<std::byte const> a, rows_at<std::byte const> b,
                         std::int64_t skipped) {
         std::int64_t const bytes = skipped * static_cast<std::int64_t>(r.combine.bytes);
@@ -243,7 +245,7 @@ private:
     }
 
     TRACEXPR_INLINE void carry_out(instruction const& i) {
-        switch (i.what) {
+        switch (i.opcode) {
         case action::compute: return compute(i, 0, over(i));
         case action::single: i.run(at_[i.out], at_[i.a], at_[i.b], at_[i.c], at_[i.d], 1); return;
         case action::reduce: return reduce(i);
@@ -267,7 +269,7 @@ private:
         end_columns(r, p);
     }
 
-    // Places of extremes in a tile: of columns and blocks they stand behind the extremes.
+    // The places of extremes in a tile: those of columns and blocks are stored behind the extremes.
     std::byte* places_of(partials const& p) const { return p.sums + l_.sums_of_tile() * 8; }
     void find_places(reduction const& r, partials& p, rows_at<std::byte const> a, runs const& all) {
         std::int64_t* const places = reinterpret_cast<std::int64_t*>(l_.sums_columns() ? places_of(p) : p.sums);
@@ -291,7 +293,7 @@ private:
         }
     }
 
-    // Adds each element of the tile, but the first `skipped` of each run, to its own sum.
+    // Adds each element of the tile, except the first `skipped` of each run, to its own sum.
     void reduce_blocks(instruction const& i, reduction const& r, partials& p, runs const& all, std::int64_t skipped) const {
         std::int64_t const bytes = skipped * i.bytes, next_a = stride_of(i.a, i.bytes),
                            next_b = r.multiply ? stride_of(i.b, i.bytes) : 0;
@@ -313,13 +315,13 @@ private:
         if (!is_whole && !overlaps)
             for (instruction const& i : c.steps) compute(i, in_groups, r);
     }
-    // Of a chain that is summed up or goes past the caches, the values that fill no group.
+    // Computes the values that fill no group, for a chain that is summed up or goes past the caches.
     void run_rest(chain const& c, std::int64_t in_groups, runs const& r) {
         if (in_groups == r.length) return;
         if (in_groups > 0 && c.may_overlap) return run_links(c, c.last, {r.length - c.routines->group, r.length}, {}, r.count);
         for (instruction const& i : c.steps) compute(i, in_groups, r);
     }
-    // A chain whose last values go past the caches: vectors that are aligned there at once, others by way of their tile.
+    // Runs a chain whose last values go past the caches: directly if the destination is aligned, and by way of a tile otherwise.
     void run_streamed(chain const& c) {
         instruction const& i = *c.stream;
         runs const r = c.by_rows ? runs{width_, height_} : runs{height_ * width_};
@@ -334,7 +336,7 @@ private:
         for (std::int64_t row = 0; row < r.count && done < bytes; ++row)
             stream_bytes(at_[i.a] + row * bytes + done, at_[i.out] + row * next + done, bytes - done);
     }
-    // A chain whose last values are reduced.
+    // Runs a chain whose last values are reduced.
     void run_sum(chain const& c) {
         instruction const& i = *c.sum;
         reduction const& r = l_.reductions[static_cast<std::size_t>(i.out)];
@@ -366,7 +368,7 @@ private:
             else if (end % block == 0 || end == columns_) end_block(r, p);
         }
     }
-    // A chain whose last values are added to sums of their own goes row by row, or over the whole tile as one.
+    // Runs a chain whose last values are added to sums of their own: row by row, or over the whole tile as one row.
     void run_sum_of_blocks(chain const& c, reduction const& r, partials& p) {
         bool const by_rows = c.by_rows || c.sum->over == extent_of::rows;
         runs const all = by_rows ? runs{width_, height_} : runs{height_ * width_};
@@ -376,7 +378,7 @@ private:
         if (in_groups < all.length) reduce_blocks(*c.sum, r, p, all, in_groups);
     }
 
-    std::int64_t place_ = 0; // of what blocks reduce, the one that is met
+    std::int64_t place_ = 0; // the current position of the axes that blocks reduce
 };
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail

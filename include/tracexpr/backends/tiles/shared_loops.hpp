@@ -1,4 +1,4 @@
-// The loops of a step: whole on this thread, or in pieces on several.
+// This file runs the loops of a step: on this thread, or in pieces on several.
 #pragma once
 
 #include <tracexpr/backends/threads/cut.hpp>
@@ -16,7 +16,7 @@ std::span<loop_run<Unused>> make_loops(tile_step const& s, std::byte* const* buf
     for (std::size_t l = 0; l < s.loops.size(); ++l) new (loops + l) loop_run<Unused>(s.loops[l], buffers, memory);
     return {loops, s.loops.size()};
 }
-// At each position of the outer axes.
+// Runs the loops at each position of the outer axes.
 template <class Unused> void run_loops(tile_step const& s, walk const& outer, std::span<loop_run<Unused>> loops) {
     if (outer.size() == 0) return;
     int const last = outer.rank - 1;
@@ -36,10 +36,11 @@ template <class Unused> void run_loops(tile_step const& s, walk const& outer, st
     if (s.streams) end_streams();
 }
 
-// Elements that are summed up before they meet in the cascade.
+// Returns the number of elements that are summed before the sum goes to a cascade.
 inline std::int64_t block_of_sums(reduction const& r) { return block_vectors * r.unroll * r.lanes; }
 
-// A step on several threads, each of which has memory for its tiles and for what each position of a nest writes over.
+// Runs a step on several threads, each of which has memory for its tiles and for the buffers that each position of a nest
+// overwrites.
 template <class Unused> class shared_step {
 public:
     shared_step(tile_step const& s, plan_view const& p, std::size_t number)
@@ -100,7 +101,7 @@ private:
     plan_view p_;
     plan_step const& planned_;
     std::int64_t threads_, pieces_ = 1;
-    simd::detail::row_pieces row_{0, 1, 1}; // of a row that is reduced whole
+    simd::detail::row_pieces row_{0, 1, 1}; // the pieces of a row that is reduced to one element
     cut where_;
 };
 

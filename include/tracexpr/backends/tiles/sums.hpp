@@ -1,5 +1,5 @@
-// Reductions of tiles, in the order of the static executor: partial results of a block of vectors, a few side by side, then a
-// cascade over blocks (loops/rows.hpp).
+// This file reduces tiles in the order of the static executor: a block of vectors is combined to a few partial results side by
+// side, and then a cascade combines the blocks (loops/rows.hpp).
 #pragma once
 
 #include <tracexpr/backends/loops/moves.hpp>
@@ -14,16 +14,16 @@
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 using namespace moves;
 
-// Combines element by element.
+// Combines two arrays element by element.
 struct combiner {
     routine by = nullptr;
     std::size_t bytes = 0;
-    std::byte start[32]{}; // what a reduction begins with
+    std::byte start[32]{}; // the neutral element
 
     TRACEXPR_INLINE void operator()(std::byte* into, std::byte const* more, std::int64_t n) const {
         by(into, into, more, nullptr, nullptr, n);
     }
-    // The second operand's elements first.
+    // Combines with the second operand's elements on the left.
     TRACEXPR_INLINE void before(std::byte* into, std::byte const* first, std::int64_t n) const {
         by(into, first, into, nullptr, nullptr, n);
     }
@@ -35,22 +35,23 @@ struct combiner {
     }
 };
 
-// Partial results of equal weight meet pairwise, like the digits of a binary counter; `width` of them side by side.
+// Combines partial results of equal weight in pairs, like the digits of a binary counter; each is `width` elements side by side.
 class tile_cascade {
 public:
     static constexpr std::size_t levels = 41;
-    // Memory for that many levels of `width` elements.
+    // Starts with memory for that many levels of `width` elements.
     void begin(std::byte* memory, std::int64_t width) { memory_ = memory, width_ = width, count_ = 0; }
     std::byte* level(combiner const& c, int k) const { return memory_ + static_cast<std::size_t>(k * width_) * c.bytes; }
 
-    // v is changed.
+    // Pushes v, which is changed.
     void push(combiner const& c, std::byte* v) {
         int k = 0;
         for (std::uint64_t digits = count_; digits & 1; digits >>= 1) c.before(v, level(c, k++), width_);
         std::memcpy(level(c, k), v, static_cast<std::size_t>(width_) * c.bytes);
         ++count_;
     }
-    // As if everything were pushed here that was pushed there (see cascade::append of loops/rows.hpp); v: memory of that width.
+    // Acts as if all that was pushed to `more` were pushed here (see cascade::append of loops/rows.hpp). v is memory for `width`
+    // elements.
     void append(combiner const& c, tile_cascade const& more, std::byte* v) {
         std::size_t const bytes = static_cast<std::size_t>(width_) * c.bytes;
         for (int from = static_cast<int>(std::bit_width(more.count_)) - 1; from >= 0; --from) {
@@ -62,7 +63,7 @@ public:
             count_ += std::uint64_t{1} << from;
         }
     }
-    // All of it; the start where nothing was pushed.
+    // Combines all that was pushed; the result is the neutral element if that is nothing.
     void total(combiner const& c, std::byte* out) const {
         bool is_first = true;
         int k = 0;
@@ -81,7 +82,7 @@ private:
     std::uint64_t count_ = 0;
 };
 
-// Whole vectors, Unroll side by side, n elements of them, into that many vectors of partial results.
+// Adds n elements, in whole vectors, to `Unroll` vectors of partial results side by side.
 template <class T, op By, int Unroll, bool Products>
 void accumulate_in(std::byte* sums, std::byte const* a, std::byte const* b, std::int64_t n) {
     using target = register_target<static_cast<int>(sizeof(T))>;
@@ -102,7 +103,7 @@ void accumulate_in(std::byte* sums, std::byte const* a, std::byte const* b, std:
 }
 using accumulate = void (*)(std::byte* sums, std::byte const* a, std::byte const* b, std::int64_t n);
 
-// All lanes, halves first.
+// Combines all lanes, halves first.
 template <class T, op Reduction> void across_lanes(std::byte const* from, std::byte* out) {
     using target = register_target<static_cast<int>(sizeof(T))>;
     *reinterpret_cast<T*>(out) =
@@ -110,13 +111,13 @@ template <class T, op Reduction> void across_lanes(std::byte const* from, std::b
 }
 using across_routine = void (*)(std::byte const* from, std::byte* out);
 
-// Elements and how many bytes the next row's are behind them.
+// These are the address of the first row, and the distance of rows in bytes.
 template <class Byte> struct rows_at {
     Byte* at;
     std::int64_t next;
 };
-// Rows of n elements, each of at most a block, or their products; a result for each. Done: so many, whole groups, have been added
-// up before.
+// Reduces rows of n elements, each of at most a block, or the products of two rows, to a result for each. The first `done`
+// elements, which are whole groups, have been added to `before` already.
 template <class T, op Reduction, int Unroll, bool Products>
 void sum_rows_in(rows_at<std::byte const> a, rows_at<std::byte const> b, std::int64_t rows, std::int64_t n,
                  rows_at<std::byte> out, std::int64_t done, std::byte const* before) {
@@ -133,7 +134,7 @@ void sum_rows_in(rows_at<std::byte const> a, rows_at<std::byte const> b, std::in
         };
         auto const join = [](V const& p, V const& q)
                               TRACEXPR_INLINE_LAMBDA { return simd::detail::combine<target, Reduction, T>(p, q); };
-        // The last elements: of the row's last vector where it has one.
+        // Loads the last elements, as lanes of the row's last whole vector if the row has one.
         auto const rest = [&](std::int64_t first, std::int64_t count, std::int64_t lane) TRACEXPR_INLINE_LAMBDA {
             auto const take = [&](T const* from) TRACEXPR_INLINE_LAMBDA {
                 return n >= W ? load_value<T, W, sizeof(T)>(from + first) : load_some_value<T, W, sizeof(T)>(from, n);
@@ -143,7 +144,8 @@ void sum_rows_in(rows_at<std::byte const> a, rows_at<std::byte const> b, std::in
             return simd::detail::keep_lanes<target, Reduction, T>(v, lane, lane + count);
         };
         T const* const known = reinterpret_cast<T const*>(before);
-        V const total = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA { // so that sums stay in registers
+        // unrolled, so that the sums stay in registers
+        V const total = [&]<int... K>(std::integer_sequence<int, K...>) TRACEXPR_INLINE_LAMBDA {
             V sums[]{(done ? load_value<T, W, sizeof(T)>(known + K * W) : none)...};
             std::int64_t i = done;
             for (; i + Unroll * W <= n; i += Unroll * W) ((sums[K] = add(sums[K], i + K * W)), ...);
@@ -166,7 +168,7 @@ template <class T, op Reduction, bool Products> void sum_rows(rows_at<std::byte 
 using rows_routine = void (*)(rows_at<std::byte const> a, rows_at<std::byte const> b, std::int64_t rows, std::int64_t n,
                               rows_at<std::byte> out, int unroll, std::int64_t done, std::byte const* before);
 
-// Rows of n elements, or their products, each element added to its column's sum. A few columns' sums stay in registers.
+// Adds rows of n elements, or their products, to the sums of their columns. The sums of a few columns stay in registers.
 template <class T, op By, bool Products>
 void sum_columns(std::byte* sums, rows_at<std::byte const> a, rows_at<std::byte const> b, std::int64_t rows, std::int64_t n) {
     using target = register_target<static_cast<int>(sizeof(T))>;
@@ -175,7 +177,7 @@ void sum_columns(std::byte* sums, rows_at<std::byte const> a, rows_at<std::byte 
     T* const to = reinterpret_cast<T*>(sums);
     std::int64_t column = 0;
     auto const add_rows = [&]<int... K>(std::integer_sequence<int, K...>, auto const& load, auto const& store)
-                              TRACEXPR_INLINE_LAMBDA { // so that sums stay in registers
+                              TRACEXPR_INLINE_LAMBDA { // unrolled, so that the sums stay in registers
                                   V s[]{load(to, K)...};
                                   auto const add = [&](V const& sum, T const* x, T const* y, int k) TRACEXPR_INLINE_LAMBDA -> V {
                                       TRACEXPR_FUSES

@@ -1,4 +1,4 @@
-// Finds routines by ops and dtypes that only the run knows.
+// This file finds routines by ops and dtypes that only the run knows.
 #pragma once
 
 #include <tracexpr/backends/tiles/block_terms.hpp>
@@ -24,7 +24,7 @@ template <op Code, class T> void set_reduction(reduction& out, pointwise_routine
     }
 }
 
-// All that is compiled for a dtype.
+// All routines that are compiled for a dtype.
 struct dtype_routines {
     pointwise_routines pointwise;
     chain_routines chains;
@@ -38,12 +38,13 @@ template <class T> struct routines_for {
     static constexpr pointwise_routines pointwise = pointwise_routines_of<T>();
 };
 
-// Which dtypes' routines this program has: with tracexpr::compiled of all, else of those that its functions, ops and tapes name.
+// Returns the routines that this program has: with tracexpr::compiled those of all dtypes, else those of the dtypes that its
+// functions, ops and tapes name.
 inline std::array<std::atomic<dtype_routines const*>, dtype_count>& known_routines() {
     static constinit std::array<std::atomic<dtype_routines const*>, dtype_count> all{};
     return all;
 }
-// Extent: what the program can need of the dtype.
+// Says which routines of a dtype the program may need.
 enum class routines_extent { no_calls, all };
 template <class T, routines_extent Extent> dtype_routines const& routines_of_dtype() {
     static dtype_routines const all = [] {
@@ -93,7 +94,7 @@ template <routine_group Group> void know_routines_in() {
 #if TRACEXPR_HAS_ROUTINES
 TRACEXPR_ROUTINE_GROUPS(TRACEXPR_DECLARES_ROUTINES)
 #endif
-// Makes the routines that are compiled once known, before a program is made; elsewhere it does nothing.
+// Makes the routines that are compiled in the library known, before a program is made. In other programs it does nothing.
 template <class Unused = void> void know_compiled_routines() {
 #if TRACEXPR_HAS_ROUTINES
     static bool const all_are_known = [] {
@@ -116,16 +117,18 @@ inline dtype_routines const& routines_of(dtype type) {
     return *found;
 }
 
-// Of a pointwise op on operands of that dtype; null where there is none with these operands as one element.
+// Returns the routine of a pointwise op on operands of that dtype; null if there is none for operands which are single elements
+// as `ones` says.
 inline routine pointwise_routine(op code, dtype type, int ones) {
     return routines_of(type).pointwise.ops[static_cast<std::size_t>(code) - pointwise_first].of[ones];
 }
-inline routine choosing_routine(dtype type, int ones) { // of them the last two
+inline routine choosing_routine(dtype type, int ones) { // `ones` may have bits for the last two operands
     return routines_of(type).pointwise.choose[static_cast<std::size_t>(ones)];
 }
 inline routine casting_routine(dtype from, dtype to) { return routines_of(from).pointwise.cast_to[static_cast<std::size_t>(to)]; }
 inline routine counting_routine(dtype type) { return routines_of(type).pointwise.count; }
-// Of what compares and then chooses, and of products with something added: of floating numbers only, and not in all programs.
+// Returns the routines that compare and choose, and that add to products. They exist for floating-point numbers only, and not in
+// all programs.
 inline routine comparing_routine(op code, dtype type, std::size_t ones) {
     std::size_t const k = static_cast<std::size_t>(code) - static_cast<std::size_t>(op::equal);
     return k < 6 ? routines_of(type).pointwise.compare_and_choose[k][ones] : nullptr;
@@ -133,7 +136,7 @@ inline routine comparing_routine(op code, dtype type, std::size_t ones) {
 inline routine product_routine(product_form form, dtype type, int ones) {
     return routines_of(type).pointwise.multiply_add[static_cast<std::size_t>(form)][static_cast<std::size_t>(ones)];
 }
-// The links of a chain; none where a routine by itself is as good.
+// Returns the links of a chain for an op; there are none if the op's routine is as good.
 inline link_forms linking(op code, dtype type) {
     auto const at = std::find(std::begin(chained_ops), std::end(chained_ops), code);
     return at == std::end(chained_ops) ? link_forms{} : routines_of(type).chains.ops[static_cast<std::size_t>(at - chained_ops)];
@@ -147,7 +150,7 @@ inline link_forms linking_choice(op code, dtype type) {
                ? link_forms{}
                : routines_of(type).chains.choices[static_cast<std::size_t>(at - chained_comparisons)];
 }
-// This is the reduction to the places of extremes of that dtype.
+// Returns the reduction to places of extremes for that dtype.
 inline reduction placing_reduction(op code, dtype type) {
     reduction out;
     out.places = routines_of(type).places[code == op::argmax ? 0 : 1];

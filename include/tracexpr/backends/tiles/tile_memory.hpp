@@ -1,4 +1,4 @@
-// How the memory of a loop's run is divided.
+// This file divides the memory of a loop's run.
 #pragma once
 
 #include <tracexpr/backends/tiles/program.hpp>
@@ -14,28 +14,28 @@ inline std::int64_t partial_bytes(tile_loop const& l, reduction const& r) {
                        elements = partial_sums(l, r) + 2 * width + width * (l.levels + 1);
     return (elements * static_cast<std::int64_t>(r.combine.bytes) + 63) / 64 * 64;
 }
-// What a piece of memory is divided into, each part in lines of the cache of its own.
+// Divides a piece of memory into parts, each of which starts at a cache line.
 class divided_memory {
 public:
-    explicit divided_memory(std::byte* from) : at_{from} {} // null: to measure
+    explicit divided_memory(std::byte* from) : at_{from} {} // null: only measures the size
     std::byte* take(std::int64_t bytes) {
         std::byte* const part = at_;
         std::int64_t const whole = (bytes + 63) / 64 * 64;
-        taken_ += whole;
+        used_bytes_ += whole;
         if (at_) at_ += whole;
         return part;
     }
     template <class T> T* take_for(std::size_t count) {
         return reinterpret_cast<T*>(take(static_cast<std::int64_t>(count * sizeof(T))));
     }
-    std::int64_t taken() const { return taken_; }
+    std::int64_t used_bytes() const { return used_bytes_; }
 
 private:
     std::byte* at_;
-    std::int64_t taken_ = 0;
+    std::int64_t used_bytes_ = 0;
 };
 
-// Elements that a routine goes over at once, and how often.
+// These are the number of elements that a routine processes at once, and the number of such runs.
 struct runs {
     std::int64_t length, count = 1;
 };

@@ -1,4 +1,4 @@
-// This tells how many rows and columns the tiles of a loop have, and how its accesses walk through them.
+// This file determines how many rows and columns the tiles of a loop have, and how its accesses move through them.
 #pragma once
 
 #include <tracexpr/backends/threads/cut.hpp>
@@ -15,7 +15,7 @@ namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
 class tile_shape {
 public:
-    // batch, rows: as loop_builder's.
+    // `batch` and `rows` are those of loop_builder.
     tile_shape(plan_view const& p, plan_step const& step, plan_loop const& loop, std::int64_t batch, row_strides const& rows,
                tile_loop& out)
         : p_{p}, step_{step}, loop_{loop}, lines_{p.lines.data() + loop.lines.first}, batch_{batch}, row_strides_{rows},
@@ -40,7 +40,7 @@ public:
         } else if (inner.rank > 1 && out_.form != loop_form::rows) {
             out_.rows = inner.extent[inner.rank - 2];
             if (transposes) out_.tile_columns = std::min<std::int64_t>(out_.columns, 64);
-            bool const is_cut = // into rows that don't follow each other
+            bool const is_cut = // rows may be cut, and are then apart from each other
                 !loop_.reduces && step_.sharing != sharing::none && out_.columns >= 2 * simd::detail::columns_of_cut;
             std::int64_t const fit = (transposes ? size : is_cut ? 1 : 2 * size) / std::max<std::int64_t>(out_.tile_columns, 1);
             out_.tile_rows =
@@ -55,7 +55,7 @@ public:
         out_.levels = levels_of_sums();
         for (std::uint32_t k = 0; k < loop_.accesses.count; ++k) add_access(k);
     }
-    // Tiles that are too many for the cache at this size are made smaller, as long as they are not short.
+    // Makes tiles narrower if they don't all fit in the cache, unless they are short.
     void narrow() {
         bool const may_narrow = out_.tile_rows == 1 && !out_.is_batched;
         while (may_narrow && out_.tile_columns > 256 && out_.tile_bytes() * out_.tile_count > 2 * tile_budget &&
@@ -66,12 +66,12 @@ public:
 
 private:
     plan_access const& planned(std::uint32_t k) const { return p_.accesses[loop_.accesses.first + k]; }
-    // Of so many columns as many as vectors that are summed up side by side divide.
+    // Rounds down to a multiple of the columns that are summed up side by side.
     std::int64_t whole_groups(std::int64_t columns) const {
         std::int64_t const group = out_.form == loop_form::rows ? unroll() * loop_.lanes : 64;
         return columns / group * group;
     }
-    // Of the cascade: blocks meet pairwise.
+    // Returns the number of levels of the cascade, which combines blocks in pairs.
     int levels_of_sums() const {
         std::int64_t const along = out_.form == loop_form::columns ? out_.rows : out_.columns,
                            block = block_vectors * (out_.sums_columns() ? 1 : unroll() * loop_.lanes);

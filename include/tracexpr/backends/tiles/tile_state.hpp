@@ -1,4 +1,5 @@
-// Where the run of a loop is, and what lies in its slots there; single routines on the tile that is there.
+// This file holds the state of a loop's run: the current position, the addresses of the slots there, and the routines that run on
+// one tile.
 #pragma once
 
 #include <tracexpr/backends/tiles/row_sums.hpp>
@@ -9,13 +10,13 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// (A template, so that only programs that run tiles compile it.)
+// (This is a template so that only programs that run tiles compile it.)
 template <class Unused> class tile_state {
 public:
     void advance(int outer_axis, std::int64_t steps) {
         for (std::size_t k = 0; k < l_.accesses.size(); ++k) positions_[k] += steps * l_.accesses[k].outer[outer_axis];
     }
-    // Leaves out all but a part of an inner axis.
+    // Restricts an inner axis to a part of it.
     void take_part(int inner_axis, std::int64_t begin, std::int64_t extent) {
         bool const is_column = inner_axis == l_.inner_rank - 1, is_prefix = inner_axis < l_.prefix.rank;
         (is_column ? columns_ : is_prefix ? prefix_.extent[inner_axis] : rows_) = extent;
@@ -38,15 +39,15 @@ protected:
         positions_ = memory.take_for<std::int64_t>(l.accesses.size());
         base_ = memory.take_for<std::int64_t>(l.accesses.size());
         parts_ = memory.take_for<partials>(l.reductions.size());
-        if (!buffers) return; // to measure
+        if (!buffers) return; // the constructor only measures memory
         for (std::size_t k = 0; k < l.slots.size(); ++k) {
             slot const& s = l.slots[k];
-            switch (s.what) {
+            switch (s.tag) {
             case slot::kind::tile: at_[k] = tiles + s.number * l.tile_bytes(); break;
             case slot::kind::row: at_[k] = rows + s.number * l.row_bytes(); break;
             case slot::kind::element: at_[k] = elements + s.number * 64; break;
             case slot::kind::literal:
-                at_[k] = const_cast<std::byte*>(l.literals[static_cast<std::size_t>(s.number)].data()); // which is only read
+                at_[k] = const_cast<std::byte*>(l.literals[static_cast<std::size_t>(s.number)].data()); // literals are only read
                 break;
             case slot::kind::access: at_[k] = nullptr; break;
             }
@@ -59,7 +60,7 @@ protected:
     void place_tile(std::int64_t row, std::int64_t column, std::int64_t height, std::int64_t width) {
         row_ = row, column_ = column, height_ = height, width_ = width;
         for (std::size_t k = 0; k < l_.slots.size(); ++k)
-            if (l_.slots[k].what == slot::kind::access) at_[k] = address(static_cast<std::size_t>(l_.slots[k].number));
+            if (l_.slots[k].tag == slot::kind::access) at_[k] = address(static_cast<std::size_t>(l_.slots[k].number));
     }
     std::int64_t position(std::size_t access) const {
         block_strides const& s = l_.accesses[access].strides;
@@ -71,7 +72,7 @@ protected:
     }
     partials& partials_of(std::size_t k) { return parts_[k]; }
     template <class F> void for_each_prefix(F f) { for_each_prefix(prefix_.rank, f); }
-    // Of the first `rank` axes.
+    // Calls f at each position of the first `rank` axes of the prefix.
     template <class F> void for_each_prefix(int rank, F f) {
         walk const& w = prefix_;
         for (int axis = 0; axis < rank; ++axis)
@@ -96,16 +97,16 @@ protected:
                : i.over == extent_of::rows ? runs{width_, height_}
                                            : runs{height_};
     }
-    // Bytes from a row of a slot to the next, whose elements have so many.
+    // Returns the bytes from a row of a slot to the next, for elements of `bytes` bytes.
     std::int64_t stride_of(std::int16_t of, std::int64_t bytes) const {
         slot const& s = l_.slots[static_cast<std::size_t>(of)];
-        if (s.what == slot::kind::access) {
+        if (s.tag == slot::kind::access) {
             tile_access const& a = l_.accesses[static_cast<std::size_t>(s.number)];
             return a.strides.row * a.bytes;
         }
-        return s.what == slot::kind::tile ? width_ * bytes : s.what == slot::kind::row ? bytes : 0;
+        return s.tag == slot::kind::tile ? width_ * bytes : s.tag == slot::kind::row ? bytes : 0;
     }
-    // All but the first `skipped` elements of each run.
+    // Computes all elements except the first `skipped` of each run.
     void compute(instruction const& i, std::int64_t skipped, runs const& r) const {
         auto const behind = [&](std::int16_t slot, int operand) TRACEXPR_INLINE_LAMBDA {
             return at_[slot] + (i.ones >> operand & 1 ? 0 : skipped * i.operand_bytes[operand]);
@@ -122,7 +123,7 @@ protected:
             i.run(out, a, b, c, d, r.length - skipped);
         }
     }
-    // Of each row these columns, then those behind.
+    // Runs the links on these columns of each row, and then on those in `behind`.
     void run_links(chain const& c, std::vector<chain::planned_link> const& planned, interval columns, interval behind,
                    std::int64_t rows, rows_at<std::byte const> sums = {}) const {
         link links[most_links];
@@ -153,7 +154,7 @@ protected:
     TRACEXPR_NOINLINE void move(instruction const& i) {
         std::int64_t const n = i.over == extent_of::one_row ? height_ : height_ * width_;
         std::size_t const access = static_cast<std::size_t>(i.access);
-        switch (i.what) {
+        switch (i.opcode) {
         case action::stream: {
             runs const r = over(i);
             std::int64_t const next = r.count > 1 ? stride_of(i.out, i.bytes) : 0;
@@ -177,8 +178,8 @@ protected:
         }
         with_word(i.bytes, [&]<class Word>(Word) {
             Word* const out = reinterpret_cast<Word*>(at_[i.out]);
-            if (i.what == action::spread) return fill_elements(out, *reinterpret_cast<Word const*>(at_[i.a]), n);
-            if (i.what == action::spread_rows) {
+            if (i.opcode == action::spread) return fill_elements(out, *reinterpret_cast<Word const*>(at_[i.a]), n);
+            if (i.opcode == action::spread_rows) {
                 std::byte const* from = at_[i.a];
                 for (std::int64_t row = 0; row < height_; ++row, from += stride_of(i.a, i.bytes))
                     fill_elements(out + row * width_, *reinterpret_cast<Word const*>(from), width_);
@@ -186,13 +187,13 @@ protected:
             }
             Word* const memory = reinterpret_cast<Word*>(address(access));
             block_strides const s = l_.accesses[access].strides;
-            if (i.what == action::pack) {
+            if (i.opcode == action::pack) {
                 std::int64_t const rows = l_.group > 0 ? l_.group : height_;
                 for (std::int64_t row = 0; row < height_; row += rows)
                     pack<Word>(memory + row / rows * l_.accesses[access].group, s, out + row * width_, rows, width_);
                 return;
             }
-            if (i.what == action::unpack) return unpack(reinterpret_cast<Word const*>(at_[i.a]), memory, s, height_, width_);
+            if (i.opcode == action::unpack) return unpack(reinterpret_cast<Word const*>(at_[i.a]), memory, s, height_, width_);
             std::int64_t const* const places = reinterpret_cast<std::int64_t const*>(at_[i.a]);
             for (std::int64_t row = 0; row < height_; ++row)
                 if (i.ones) copy_row(memory + row * s.row + places[row], s.column, out + row * width_, width_);
@@ -203,12 +204,12 @@ protected:
     tile_loop const& l_;
     std::byte* const* buffers_;
     std::byte* partial_ = nullptr;
-    std::byte** at_ = nullptr;          // of each slot
-    std::int64_t* positions_ = nullptr; // of each access, in elements: where the outer axes are
-    std::int64_t* base_ = nullptr;      // and the axes around those of tiles
-    partials* parts_ = nullptr;         // of each reduction
+    std::byte** at_ = nullptr;          // the address of each slot
+    std::int64_t* positions_ = nullptr; // for each access, in elements: the position of the outer axes
+    std::int64_t* base_ = nullptr;      // the same with the axes around those of tiles
+    partials* parts_ = nullptr;         // one for each reduction
     walk prefix_;
-    std::int64_t rows_ = 0, columns_ = 0; // of this run
+    std::int64_t rows_ = 0, columns_ = 0; // those of this run
     std::int64_t row_ = 0, column_ = 0, height_ = 0, width_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// How many bits of each lane are 1, or are 0 at either end.
+// This file counts the bits of each lane that are 1, or the bits that are 0 at either end.
 #pragma once
 
 #include <tracexpr/backends/vectors/values.hpp>
@@ -39,11 +39,12 @@ inline constexpr int counted_bytes = 0;
 #endif
 template <class V> inline constexpr bool counts_in_register = sizeof(V) <= counted_bytes && sizeof(V) >= 32;
 
-// U: the lanes' unsigned type.
+// U is the unsigned type of the lanes.
 template <class U, class V> TRACEXPR_INLINE V ones_of(V const& x) {
     if constexpr (counts_in_register<V>) {
         return __builtin_bit_cast(V, ones_in<sizeof(U)>(whole_register(x)));
-    } else { // in pairs of bits, in fours, in bytes, then bytes added up (Warren, Hacker's Delight, section 5-1)
+    } else {
+        // Counts in pairs of bits, in fours, in bytes, and then adds up the bytes (Warren, Hacker's Delight, section 5-1).
         constexpr U all = std::numeric_limits<U>::max();
         V count = x - ((x >> 1) & static_cast<U>(all / 3));
         count = (count & static_cast<U>(all / 5)) + ((count >> 2) & static_cast<U>(all / 5));
@@ -57,7 +58,7 @@ template <class U, class V> TRACEXPR_INLINE V ones_of(V const& x) {
 template <class U, class V> TRACEXPR_INLINE V leading_zeros_of(V x) {
     if constexpr (counts_in_register<V> && sizeof(U) >= 4) {
         return __builtin_bit_cast(V, leading_zeros_in<sizeof(U)>(whole_register(x)));
-    } else { // what the highest 1 has below it becomes 1
+    } else { // sets all bits below the highest 1
         x |= x >> 1, x |= x >> 2, x |= x >> 4;
         if constexpr (sizeof(U) > 1) x |= x >> 8;
         if constexpr (sizeof(U) > 2) x |= x >> 16;

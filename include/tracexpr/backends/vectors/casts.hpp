@@ -1,4 +1,4 @@
-// Casts of a kernel's registers, as cast.hpp has them of elements.
+// This file casts the values in a kernel's registers, as cast.hpp casts elements.
 #pragma once
 
 #include <tracexpr/backends/pointwise/cast.hpp>
@@ -6,7 +6,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// What a kernel is compiled for: lanes, the size of its widest element, the instruction set.
+// This is the target that a kernel is compiled for: lanes, the size of its widest element, the instruction set.
 template <int Lanes, int MaskBytes, class Architecture> struct target {
     static constexpr int lanes = Lanes;
     static constexpr int mask_bytes = MaskBytes;
@@ -15,7 +15,7 @@ template <int Lanes, int MaskBytes, class Architecture> struct target {
 };
 
 namespace detail {
-// A comparison's result as the kernel's mask.
+// Returns the result of a comparison as the kernel's mask.
 template <class Target, class V> TRACEXPR_INLINE auto as_mask(V const& comparison) {
     return convert_lanes<signed_of_size<Target::mask_bytes>, Target::lanes>(comparison);
 }
@@ -27,22 +27,22 @@ template <class T, int W, class V> TRACEXPR_INLINE T element_at(V const& v, int 
     else return static_cast<T>(v[i]); // a mask's -1 is true
 }
 
-// Floating lanes as integers: cut, what is out of range the nearest end, NaN 0.
+// Converts floating lanes to integers: the fraction is cut, a number out of range gives the nearest end of it, and NaN gives 0.
 template <class Arch, class To, class From, int W> TRACEXPR_INLINE lanes<To, W> saturated_lanes(lanes<From, W> const& v) {
     constexpr To least = std::numeric_limits<To>::min(), most = std::numeric_limits<To>::max();
     lanes<From, W> const zero{}, low = static_cast<From>(least) - zero, high = static_cast<From>(most) - zero;
-    if constexpr (sizeof(From) == 4 && sizeof(To) == 8) { // whose masks have a double's width
-        lanes<double, W> wide;
-        convert_into<W>(wide, v);
-        return saturated_lanes<Arch, To, double, W>(wide);
+    if constexpr (sizeof(From) == 4 && sizeof(To) == 8) { // its masks have the width of a double
+        lanes<double, W> doubles;
+        convert_into<W>(doubles, v);
+        return saturated_lanes<Arch, To, double, W>(doubles);
     } else if constexpr (sizeof(To) < 4) { // by way of a word, where NaN is a number whose lower half is 0
         return convert_lanes<To, W>(smaller_lanes<Arch, From, W>(high, larger_lanes<Arch, From, W>(low, v)));
     } else if constexpr (std::numeric_limits<To>::digits <= std::numeric_limits<From>::digits) {
         lanes<From, W> const number = std::is_signed_v<To> ? (v == v ? v : zero) : v;
         return convert_lanes<To, W>(smaller_lanes<Arch, From, W>(larger_lanes<Arch, From, W>(number, low), high));
-    } else { // the floating number next to the largest is too large
+    } else { // the floating-point number next to the largest integer is too large
         using mask = signed_of_size<sizeof(To)>;
-        auto const raised = larger_lanes<Arch, From, W>(v, low); // NaN, too
+        auto const raised = larger_lanes<Arch, From, W>(v, low); // a NaN is replaced, too
         auto const is_large = raised >= high;
         lanes<To, W> const whole = convert_lanes<To, W>(is_large ? zero : raised);
         lanes<To, W> const all = convert_lanes<mask, W>(is_large) ? most - lanes<To, W>{} : whole;
@@ -52,7 +52,7 @@ template <class Arch, class To, class From, int W> TRACEXPR_INLINE lanes<To, W> 
 }
 } // namespace detail
 
-// Are casts done for all lanes at once?
+// True if casts of T are done for all lanes at once.
 template <class T> inline constexpr bool has_lanes =
     is_vectorizable<T> || std::is_same_v<T, bool> || detail::is_small_float<T> || tx::detail::is_complex_number<T>;
 template <class To, class From> inline constexpr bool casts_vectors = has_lanes<To> && has_lanes<From>;

@@ -1,4 +1,5 @@
-// Complex numbers in the definitions of pointwise ops: two vectors, the real parts and the imaginary ones.
+// This file represents complex numbers in the definitions of pointwise ops by two vectors: the real parts and the imaginary
+// parts.
 #pragma once
 
 #include <tracexpr/backends/vectors/packs.hpp>
@@ -19,7 +20,7 @@ template <class Target, class R> struct element_of_value<complex_pack<Target, R>
     using type = std::complex<R>;
 };
 
-// What single numbers decide where the result has a NaN: infinities, NaN and the ends of the range (C, annex G).
+// Computes the lanes whose result is NaN as single numbers, which handle infinities, NaN and the ends of the range (C, annex G).
 template <op Code, class R, int W, class... V> TRACEXPR_NOINLINE void by_elements(complex_lanes<R, W>& out, V const&... v) {
     for (int i = 0; i < W; ++i) {
         if (out.re[i] == out.re[i] && out.im[i] == out.im[i]) continue;
@@ -62,7 +63,7 @@ template <class D, class R> TRACEXPR_INLINE auto operator!=(complex_pack<D, R> c
 }
 template <class D, class R> TRACEXPR_INLINE complex_pack<D, R> conjugate(complex_pack<D, R> const& x) { return {x.re, -x.im}; }
 
-// In double, whose range no product of float leaves.
+// Divides in double, whose range no product of floats exceeds.
 template <class D>
 TRACEXPR_INLINE complex_pack<D, float> divided_in_double(complex_pack<D, float> const& x, complex_pack<D, float> const& y) {
     TRACEXPR_FUSES
@@ -74,12 +75,12 @@ TRACEXPR_INLINE complex_pack<D, float> divided_in_double(complex_pack<D, float> 
     convert_into<W>(quotient.re.v, re), convert_into<W>(quotient.im.v, im);
     return quotient;
 }
-// Squares of sizes, of which no product or quotient of two leaves the range by much.
+// These are bounds for squares of absolute values, for which no product or quotient of two overflows or underflows by much.
 template <class R> inline constexpr R least_square = sizeof(R) == 4 ? R(0x1p-100) : R(0x1p-900);
 template <class R> inline constexpr R largest_square = 1 / least_square<R>;
-// What the quotient becomes where a size is large, small or no number.
+// Computes the quotient again for lanes in which an absolute value is large, small or not a number.
 template <class D, class R> TRACEXPR_NOINLINE void
-divide_anew(complex_lanes<R, D::lanes>& out, complex_lanes<R, D::lanes> const& of, complex_lanes<R, D::lanes> const& by) {
+divide_again(complex_lanes<R, D::lanes>& out, complex_lanes<R, D::lanes> const& of, complex_lanes<R, D::lanes> const& by) {
     TRACEXPR_FUSES
     using part = pack<D, R>;
     complex_pack<D, R> const x(of), y(by), quotient(out);
@@ -95,7 +96,7 @@ divide_anew(complex_lanes<R, D::lanes>& out, complex_lanes<R, D::lanes> const& o
     complex_pack<D, R> const result = considered<op::divide>(all, x, y);
     out = {result.re.v, result.im.v};
 }
-// x conj(y) / |y|^2.
+// x / y = x conj(y) / |y|^2.
 template <class D, class R>
 TRACEXPR_INLINE complex_pack<D, R> operator/(complex_pack<D, R> const& x, complex_pack<D, R> const& y) {
     TRACEXPR_FUSES
@@ -104,9 +105,10 @@ TRACEXPR_INLINE complex_pack<D, R> operator/(complex_pack<D, R> const& x, comple
     lanes<R, W> const by = 1 / y_square;
     complex_lanes<R, W> quotient{(a * c + b * d) * by, (b * c - a * d) * by};
     if (!all_between<R, W>(x_square, y_square, least_square<R>, largest_square<R>)) [[unlikely]] {
-        complex_lanes<R, W> anew = quotient; // of its own, so that the quotient stays in registers
-        divide_anew<D, R>(anew, {a, b}, {c, d});
-        return complex_pack<D, R>(anew);
+        // This is a variable of its own, so that the quotient stays in registers.
+        complex_lanes<R, W> corrected = quotient;
+        divide_again<D, R>(corrected, {a, b}, {c, d});
+        return complex_pack<D, R>(corrected);
     }
     return complex_pack<D, R>(quotient);
 }
@@ -124,7 +126,7 @@ template <class D, class R> TRACEXPR_INLINE auto to_batches(complex_pack<D, R> c
     using arch = typename D::arch;
     return math::complex_batch<R, arch>{to_batch<arch, D::lanes, R>(x.re.v), to_batch<arch, D::lanes, R>(x.im.v)};
 }
-// A function of its own: in every loop it would be a lot of code, and takes longer than its call.
+// This is not inlined: it would be much code in every loop, and takes longer than its call.
 template <op Code, class D, class R, class... More>
 TRACEXPR_NOINLINE void by_complex_batches(complex_lanes<R, D::lanes>& out, More const&... of) {
     auto const [re, im] = function_of_batches<Code>{}(to_batches(complex_pack<D, R>(of))...);

@@ -1,5 +1,5 @@
-// Lanes of one arithmetic type as lanes of another. g++ 12 takes apart by elements what changes their size by more than two, and
-// by halves what an instruction does at once.
+// This file converts lanes of one arithmetic type to lanes of another. g++ 12 converts element by element if their size changes
+// by more than a factor of two, and by halves what one instruction does at once.
 #pragma once
 
 #include <tracexpr/backends/vectors/lanes.hpp>
@@ -13,11 +13,11 @@ namespace detail {
 template <int Bytes> using signed_of_size =
     std::conditional_t<Bytes == 1, std::int8_t,
                        std::conditional_t<Bytes == 2, std::int16_t, std::conditional_t<Bytes == 4, std::int32_t, std::int64_t>>>;
-// An integer of so many bytes, signed as T is.
+// This is an integer of that many bytes, signed as T is.
 template <class T, int Bytes> using integer_of_size =
     std::conditional_t<std::is_signed_v<T>, signed_of_size<Bytes>, std::make_unsigned_t<signed_of_size<Bytes>>>;
 
-// The instructions that g++ 12 doesn't find by itself, on 64 bytes or 32. Those of 64 in the forms with a mask, as it warns of
+// The instructions that g++ 12 doesn't use by itself, on 64 or 32 bytes. Those on 64 bytes have a mask, because g++ 12 warns of
 // the others (xsimd_compat.hpp).
 #if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 inline constexpr int converted_bytes = 64;
@@ -42,7 +42,7 @@ template <class V> TRACEXPR_INLINE auto as_register(V const& v) {
     else return _mm_cvtsi32_si128(__builtin_bit_cast(int, v));
 }
 template <class V, class X> TRACEXPR_INLINE void keep_front(V& out, X const& x) { std::memcpy(&out, &x, sizeof out); }
-// Integers as wider ones, of 32 bytes.
+// Converts integers to wider ones, of 32 bytes in all.
 template <class To, class From, class X> TRACEXPR_INLINE auto widened_half(X const& x) {
     constexpr int from = sizeof(From), to = sizeof(To);
     if constexpr (std::is_signed_v<From>) {
@@ -63,7 +63,7 @@ template <class To, class From, class X> TRACEXPR_INLINE auto widened_half(X con
 }
 #endif
 #if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
-// The same of 64 bytes.
+// Converts integers to wider ones, of 64 bytes in all.
 template <class To, class From, class X> TRACEXPR_INLINE auto widened(X const& x) {
     constexpr int from = sizeof(From), to = sizeof(To);
     if constexpr (std::is_signed_v<From>) {
@@ -136,8 +136,8 @@ template <class V> requires(!std::is_arithmetic_v<V>) struct element_of_lanes<V>
     using type = std::remove_cvref_t<decltype(V{}[0])>;
 };
 
-// As static_cast of each lane; what that leaves open is some number. Vectors that are no registers of the instruction set aren't
-// returned by functions.
+// Converts each lane as static_cast does; where that is undefined the result is an arbitrary number. The result is a reference
+// parameter, because functions return no vectors that are wider than a register.
 template <int W, class Out, class V> TRACEXPR_INLINE void convert_into(Out& out, V const& v) {
     using From = typename element_of_lanes<V>::type;
     using To = typename element_of_lanes<Out>::type;
@@ -167,7 +167,7 @@ template <int W, class Out, class V> TRACEXPR_INLINE void convert_into(Out& out,
 template <class To, int W, class V> TRACEXPR_INLINE lanes<To, W> convert_lanes(V const& v) {
     lanes<To, W> out;
     detail::convert_into<W>(out, v);
-    // g++ 12 makes one instruction of a choice and of widening what fills a part of a register, and then does not find it.
+    // g++ 12 merges a choice and the widening of a partial register into one instruction, and then fails to find it.
     if constexpr (std::is_integral_v<To> && sizeof(V) < 16 && sizeof(out) > sizeof(V) && sizeof(out) >= 16)
         return in_register(out);
     else return out;

@@ -1,5 +1,5 @@
-// Lanes that are read wherever an index of each points to: with the processor's gathers where it has them for such elements,
-// which keep more loads on their way than a lane after the other does, else lane by lane.
+// This file gathers: each lane is read at the index in that lane. It uses the processor's gather instructions for elements that
+// have them, as these keep more loads in flight than reading one lane after the other, and reads lane by lane otherwise.
 #pragma once
 
 #include <tracexpr/backends/vectors/values.hpp>
@@ -9,7 +9,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// Where lanes point, in elements of a table: as many at once as fill a register.
+// These are the places that lanes refer to, in elements of a table; each group is as many as fill a register.
 template <int W, class Arch> struct places {
     static constexpr int lanes_at_once = W < native_lanes<std::int64_t, Arch> ? W : native_lanes<std::int64_t, Arch>;
     static constexpr int groups = W / lanes_at_once;
@@ -19,13 +19,15 @@ template <int W, class Arch> struct places {
 
 namespace detail {
 
-// In a table of that stride (low) and extent (high). Negative indices count from its end; all have been checked.
+// Returns the place of an index in a table of that stride (low) and extent (high). Negative indices count from the end; all
+// indices have been checked.
 template <class Index> TRACEXPR_HD constexpr std::int64_t place_of_index(Index index, literal_bits const& table) {
     auto const at = static_cast<std::int64_t>(index);
     return (at < 0 ? at + static_cast<std::int64_t>(table.high) : at) * static_cast<std::int64_t>(table.low);
 }
 
-// Of W indices, `step` apart, of which the first `count` are used: the others are as the last of them.
+// Returns the places of W indices which are `step` apart, of which the first `count` are used: the other lanes repeat the last of
+// them.
 template <int W, class Arch, class Index>
 TRACEXPR_INLINE places<W, Arch> places_at(Index const* from, std::int64_t step, std::int64_t count, literal_bits const& table) {
     using made = places<W, Arch>;
@@ -51,14 +53,16 @@ TRACEXPR_INLINE places<W, Arch> places_at(Index const* from, std::int64_t step, 
     return out;
 }
 
-// Does the processor gather so many elements of that size faster than it loads them? (AVX2's gathers of four are as slow.)
+// True if the processor gathers that many elements of that size faster than it loads them one by one. (AVX2's gathers of four are
+// not faster.)
 #if defined(__AVX512F__)
 template <class T, int N> inline constexpr bool gathers = is_vectorizable<T> && sizeof(T) >= 4 && N == 8;
 template <class T> TRACEXPR_INLINE lanes<T, 8> gather_eight(T const* from, lanes<std::int64_t, 8> const& at) {
     __m512i const places = __builtin_bit_cast(__m512i, at);
     __mmask8 all = __mmask8(-1);
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-    asm("" : "+Yk"(all)); // g++ 12 else leaves the zeros out, and each gather waits for what its register held before
+    // Otherwise g++ 12 leaves the zeros out, and each gather waits for the previous value of its register.
+    asm("" : "+Yk"(all));
 #endif
     if constexpr (sizeof(T) == 4)
         return __builtin_bit_cast(lanes<T, 8>, _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), all, places, from, 4));
@@ -68,7 +72,7 @@ template <class T> TRACEXPR_INLINE lanes<T, 8> gather_eight(T const* from, lanes
 template <class T, int N> inline constexpr bool gathers = false;
 template <class T, int N> TRACEXPR_INLINE lanes<T, N> gather_eight(T const*, lanes<std::int64_t, N> const&) { return {}; }
 #endif
-// A register of its two halves.
+// Joins two halves to a register.
 template <class T, int N> TRACEXPR_INLINE lanes<T, 2 * N> joined(lanes<T, N> const& low, lanes<T, N> const& high) {
 #if defined(__AVX512F__)
     if constexpr (sizeof low == 32)
@@ -83,7 +87,7 @@ template <class T, int N> TRACEXPR_INLINE lanes<T, 2 * N> joined(lanes<T, N> con
 
 } // namespace detail
 
-// from[place of lane k + (first + k) * step], of which the first `count` lanes are used: the others are as the last of them.
+// from[place of lane k + (first + k) * step], of which the first `count` lanes are used: the other lanes repeat the last of them.
 template <class T, int W, int MaskBytes, class Arch> TRACEXPR_INLINE value<T, W, MaskBytes>
 gather_value(T const* from, places<W, Arch> const& at, std::int64_t first, std::int64_t step, std::int64_t count) {
     constexpr int n = places<W, Arch>::lanes_at_once, groups = places<W, Arch>::groups;

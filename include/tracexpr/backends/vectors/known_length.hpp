@@ -1,4 +1,4 @@
-// Short lengths as constants.
+// This file makes constants of short lengths.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -8,7 +8,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// Calls f(n), n as a constant where that is short: loops and copies of a length that the compiler knows take no branch and no
+// Calls f(n), with n as a constant if it is short: loops and copies of a length that the compiler knows need no branch and no
 // call.
 template <class F> void with_length(std::int64_t n, F f) {
     auto const constant = [&]<std::int64_t N>(std::integral_constant<std::int64_t, N> known) { f(known); };

@@ -1,8 +1,9 @@
-// Vectors of a fixed number of lanes, for kernels whose width follows the extents rather than the machine: an xsimd batch is as
-// wide as its architecture, a row of a 4x4 matrix is not. They are the compilers' vector types, so `+ - *` and multiplication
-// by a scalar work as written and `a * b + c` becomes an FMA where there is one. A lanes<T, 1> is a T. No function returns lanes
-// that are wider than a register of its processor, or takes them but by reference: compilers warn, in whatever file they come to
-// it, that they would be passed in another way on a processor which has such registers, even where all is inlined.
+// This file holds vectors of a fixed number of lanes, for kernels whose width follows the extents rather than the machine: an
+// xsimd batch is as wide as its architecture, but a row of a 4x4 matrix is not. They are the compilers' vector types, so `+ - *`
+// and multiplication by a scalar work as written, and `a * b + c` becomes an FMA where there is one. A lanes<T, 1> is a T. No
+// function returns lanes that are wider than a register of its processor, or takes them except by reference: compilers would
+// warn, wherever such a function is used and even if it is inlined, that such lanes are passed differently on a processor which
+// has wider registers.
 #pragma once
 
 #include <tracexpr/backends/vectors/xsimd_compat.hpp>
@@ -15,7 +16,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// What kernels compute with: the elements as tensors keep them.
+// This is the type of elements in kernels, which is that in tensors.
 template <dtype Type> using ctype = tx::detail::stored<tx::ctype<Type>>;
 
 namespace detail {
@@ -34,25 +35,25 @@ template <class Arch> constexpr int register_bytes() {
 
 template <class T, int W> using lanes = typename detail::lanes_of<T, W>::type;
 
-// The lanes of T in one register, and how many registers there are.
+// These are the number of lanes of T in one register, and the number of registers.
 template <class T, class Arch> inline constexpr int native_lanes = detail::register_bytes<Arch>() / static_cast<int>(sizeof(T));
 template <class Arch> inline constexpr int register_count =
     detail::register_bytes<Arch>() == 64 || std::is_base_of_v<xsimd::neon64, Arch> ? 32 : 16;
 
-// Zen 4 runs an instruction on 64 bytes as two on 32 each: there wide vectors don't pay for shuffles. (g++ 12 takes it for a Zen
-// 3 that has AVX-512; Zen 5 has AVX-VNNI, too.)
+// Zen 4 runs an instruction on 64 bytes as two on 32 bytes each, so wide vectors don't pay for shuffles there. (g++ 12 takes it
+// for a Zen 3 that has AVX-512; Zen 5 has AVX-VNNI, too.)
 #if defined(__znver4__) || (defined(__znver3__) && defined(__AVX512F__) && !defined(__AVXVNNI__))
 inline constexpr bool splits_wide_vectors = true;
 #else
 inline constexpr bool splits_wide_vectors = false;
 #endif
 
-// As many lanes as pay where much moves between them.
+// This is the number of lanes that pays if many values move between lanes.
 template <class T, class Arch> inline constexpr int moving_lanes = splits_wide_vectors && detail::register_bytes<Arch>() > 32
                                                                        ? 32 / static_cast<int>(sizeof(T))
                                                                        : native_lanes<T, Arch>;
 
-// T without its sign where it is an integer, so that arithmetic on the same bits wraps.
+// T without its sign if it is an integer, so that arithmetic on the same bits wraps.
 template <class T> using wrapping = typename std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
                                                                 std::make_unsigned<T>, std::type_identity<T>>::type;
 
@@ -63,8 +64,8 @@ template <int W, class T> TRACEXPR_INLINE lanes<T, W> load(T const* from) {
 }
 template <int W, class T> TRACEXPR_INLINE void store(T* to, lanes<T, W> const& value) { std::memcpy(to, &value, sizeof value); }
 
-// The value, kept where it is: g++ 12 else loads it from memory anew wherever an instruction may, and processors load two vectors
-// a cycle only.
+// Keeps the value in a register: g++ 12 would otherwise load it again from memory wherever an instruction can, and processors
+// load only two vectors a cycle.
 template <class V> TRACEXPR_INLINE V in_register(V value) {
 #if defined(__AVX512F__) && defined(__GNUC__)
     asm("" : "+v"(value));
@@ -74,8 +75,8 @@ template <class V> TRACEXPR_INLINE V in_register(V value) {
     return value;
 }
 
-// The value is computed before what follows. Clang else moves what it can behind the branches of stores, and of vectors that
-// should be computed side by side each waits for the one before.
+// Computes the value before what follows. Clang would otherwise move the computation behind the branches of stores, so that
+// vectors which should be computed side by side wait for each other.
 template <class V> TRACEXPR_INLINE void compute_here([[maybe_unused]] V& value) {
 #if defined(__clang__) && defined(__AVX512F__) && !defined(__CUDACC__)
     if constexpr (sizeof value >= 16 && sizeof value <= 64) asm volatile("" : "+v"(value));
@@ -85,7 +86,7 @@ template <class V> TRACEXPR_INLINE void compute_here([[maybe_unused]] V& value) 
 }
 
 namespace detail {
-// 0, 1, 2 ...
+// Sets the lanes to 0, 1, 2 ...
 template <class T, int W> TRACEXPR_INLINE void number_lanes(lanes<T, W>& out) {
 #if defined(__CUDACC__) // nvcc 13 has no constants of vector types ("unsupported aggregate constant")
     T numbers[W];
@@ -97,15 +98,15 @@ template <class T, int W> TRACEXPR_INLINE void number_lanes(lanes<T, W>& out) {
 #endif
 }
 } // namespace detail
-// Gives the numbers 0, 1, 2 ... in lanes that fit a register.
+// Returns the numbers 0, 1, 2 ... in lanes that fit a register.
 template <class T, int W> TRACEXPR_INLINE lanes<T, W> lane_numbers() {
     lanes<T, W> out;
     detail::number_lanes<T, W>(out);
     return out;
 }
 
-// Lane i of the result is lane Pattern::at(i) of a and b taken as one vector of 2 W lanes. The indices stand one by one because
-// nvcc 13 hands a pack expansion in them to the host compiler unexpanded.
+// Lane i of the result is lane Pattern::at(i) of a and b, taken as one vector of 2 W lanes. The indices are written one by one,
+// because nvcc 13 hands a pack expansion in them to the host compiler unexpanded.
 template <class Pattern, int W, class V> TRACEXPR_INLINE V shuffle(V const& a, V const& b) {
     using p = Pattern;
     if constexpr (W == 2) {
@@ -121,14 +122,14 @@ template <class Pattern, int W, class V> TRACEXPR_INLINE V shuffle(V const& a, V
     }
 }
 
-// The 16 or 32 bytes of a vector over and over, to fill Bytes.
+// Repeats the 16 or 32 bytes of a vector until they fill `Bytes` bytes.
 template <int Bytes, class T, class V> TRACEXPR_INLINE auto repeated(V const& v) {
     constexpr int w = static_cast<int>(sizeof(V) / sizeof(T));
     if constexpr (sizeof(V) == Bytes) {
         return v;
     } else if constexpr (w == 2) {
         return repeated<Bytes, T>(__builtin_shufflevector(v, v, 0, 1, 0, 1));
-#if defined(__AVX512F__) // g++ 12 does not find these for the shuffles below
+#if defined(__AVX512F__) // g++ 12 does not use these instructions for the shuffles below
     } else if constexpr (Bytes == 64 && sizeof(V) == 16) {
         __m512 const all = _mm512_maskz_broadcast_f32x4(__mmask16(-1), __builtin_bit_cast(__m128, v));
         return __builtin_bit_cast(lanes<T, 4 * w>, all);
@@ -152,18 +153,18 @@ template <int First, int Count, class V> TRACEXPR_INLINE auto slice(V const& v) 
     else return __builtin_shufflevector(v, v, f, f + 1, f + 2, f + 3, f + 4, f + 5, f + 6, f + 7);
 }
 
-// All lanes met by f, halves first.
-template <int W, class V, class F> TRACEXPR_INLINE auto met_lanes(V const& v, F f) {
+// Combines all lanes by f, halves first.
+template <int W, class V, class F> TRACEXPR_INLINE auto reduce_lanes(V const& v, F f) {
     if constexpr (W == 1) return v;
     else if constexpr (W == 2) return f(v[0], v[1]);
-    else return met_lanes<W / 2>(f(slice<0, W / 2>(v), slice<W / 2, W / 2>(v)), f);
+    else return reduce_lanes<W / 2>(f(slice<0, W / 2>(v), slice<W / 2, W / 2>(v)), f);
 }
 template <int W, class V> TRACEXPR_INLINE auto sum_of_lanes(V const& v) {
-    return met_lanes<W>(v, [](auto const& a, auto const& b) TRACEXPR_INLINE_LAMBDA { return a + b; });
+    return reduce_lanes<W>(v, [](auto const& a, auto const& b) TRACEXPR_INLINE_LAMBDA { return a + b; });
 }
 
 namespace detail {
-// Is there a NaN in either?
+// True if there is a NaN in either vector.
 template <class T, int W> TRACEXPR_INLINE bool any_nan(lanes<T, W> const& a, lanes<T, W> const& b) {
     [[maybe_unused]] constexpr bool single = sizeof(T) == 4;
 #if defined(__AVX512F__)
@@ -187,8 +188,8 @@ template <class T, int W> TRACEXPR_INLINE bool any_nan(lanes<T, W> const& a, lan
         return any;
     }
 }
-// Are all lanes of both, none of which is negative, at least `low` and smaller than `high`? As integers, which have the same
-// order, and NaN at the end of it.
+// True if all lanes of both, none of which is negative, are at least `low` and less than `high`. They are compared as integers,
+// which have the same order, with NaN at its end.
 template <class T, int W> TRACEXPR_INLINE bool all_between(lanes<T, W> const& a, lanes<T, W> const& b, T low, T high) {
     using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     using words = lanes<bits, W>;

@@ -1,5 +1,5 @@
-// A kernel's registers as the definitions of pointwise ops (apply.hpp) take values: with operators, and what values.hpp in
-// pointwise asks of them.
+// This file wraps a kernel's registers as values that the definitions of pointwise ops (apply.hpp) take: with operators, and the
+// functions that pointwise/values.hpp requires.
 #pragma once
 
 #include <tracexpr/backends/pointwise/apply.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// Registers in the definitions: numbers of dtype T, and conditions, -1 or 0 in each lane.
+// A pack is a register of numbers of dtype T, and a choice is a condition, which is -1 or 0 in each lane.
 template <class Target, class T> struct pack {
     using lanes_type = lanes<T, Target::lanes>;
     lanes_type v;
@@ -114,8 +114,8 @@ template <class D, class T> TRACEXPR_INLINE pack<D, T> smaller(pack<D, T> const&
     return pack<D, T>(smaller_lanes<typename D::arch, T, D::lanes>(a.v, b.v));
 }
 
-// f on batches, for values of up to a register. All functions of batches are inlined through here: the pragma of
-// xsimd_compat.hpp.
+// Applies f to batches, for values of up to a register. All functions of batches are inlined through here, so this is where the
+// pragma of xsimd_compat.hpp is.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"

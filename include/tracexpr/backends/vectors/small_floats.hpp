@@ -1,5 +1,5 @@
-// Vectors of half and bfloat16: the bits of each, which ops take as floats and round once, as base/half.hpp has it of one. (A
-// NaN's quiet bit is set by instructions that convert.)
+// This file holds vectors of half and bfloat16 as their bits, which ops convert to float, and whose results are rounded once, as
+// base/half.hpp does for single numbers. (Instructions that convert a NaN set its quiet bit.)
 #pragma once
 
 #include <tracexpr/backends/vectors/conversions.hpp>
@@ -24,9 +24,9 @@ inline constexpr int converted_halves = 0;
 
 template <class T, int W> TRACEXPR_INLINE lanes<float, W> decoded(half_bits<W> const& v) {
     using words = lanes<std::uint32_t, W>;
-    [[maybe_unused]] auto const wide = [&]() TRACEXPR_INLINE_LAMBDA { return convert_lanes<std::uint32_t, W>(v); };
+    [[maybe_unused]] auto const widened = [&]() TRACEXPR_INLINE_LAMBDA { return convert_lanes<std::uint32_t, W>(v); };
     if constexpr (std::is_same_v<T, bfloat16>) {
-        return (lanes<float, W>)(wide() << 16);
+        return (lanes<float, W>)(widened() << 16);
 #if defined(__AVX512F__)
     } else if constexpr (W == 16) {
         return __builtin_bit_cast(lanes<float, W>, _mm512_maskz_cvtph_ps(__mmask16(-1), __builtin_bit_cast(__m256i, v)));
@@ -35,8 +35,8 @@ template <class T, int W> TRACEXPR_INLINE lanes<float, W> decoded(half_bits<W> c
     } else if constexpr (W == 8) {
         return __builtin_bit_cast(lanes<float, W>, _mm256_cvtph_ps(__builtin_bit_cast(__m128i, v)));
 #endif
-    } else { // the exponent is moved by a product, which gives subnormal numbers theirs
-        words const bits = wide(), magnitude = (bits & 0x7fffu) << 13;
+    } else { // The exponent is shifted by a multiplication, which also normalizes subnormal numbers.
+        words const bits = widened(), magnitude = (bits & 0x7fffu) << 13;
         words const moved = (words)((lanes<float, W>)magnitude * 0x1p112f);
         words const special = magnitude | 0x7f800000u;
         return (lanes<float, W>)((magnitude >= 0x0f800000u ? special : moved) | (bits & 0x8000u) << 16);
@@ -57,7 +57,7 @@ template <class T, int W> TRACEXPR_INLINE half_bits<W> encoded(lanes<float, W> c
     } else if constexpr (W == 8) {
         return __builtin_bit_cast(half_bits<W>, _mm256_cvtps_ph(__builtin_bit_cast(__m256, x), 0));
 #endif
-    } else { // what is subnormal in half a sum rounds, which has no room for more bits
+    } else { // A number that is subnormal in half is rounded by a sum which has no room for more bits.
         words const subnormal = (words)((lanes<float, W>)magnitude + 0.5f) - 0x3f000000u;
         words const normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
         words const nan = (words{} + 0x7e00u) | ((magnitude >> 13) & 0x3ffu), infinite = words{} + 0x7c00u;
@@ -67,8 +67,8 @@ template <class T, int W> TRACEXPR_INLINE half_bits<W> encoded(lanes<float, W> c
     }
 }
 
-// Any numbers, rounded once: first to odd (see rounded_to_odd of one in base/half.hpp), by a bit that says whether lower ones
-// were lost.
+// Encodes any numbers with one rounding: they are first rounded to odd (see rounded_to_odd in base/half.hpp), with a bit that
+// says whether lower bits were lost.
 template <class T, int W> TRACEXPR_NOINLINE void encode_by_elements(half_bits<W>& out, lanes<double, W> const& x) {
     for (int i = 0; i < W; ++i) out[i] = T(x[i]).bits;
 }
@@ -89,7 +89,7 @@ template <class T, int W, class V> TRACEXPR_INLINE half_bits<W> encoded_number(V
         constexpr std::uint64_t lower = (std::uint64_t{1} << 29) - 1;
         words const bits = (words)x, odd = ((bits & lower) + lower) & (lower + 1);
         return encoded<T, W>(convert_lanes<float, W>((V)((bits & ~lower) | odd)));
-    } else if constexpr (std::is_integral_v<From> && sizeof(From) >= 4) { // which become a double or a float
+    } else if constexpr (std::is_integral_v<From> && sizeof(From) >= 4) { // these are converted to double or float first
         constexpr int digits = sizeof(From) == 4 ? 23 : 53;
         constexpr From lower = sizeof(From) == 4 ? 0xff : 0x7ff;
         V const high = x >> digits, odd = (x & ~lower) | (lower + 1), zero{};

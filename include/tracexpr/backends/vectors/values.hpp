@@ -1,6 +1,6 @@
-// What a kernel's registers hold: W elements of one dtype. Arithmetic types are compiler vectors (lanes.hpp), bool is a mask as
-// wide as the kernel's widest type, complex numbers are two vectors, half and bfloat16 are their bits, and dual numbers are plain
-// arrays that ops walk. W = 1 is scalar code.
+// This file holds the values in a kernel's registers: W elements of one dtype. Arithmetic types are compiler vectors (lanes.hpp),
+// bool is a mask as wide as the kernel's widest type, complex numbers are two vectors, half and bfloat16 are their bits, and dual
+// numbers are plain arrays that ops loop over. W = 1 is scalar code.
 #pragma once
 
 #include <tracexpr/backends/vectors/conversions.hpp>
@@ -38,7 +38,7 @@ struct even_lanes {
 struct odd_lanes {
     static constexpr int at(int i) { return 2 * i + 1; }
 };
-// Lanes of one vector beside those of another: the first half of both, and the second.
+// Interleaves the lanes of two vectors: the first half of both, and the second half.
 template <int W> struct front_pairs {
     static constexpr int at(int i) { return i / 2 + i % 2 * W; }
 };
@@ -63,7 +63,7 @@ template <int W, int MaskBytes> struct value_of<bool, W, MaskBytes> {
 };
 } // namespace detail
 
-// MaskBytes: the size of the widest element in the kernel.
+// MaskBytes is the size of the widest element in the kernel.
 template <class T, int W, int MaskBytes> using value = typename detail::value_of<T, W, MaskBytes>::type;
 
 template <class M, int W, class V> TRACEXPR_INLINE V select(M const& mask, V const& a, V const& b) {
@@ -143,8 +143,9 @@ template <class T, int W, class V> TRACEXPR_INLINE void store_value(T* to, V con
     }
 }
 
-// Stores past the caches, to addresses that are multiples of the vector: what is larger than they are would only displace other
-// data, and lines that are written whole needn't be read. end_streams() comes before another thread may read.
+// Stores past the caches, to addresses that are multiples of the vector's size. An array that is larger than the caches would
+// only evict other data, and cache lines that are written as a whole needn't be read. end_streams() must be called before another
+// thread may read.
 #if defined(__AVX512F__)
 template <class T, int W> inline constexpr bool streams = is_vectorizable<T> && W * sizeof(T) == 64;
 template <class T, int W, class V> TRACEXPR_INLINE void stream_value(T* to, V const& v) {
@@ -165,7 +166,7 @@ TRACEXPR_INLINE void end_streams() {
 #endif
 }
 
-// Registers whose loads and stores take a mask.
+// True for registers whose loads and stores take a mask.
 #if defined(__AVX512F__)
 template <class T, int W> inline constexpr bool masks_memory = is_vectorizable<T> && W * sizeof(T) == 64 && sizeof(T) >= 4;
 template <class T, class V> TRACEXPR_INLINE V load_masked(V const& others, std::int64_t count, T const* from) {
@@ -185,7 +186,8 @@ template <class T, class V> TRACEXPR_INLINE V load_masked(V const& others, std::
 template <class T, class V> TRACEXPR_INLINE void store_masked(T*, V const&, std::int64_t) {}
 #endif
 
-// The first `count` elements; the other lanes repeat the first, which no op can take amiss more than it does the first.
+// Loads the first `count` elements; the other lanes repeat the first one, so that ops on them raise nothing that they don't raise
+// for it.
 template <class T, int W, int MaskBytes>
 TRACEXPR_INLINE value<T, W, MaskBytes> load_some_value(T const* from, std::int64_t count) {
     if constexpr (masks_memory<T, W>) {
@@ -206,8 +208,8 @@ template <class T, int W, class V> TRACEXPR_INLINE void store_some_value(T* to, 
     }
 }
 namespace detail {
-// Which lanes of two vectors, or of what two of them have given already and a third, are every Step-th element from the first on.
-// The last vector is read so that it ends with the last of them.
+// These patterns take every Step-th element, from the first on, from two vectors, or from what was taken from two vectors already
+// and a third one. The last vector is read so that it ends with the last of these elements.
 template <int W> struct second_lanes {
     static constexpr int at(int i) { return i < W / 2 ? 2 * i : 2 * i + 1; }
 };
@@ -241,8 +243,8 @@ TRACEXPR_INLINE value<T, W, MaskBytes> load_strided_value(T const* from, std::in
         return load_value<T, W, MaskBytes>(some);
     }
 }
-// W elements, `stride` apart: a Step of 2, 3, 4 or -1 says so and reads whole vectors, 1 goes lane by lane, and 0 chooses.
-// Beyond: with a Step of 2 also what stands behind the last of them may be read, so that vectors needn't overlap.
+// Loads W elements which are `stride` apart. A Step of 2, 3, 4 or -1 is that stride as a constant, and reads whole vectors; 1
+// loads lane by lane, and 0 chooses. If Beyond, a Step of 2 may read behind the last element, so that vectors needn't overlap.
 template <int Step, class T, int W, int MaskBytes, bool Beyond = false>
 TRACEXPR_INLINE value<T, W, MaskBytes> load_apart(T const* from, std::int64_t stride) {
     if constexpr (Step == 1 || !is_vectorizable<T> || (W != 2 && W != 4 && W != 8 && W != 16) ||
@@ -282,8 +284,8 @@ TRACEXPR_INLINE void store_strided_value(T* to, V const& v, std::int64_t stride,
     }
 }
 
-// An xsimd batch of the same lanes, for functions that are written on batches. Narrower values stand in its front; by way of
-// memory they would wait for stores that overlap.
+// Returns an xsimd batch with the same lanes, for functions that are written on batches. A narrower value is in its front, filled
+// up by a shuffle, as going through memory would wait for overlapping stores.
 template <class Arch, int W, class T> TRACEXPR_INLINE xsimd::batch<T, Arch> to_batch(lanes<T, W> const& v) {
     xsimd::batch<T, Arch> out(T(1));
     static_assert(sizeof(v) <= sizeof(out.data));
@@ -302,7 +304,7 @@ template <int W, class T, class Arch> TRACEXPR_INLINE lanes<T, W> from_batch(xsi
 }
 
 namespace detail {
-// The architecture of x86 whose registers are as wide as V; void where there is none.
+// This is the x86 architecture whose registers are as wide as V; void if there is none.
 template <class Arch, class V> using x86_arch = std::conditional_t<
     sizeof(V) == 64 && std::is_base_of_v<xsimd::avx512f, Arch>, Arch,
     std::conditional_t<
@@ -311,8 +313,8 @@ template <class Arch, class V> using x86_arch = std::conditional_t<
                                                std::is_base_of_v<xsimd::avx512f, Arch>),
                            xsimd::sse2, void>>>;
 
-// The larger (smaller) ones; the second where they are equal or either is NaN. x86's own: g++ 12 doesn't see it in a comparison
-// of floating vectors.
+// Returns the larger (smaller) lanes; the second where they are equal or either is NaN. This uses x86's own instructions, which
+// g++ 12 doesn't find in a comparison of floating-point vectors.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13 // see xsimd_compat.hpp
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"

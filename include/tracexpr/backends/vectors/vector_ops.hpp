@@ -1,5 +1,5 @@
-// Pointwise ops on a kernel's registers, as apply.hpp defines them: operators act on vectors of any length, functions on batches,
-// and what has neither goes lane by lane.
+// This file computes pointwise ops on a kernel's registers, as apply.hpp defines them: operators act on vectors of any length,
+// functions on batches, and ops with neither go lane by lane.
 #pragma once
 
 #include <tracexpr/backends/pointwise/apply.hpp>
@@ -20,7 +20,7 @@ TRACEXPR_INLINE typename Target::template value_of<R> lane_by_lane(V const&... v
     return load_value<R, W, Target::mask_bytes>(out);
 }
 
-// A register as the definitions take it, and their results as the kernel's registers.
+// Converts a register to the value that the definitions take; kept_in_register converts their results to the kernel's registers.
 template <class Target, class T, class V> TRACEXPR_INLINE auto defined(V const& v) {
     if constexpr (std::is_same_v<T, bool>) return chosen<Target>(v);
     else if constexpr (is_complex_number<T>) return complex_pack<Target, typename T::value_type>(v);
@@ -32,7 +32,7 @@ template <class D, class R> TRACEXPR_INLINE complex_lanes<R, D::lanes> kept_in_r
     return {x.re.v, x.im.v};
 }
 
-// Half and bfloat16 where their floats fit a register; and results of such ops.
+// True for half and bfloat16 if their floats fit a register.
 template <class T, int W, class Arch> inline constexpr bool computes_in_float =
     is_small_float<T> && W <= native_lanes<float, Arch>;
 template <class Target, class R, class V> TRACEXPR_INLINE auto rounded(V const& x) {
@@ -42,7 +42,7 @@ template <class Target, class R, class V> TRACEXPR_INLINE auto rounded(V const& 
 
 } // namespace detail
 
-// Is the op, on elements that have lanes, more than the ops on elements one by one?
+// True if the op on vectors is more than a loop over the lanes.
 template <class Target, op Code, class T> inline constexpr bool has_vector_form = [] {
     using lanes_type = decltype(detail::defined<Target, T>(std::declval<typename Target::template value_of<T>>()));
     constexpr int arity = info(Code).arity;
@@ -53,7 +53,7 @@ template <class Target, op Code, class T> inline constexpr bool has_vector_form 
     else return detail::has_operators<Code, lanes_type, lanes_type, lanes_type>;
 }();
 
-// The op on values of dtype T, giving dtype R.
+// Computes the op on values of dtype T, with a result of dtype R.
 template <class Target, op Code, class R, class T, class... V>
 TRACEXPR_INLINE typename Target::template value_of<R> vector_op(V const&... v) {
     if constexpr (Target::lanes == 1) return static_cast<R>(apply<Code>(static_cast<T>(v)...));

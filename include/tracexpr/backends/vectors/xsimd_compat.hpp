@@ -1,4 +1,5 @@
-// Includes xsimd and evens out its versions: Debian's 8.1 spells some calls otherwise than 9 and later. The only file that knows.
+// This file includes xsimd and hides the differences between its versions: Debian's 8.1 names some calls differently from 9 and
+// later. No other file needs to know.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -19,15 +20,16 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// What kernels are compiled for. On AArch64 that is NEON, also where the flags give vectors of SVE a width: theirs are no
-// compiler's vectors.
+// This is the architecture that kernels are compiled for. On AArch64 it is NEON, even if the flags give SVE vectors a width, as
+// those are not the compiler's vector types.
 #if defined(__aarch64__)
 using default_arch = xsimd::neon64;
 #else
 using default_arch = xsimd::default_arch;
 #endif
 
-// The same bits as lanes of type To. xsimd 8 names the resulting batch, 10 and later its element.
+// Returns the same bits as lanes of type To. xsimd 8 takes the resulting batch as the template argument, 10 and later its
+// element.
 template <class To, class From, class Arch>
 TRACEXPR_INLINE xsimd::batch<To, Arch> bit_cast_lanes(xsimd::batch<From, Arch> const& x) {
     using result = xsimd::batch<To, Arch>;
@@ -35,14 +37,14 @@ TRACEXPR_INLINE xsimd::batch<To, Arch> bit_cast_lanes(xsimd::batch<From, Arch> c
     else return xsimd::bitwise_cast<result>(x);
 }
 
-// Lanes where exactly one of the masks is set. The ^ of xsimd 8 joins AVX-512 masks by "or" instead.
+// Marks the lanes where exactly one of the masks is set. The ^ of xsimd 8 joins AVX-512 masks by "or" instead.
 template <class T, class Arch> TRACEXPR_INLINE xsimd::batch_bool<T, Arch> exclusive_or(xsimd::batch_bool<T, Arch> const& a,
                                                                                        xsimd::batch_bool<T, Arch> const& b) {
     return (a & (!b)) | ((!a) & b);
 }
 
-// The larger (smaller) ones; on x86 the second where they are equal or either is NaN, as its instructions have it. xsimd 14 swaps
-// what it gives them.
+// Returns the larger (smaller) lanes; on x86 the second where they are equal or either is NaN, as its instructions do. xsimd 14
+// swaps the operands.
 template <class T, class Arch>
 TRACEXPR_INLINE xsimd::batch<T, Arch> batch_max(xsimd::batch<T, Arch> const& a, xsimd::batch<T, Arch> const& b) {
 #if XSIMD_VERSION_MAJOR >= 14
