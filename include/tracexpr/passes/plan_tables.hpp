@@ -59,12 +59,12 @@ enum class strategy : std::uint8_t {
 
 // row_facts says what is known of a loop's rows; code for cases that can't happen is not compiled.
 struct row_facts {
-    bool wide = false;        // each row has at least a vector
-    bool cached = false;      // the loop stores so little that its stores stay in the caches
-    bool overwritten = false; // the loop overwrites what it reads, so no element may be computed twice
-    std::uint64_t still = 0;  // in a loop over columns: a bit for each access that reads the same elements for all rows
-    bool rounds = true;       // some vectors of a row run side by side, as many as the kernel unrolls
-    bool rest = true;         // and vectors are left over; if neither holds, a row is shorter than a vector
+    bool has_vector = false;     // each row has at least a vector
+    bool cached = false;         // the loop stores so little that its stores stay in the caches
+    bool overwritten = false;    // the loop overwrites what it reads, so no element may be computed twice
+    std::uint64_t unchanged = 0; // in a loop over columns: a bit for each access that reads the same elements for all rows
+    bool has_unrolled = true;    // some vectors of a row run side by side, as many as the kernel unrolls
+    bool has_remainder = true;   // and vectors are left over; if neither holds, a row is shorter than a vector
 
     constexpr row_facts of_cut() const { return {.overwritten = overwritten}; } // for pieces of any length
 };

@@ -188,18 +188,18 @@ private:
         kernel_facts const facts = facts_of(p_.lines.data() + l.lines.first, l.lines.count);
         std::int64_t const n = row_length(l), round = facts.unroll(t_.registers) * l.lanes;
         if (facts.skips && n >= l.lanes) return; // the last vector is not read beyond its last element
-        l.rows.rounds = n >= round;
-        l.rows.rest = n >= l.lanes && n % round != 0;
+        l.rows.has_unrolled = n >= round;
+        l.rows.has_remainder = n >= l.lanes && n % round != 0;
     }
     constexpr void note_facts(plan_step const& s, plan_loop& l, kernel_facts const& facts) const {
         l.lanes = t_.register_bytes / facts.widest;
         bool const is_large = s.outer.size() * l.inner.size() >= least_streamed(l.lanes, t_);
         l.streams = facts.streams && is_large;
-        l.rows.wide = known_ && row_length(l) >= l.lanes;
+        l.rows.has_vector = known_ && row_length(l) >= l.lanes;
         l.rows.cached = known_ && !is_large;
         if (known_ && l.columns && l.inner.rank > 1)
             for (std::uint32_t k = 0; k < l.accesses.count && k < 64; ++k)
-                if (access(l.accesses, k).inner[l.inner.rank - 2] == 0) l.rows.still |= std::uint64_t{1} << k;
+                if (access(l.accesses, k).inner[l.inner.rank - 2] == 0) l.rows.unchanged |= std::uint64_t{1} << k;
     }
 
     // Is it a row of one block, whose sums need no cascade?

@@ -165,8 +165,8 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
     std::int64_t const whole = begin + (end - begin) / (U * W) * (U * W);
     // The last vector overlaps columns that are done, whose sums it computes again; it is cut where that is not allowed.
     auto const place = [&](std::int64_t i) { return Rows.overwritten ? i : std::max<std::int64_t>(std::min(i, n - W), 0); };
-    auto const is_cut = [&](std::int64_t i) { return (Rows.overwritten && n - i < W) || (!Rows.wide && n < W); };
-    constexpr bool may_be_cut = Rows.overwritten || !Rows.wide;
+    auto const is_cut = [&](std::int64_t i) { return (Rows.overwritten && n - i < W) || (!Rows.has_vector && n < W); };
+    constexpr bool may_be_cut = Rows.overwritten || !Rows.has_vector;
     steps_along<Kernel> steps;
     if (inner.rank > 1) steps.template begin<false>(accesses, inner.rank - 2);
     cascades<Kernel, Target> sums[strip_vectors];
@@ -183,15 +183,15 @@ TRACEXPR_INLINE void run_strip(walk const& inner, plan_access const* accesses, l
                 std::int64_t const height = std::min(rows_at_once, last - row);
                 std::int64_t i = begin;
                 for (; i < whole; i += U * W)
-                    add_columns<Kernel, Target, U, lanes_used::all, Rows.still>(steps, literals, here, height, i, W,
-                                                                                acc + (i - begin) / W);
+                    add_columns<Kernel, Target, U, lanes_used::all, Rows.unchanged>(steps, literals, here, height, i, W,
+                                                                                    acc + (i - begin) / W);
                 for (; i < end; i += W)
                     if (!is_cut(i))
-                        add_columns<Kernel, Target, 1, lanes_used::all, Rows.still>(steps, literals, here, height, place(i), W,
-                                                                                    acc + (i - begin) / W);
+                        add_columns<Kernel, Target, 1, lanes_used::all, Rows.unchanged>(steps, literals, here, height, place(i),
+                                                                                        W, acc + (i - begin) / W);
                     else if constexpr (may_be_cut)
-                        add_columns<Kernel, Target, 1, lanes_used::first, Rows.still>(steps, literals, here, height, i, n - i,
-                                                                                      acc + (i - begin) / W);
+                        add_columns<Kernel, Target, 1, lanes_used::first, Rows.unchanged>(steps, literals, here, height, i, n - i,
+                                                                                          acc + (i - begin) / W);
             }
             for (std::int64_t k = 0; k < vectors; ++k) push<Kernel, Target>(sums[k], acc[k]);
         }

@@ -200,7 +200,7 @@ template <class Kernel, int W> inline constexpr bool masks_rows = [] {
 // True if one body, which can also do fewer lanes than all, computes the remaining vectors of a row of a long program one at a
 // time, or all of a short row. Nests don't use it: their next loop reads the row soon, and would wait for the masked stores.
 template <class Kernel, int W, row_facts Rows, class Ahead> inline constexpr bool masks_rest =
-    Kernel::is_long && !Kernel::reduces && !Rows.overwritten && Rows.rest && std::is_same_v<Ahead, nothing_ahead> &&
+    Kernel::is_long && !Kernel::reduces && !Rows.overwritten && Rows.has_remainder && std::is_same_v<Ahead, nothing_ahead> &&
     masks_rows<Kernel, W>;
 
 // Runs a row of at least a vector, or of fewer elements if masks_rest holds. Step is as for run_line, and `ahead` as for run_row.
@@ -248,17 +248,18 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
                     run_bodies<Kernel, target, Used, Step, U>(fixed, acc, cursors, literals, {(i + K * W)...}, W);
                 }
             };
-            if constexpr (asks_once && Rows.rounds)
+            if constexpr (asks_once && Rows.has_unrolled)
                 if (streams_row<Kernel>(cursors)) run_main(std::integral_constant<used, used::all_streamed>{});
-            if constexpr (Rows.rounds) run_main(std::integral_constant<used, whole>{});
+            if constexpr (Rows.has_unrolled) run_main(std::integral_constant<used, whole>{});
             // In a long program another copy of the body would cost more than masking the lanes of the few remaining vectors.
-            if constexpr (Rows.rest && (is_cut || (Kernel::reduces && !Kernel::is_long))) { // nvcc 13 needs the braces
+            if constexpr (Rows.has_remainder && (is_cut || (Kernel::reduces && !Kernel::is_long))) { // nvcc 13 needs the braces
                 for (; i + W <= main_end; i += W) {
                     ahead(i);
                     run_body<Kernel, target, whole, Step>(fixed, acc[0], cursors, literals, i, W);
                 }
             }
-            for (; Rows.rest && i < last; i += W) { // sums leave out the lanes that the last vector shares with the one before
+            for (; Rows.has_remainder && i < last;
+                 i += W) { // sums leave out the lanes that the last vector shares with the one before
                 std::int64_t const from = i + W <= n ? i : n - W;
                 ahead(from);
                 if constexpr (is_cut)
@@ -284,8 +285,8 @@ TRACEXPR_INLINE void run_row(cursor const* cursors, literal_bits const* literals
     using target = vector_target<Kernel, Arch>;
     constexpr int W = target::lanes;
     auto const fixed = detail::run_invariants<Kernel, target>(cursors, literals);
-    constexpr bool is_short = !Rows.rounds && !Rows.rest;
-    if constexpr (!Rows.wide && !detail::masks_rest<Kernel, W, Rows, Ahead>) {
+    constexpr bool is_short = !Rows.has_unrolled && !Rows.has_remainder;
+    if constexpr (!Rows.has_vector && !detail::masks_rest<Kernel, W, Rows, Ahead>) {
         if (is_short || n < W) {
             detail::accumulators<Kernel, target> acc;
             detail::reset<Kernel, target>(acc);
