@@ -1,4 +1,5 @@
-// Branches: scopes within a scope, and the node that owns what was recorded into them.
+// This file records branches and loop bodies: a scope for each, within the scope around it, and the node that owns the regions
+// which were recorded.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -8,8 +9,8 @@
 
 namespace tx::detail {
 
-// The scope of a branch, which is the innermost one for as long as it lives. `from_around`: the nodes taken from the scope around
-// it, by the numbers of the parameters that stand for them. All branches of a node have the same.
+// The scope of a branch, which is the innermost one for as long as it lives. `from_around` holds the nodes taken from the scope
+// around it, indexed by the numbers of the parameters that stand for them. All branches of a node share it.
 class branch_scope : public trace_scope {
 public:
     constexpr branch_scope(trace_scope& around, buffer<node_id>& from_around, buffer<loop_variable>* variables = nullptr)
@@ -21,12 +22,12 @@ public:
         loop_variables = variables;
         kept = around.kept, append = around.append;
         root->innermost = this;
-        evaluates_ = std::exchange(root->evaluate, nullptr); // nothing of a region has a value
+        evaluates_ = std::exchange(root->evaluate, nullptr); // values are not computed during the trace within a region
     }
     constexpr ~branch_scope() { root->innermost = outer, root->evaluate = evaluates_; }
 
 private:
-    // A node of `outer`: a parameter, or once more what costs nothing.
+    // Makes a node of `outer` available in this scope: as a parameter, or as a copy if it is a literal or constant.
     constexpr node_id taken_in(node_id id, bool is_variable) {
         node const& n = outer->recorded[id];
         if (!is_variable && (n.code == op::literal || n.code == op::constant))
@@ -48,7 +49,7 @@ private:
     kept_value (*evaluates_)(trace_scope&, node_id) = nullptr;
 };
 
-// What was recorded for a branch: its results are the graph's outputs, and the last token, if there was an effect.
+// A recorded branch: its results are the graph's outputs; `token` is its last token, if there was an effect.
 struct traced_branch {
     graph recorded;
     node_id token = node_id::none;
@@ -61,7 +62,8 @@ struct traced_branch {
     }
 };
 
-// What one branch assigns becomes a result of all: of those that don't, the value that it had. Gives the variables.
+// Makes each variable that some branch assigns a result of all branches; a branch without the assignment gives the value that the
+// variable had before. Gives the variables.
 constexpr buffer<assignment> add_assigned(trace_scope& scope, buffer<node_id>& taken, table_view<traced_branch*> branches) {
     buffer<assignment> all;
     for (traced_branch const* branch : branches)
@@ -71,7 +73,7 @@ constexpr buffer<assignment> add_assigned(trace_scope& scope, buffer<node_id>& t
             if (!known) all.push_back(a);
         }
     for (assignment const& a : all) {
-        std::size_t k = taken.size(); // where its value before is needed
+        std::size_t k = taken.size(); // the parameter of the variable's value before, where it is needed
         for (traced_branch* branch : branches) {
             node_id value = branch->assigned_to(a.what.address);
             if (value == node_id::none) {
@@ -85,7 +87,8 @@ constexpr buffer<assignment> add_assigned(trace_scope& scope, buffer<node_id>& t
     }
     return all;
 }
-// The branches keep what calls in them gave, as one result more.
+// Where calls in a branch return values that derivatives need later, every branch gets one more result, a handle of those that it
+// keeps.
 constexpr void add_kept(table_view<traced_branch*> branches) {
     bool any = false;
     buffer<buffer<node_id>> values;
@@ -97,13 +100,13 @@ constexpr void add_kept(table_view<traced_branch*> branches) {
         g.add_output(values[k].empty() ? none : append_kept(g, call_form::keep, none, values[k]));
     }
 }
-// The variables are the nodes from `next` on.
+// Assigns the nodes from `next` on to the variables, in order.
 constexpr void assign_in(trace_scope& scope, table_view<assignment> all, node_id const* next) {
     for (assignment const& a : all) a.what.access->assign(*a.variable, scope, *next++);
 }
 
-// The branch as a region: its parameters are the node's operands `taken` in the order `order`, and its last output is a token
-// where one of the branches has an effect.
+// Gives the branch as a region: its parameters are the node's operands `taken` in the order `order`, and its last output is a
+// token where one of the branches has an effect.
 constexpr graph closed_branch(graph const& around, traced_branch const& branch, table_view<node_id> taken,
                               table_view<std::size_t> order, bool has_effect) {
     graph_view const from = branch.recorded.view();
@@ -124,8 +127,8 @@ constexpr graph closed_branch(graph const& around, traced_branch const& branch, 
     return out;
 }
 
-// The results that a node with these regions has, one after the other; none where they have none. `predicate`: of branches, else
-// none. `first`: the operands that come first, by their numbers.
+// Appends the node that owns these regions and gives its results; none where the regions have none. `predicate` is the condition
+// of branches, else none. `first` holds the numbers of the operands that come first.
 constexpr buffer<node_id> append_branches(trace_scope& scope, op code, node_id predicate, table_view<node_id> taken,
                                           table_view<traced_branch*> branches, loop_form const& form = {},
                                           table_view<std::size_t> first = {}) {

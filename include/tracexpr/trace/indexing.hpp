@@ -1,4 +1,5 @@
-// Parts of a tensor: slice with indices known to the compiler, take and take_along_axis with indices that are tensors.
+// This file holds functions that read parts of a tensor: slice with indices known to the compiler, take and take_along_axis with
+// tensors of indices.
 #pragma once
 
 #include <tracexpr/trace/lowering.hpp>
@@ -7,12 +8,12 @@
 namespace tx {
 namespace detail {
 
-// A slice as nodes: bounds, then the axes that go, then the new ones.
+// A slice as ops: the bounds of slice, then the axes to squeeze, then the axes to add.
 class slice_plan {
 public:
     attribute_list bounds{}, gone{}, added{};
     bool whole = true, too_many = false, zero_step = false;
-    int outside = -1; // the axis of a place that it has not
+    int outside = -1; // the axis whose index is out of bounds, or -1
 
     template <class... Indices> static constexpr slice_plan of(dims const& d) {
         slice_plan plan(d, (consumes<Indices> + ... + 0), (std::is_same_v<Indices, ellipsis_t> + ... + 0));
@@ -71,7 +72,7 @@ TRACEXPR_HERE_OR_ONCE(node_id, record_slice, record_slice_here, (trace_scope & s
 
 struct slice_recorder : op_recorder {
     slice_plan const& plan;
-    slice_plan (*of_rank)(dims const&); // that where only the run knows the rank; else null
+    slice_plan (*of_rank)(dims const&); // makes the plan where only the run knows the rank; else null
 
     constexpr slice_recorder(slice_plan const& known, slice_plan (*plan_of_rank)(dims const&))
         : op_recorder{record_one, plan_of_rank != nullptr}, plan{known}, of_rank{plan_of_rank} {}
@@ -134,7 +135,7 @@ template <class... Indices, class A> constexpr auto static_slice(A const& x) {
     return detail::apply_if<(has_room && is_inside && moves && fits)>(slice_fn<Indices...>{}, x);
 }
 
-// No axis: of the flattened tensor.
+// Without an axis it reads the flattened tensor.
 template <int... Axis> struct take_fn {
     template <class Shape, class Indices> struct result {
         static constexpr inferred rule() {
@@ -159,7 +160,7 @@ template <int... Axis> struct take_fn {
     }
 };
 
-// Extents of 1 broadcast, but for those of the axis.
+// Extents of 1 broadcast, except along the axis.
 template <int Axis> struct take_along_fn {
     static constexpr char const* called = "take_along_axis";
     template <class Shape, class Indices> struct result {
@@ -224,8 +225,8 @@ template <array_operand A, detail::static_index... Indices> [[nodiscard]] conste
     return detail::static_slice<detail::index_type<Indices>...>(x);
 }
 
-// The parts of x at the places `indices` along an axis: (a, n, b) and indices of shape s give (a, s..., b). Without an axis: of x
-// flattened. Negative places count from the end; one outside throws when it runs.
+// The parts of x at the places `indices` along an axis: for (a, n, b) and indices of shape s the result is (a, s..., b). Without
+// an axis x is flattened. Negative places count from the end; a place outside throws when the op runs.
 template <int... Axis, array_operand A, operand I>
 [[nodiscard]] constexpr auto take(A const& x, I const& indices, axes_t<Axis...> = {}) {
     constexpr bool has_integers = detail::are_indices<I>;
@@ -234,7 +235,7 @@ template <int... Axis, array_operand A, operand I>
     static_assert(fits, "tx: take: takes one axis within the rank of x, and a result of at most 8 axes");
     return detail::apply_if<(has_integers && fits)>(detail::take_fn<Axis...>{}, x, indices);
 }
-// take along an axis that must be named, the first by default.
+// take along one axis, the first by default, where take without an axis would flatten x.
 template <int Axis = 0, array_operand A, operand I>
 [[nodiscard]] constexpr auto gather(A const& x, I const& indices, axes_t<Axis> = {}) {
     constexpr bool has_integers = detail::are_indices<I>;
@@ -243,7 +244,8 @@ template <int Axis = 0, array_operand A, operand I>
     static_assert(fits, "tx: gather: takes one axis within the rank of x, and a result of at most 8 axes");
     return detail::apply_if<(has_integers && fits)>(detail::take_fn<Axis>{}, x, indices);
 }
-// out[..., i, ...] = x[..., indices[..., i, ...], ...]: as many indices as results. The other axes broadcast.
+// out[..., i, ...] = x[..., indices[..., i, ...], ...]: there is an index for each element of the result. The other axes
+// broadcast.
 template <int Axis = -1, array_operand A, array_operand I>
 [[nodiscard]] constexpr auto take_along_axis(A const& x, I const& indices, axes_t<Axis> = {}) {
     constexpr bool has_integers = detail::are_indices<I>;
