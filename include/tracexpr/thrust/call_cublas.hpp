@@ -1,5 +1,5 @@
-// Products of matrices, large triangular systems, and L U of many matrices at once, by cuBLAS, where the CMake target defines
-// TRACEXPR_USE_CUBLAS. float is multiplied as float; with TRACEXPR_USE_TF32 as TF32, whose mantissas have 10 bits.
+// This file holds products of matrices, large triangular systems, and L U of many matrices at once by cuBLAS, where the CMake
+// target defines TRACEXPR_USE_CUBLAS. float is multiplied as float; with TRACEXPR_USE_TF32 as TF32, whose mantissas have 10 bits.
 #pragma once
 
 #include <tracexpr/thrust/call_products.hpp>
@@ -20,7 +20,7 @@ inline void check_cublas(char const* what, cublasStatus_t status) {
     throw_device_error(what, std::string("cuBLAS: ") + cublasGetStatusString(status));
 }
 
-// A queue's handle. While one lives no other thread has that.
+// Access to a queue's cuBLAS handle, which it locks: no other thread has the handle while this object lives.
 class cublas_access {
 public:
     explicit cublas_access(device_queue& queue) : here_(queue.index()), kept_{kept_for<kept>(queue)}, lock_(kept_.busy) {
@@ -46,7 +46,7 @@ inline constexpr cublasComputeType_t float_products = CUBLAS_COMPUTE_32F_FAST_TF
 #else
 inline constexpr cublasComputeType_t float_products = CUBLAS_COMPUTE_32F;
 #endif
-// Of an element type: what cuBLAS calls it, what it computes in, and the numbers 1 and 0 of that.
+// For an element type: cuBLAS's name for it, the type that cuBLAS computes in, and the type of the factors 1 and 0.
 struct cublas_unknown {
     static constexpr bool is_known = false;
 };
@@ -64,7 +64,8 @@ template <> struct cublas_type<bfloat16> : cublas_known<CUDA_R_16BF, CUBLAS_COMP
 template <> struct cublas_type<std::complex<float>> : cublas_known<CUDA_C_32F, float_products, std::complex<float>> {};
 template <> struct cublas_type<std::complex<double>> : cublas_known<CUDA_C_64F, CUBLAS_COMPUTE_64F, std::complex<double>> {};
 
-// How cuBLAS, which counts along columns first, is told of a row-major product: it is given the transposed matrices, b first.
+// How a matrix is described to cuBLAS, which is column-major: a row-major product is passed as that of the transposed matrices, b
+// first.
 struct cublas_layout {
     bool fits;
     cublasOperation_t form;
@@ -78,7 +79,7 @@ inline cublas_layout layout_of(std::int64_t rows, std::int64_t columns, std::int
     return {false, CUBLAS_OP_N, 0};
 }
 
-// Where each product's matrices are: all of b's, all of a's, all results'.
+// Writes the addresses of each product's matrices: all of b's, then all of a's, then all results'.
 struct place_matrices {
     product_shape shape;
     std::byte const *a, *b;
@@ -116,7 +117,7 @@ template <class T> void multiply_with_cublas(device_queue& queue, product_shape 
                                                   type::compute, CUBLAS_GEMM_DEFAULT));
 }
 
-// What cuBLAS takes: a copy of an operand whose elements lie side by side along neither axis.
+// An operand that cuBLAS can read: a contiguous copy where the elements are contiguous along neither axis.
 struct cublas_operand {
     simd::call_operand as;
     device_block memory;
@@ -144,7 +145,7 @@ template <class T> void matmul_with_cublas(device_queue& queue, simd::call_opera
     multiply_with_cublas(queue, shape, simd::detail::elements<T>(left.as), simd::detail::elements<T>(right.as), out);
 }
 
-// op(a) x = b for row-major x (n, columns) in place. Of the transposes it is x^T op(a)^T = b^T.
+// Solves op(a) x = b for row-major x (n, columns) in place. For column-major cuBLAS it is x^T op(a)^T = b^T.
 inline cublasStatus_t cublas_solve(cublasHandle_t handle, cublasFillMode_t part, cublasOperation_t form,
                                    cublasDiagType_t diagonal, std::int64_t columns, std::int64_t n, float const* a, float* x) {
     float const one = 1;
@@ -165,7 +166,8 @@ template <class T> void solve_with_cublas(device_queue& queue, triangular_batch 
                                            a + batch.a_batches.offset(k), x + k * batch.n * batch.columns));
 }
 
-// L U of `count` matrices (n, n), each in place: from row number i, counted from 1, to the one that it is swapped with.
+// Computes L U of `count` matrices (n, n), each in place. `swaps` gives for each row i the row, counted from 1, that it is
+// swapped with.
 inline cublasStatus_t cublas_lu(cublasHandle_t handle, int n, float* const* matrices, int* swaps, int* failed, int count) {
     return cublasSgetrfBatched(handle, n, matrices, n, swaps, failed, count);
 }

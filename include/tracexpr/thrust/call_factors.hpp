@@ -1,5 +1,5 @@
-// Eigenvectors, Q R and singular values by cuSOLVER, as call_cusolver.hpp has it. Matrices are divided by a number of about the
-// size of their largest element before, so that no square of one overflows.
+// This file computes eigenvectors, Q R and singular values by cuSOLVER, through call_cusolver.hpp. Each matrix is first divided
+// by a number of about the size of its largest element, so that no square of an element overflows.
 #pragma once
 
 #include <tracexpr/thrust/call_cusolver.hpp>
@@ -13,7 +13,7 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// The largest size of what is in each of so many parts of a matrix, which are interleaved; NaN if one is.
+// Finds the largest absolute value in each of `parts` interleaved parts of a matrix; NaN if an element is NaN.
 template <class T> struct largest_of_parts {
     std::int64_t each, parts;
     T const* elements;
@@ -26,7 +26,8 @@ template <class T> struct largest_of_parts {
         largest[number] = found;
     }
 };
-// What a matrix is divided by, a power of two; and 0, or NaN where one of its elements is not finite.
+// Finds the power of two that a matrix is divided by; and `nothings`, which is 0, or NaN where an element of the matrix is not
+// finite.
 template <class T> struct find_scales {
     std::int64_t parts;
     T const* largest;
@@ -39,8 +40,8 @@ template <class T> struct find_scales {
         nothings[matrix] = is_finite ? T(0) : std::numeric_limits<T>::quiet_NaN();
     }
 };
-// Elements divided by their matrix' scale; where `clears`, those of one that is not finite become zeros: a NaN may keep a method
-// from coming to an end.
+// Divides elements by their matrix's scale. With `clears` the elements of a matrix that is not finite become zeros, as a NaN may
+// keep an iterative method from ending.
 template <class T> struct divide_by_scale {
     std::int64_t each;
     T const *scales, *nothings;
@@ -71,7 +72,7 @@ private:
     std::int64_t count_;
     device_block memory_;
 };
-// Results that grow with the matrix are multiplied by what the division took.
+// Multiplies results that grow with the matrix by its scale, which undoes the division.
 template <class T> struct multiply_by_scale {
     std::int64_t each;
     T const *scales, *nothings;
@@ -83,7 +84,7 @@ template <class T> struct multiply_by_scale {
     }
 };
 
-// Where the elements of a batch of matrices are, which lie one after the other.
+// Where the elements of a batch of adjacent matrices are.
 template <class T> struct matrix_places {
     std::int64_t rows, columns, row_step, column_step;
     T const* first;
@@ -97,7 +98,7 @@ template <class T> matrix_places<T> places_in_rows(std::int64_t rows, std::int64
 template <class T> matrix_places<T> places_in_columns(std::int64_t rows, std::int64_t columns, T const* first) {
     return {rows, columns, 1, rows, first};
 }
-// The sign that write_eigenvectors and choose_signs give to each column, of those matrices.
+// Finds the sign of each column of these matrices, by the same rule as write_eigenvectors and choose_signs.
 template <class T> struct signs_of_columns {
     matrix_places<T> vectors;
     T small;
@@ -115,7 +116,8 @@ template <class T> device_block find_signs(device_queue& queue, std::int64_t cou
     for_each_index(queue, count * vectors.columns, signs_of_columns<T>{vectors, small, reinterpret_cast<T*>(memory.data())});
     return memory;
 }
-// Columns, or rows, times their sign; all NaN where the matrix was not finite. In place where steps are those of the result.
+// Writes columns, or rows, times their sign; all are NaN where the matrix was not finite. It works in place where the steps are
+// those of the result.
 template <class T> struct write_signed {
     matrix_places<T> from;
     T const *signs, *nothings;
@@ -125,7 +127,7 @@ template <class T> struct write_signed {
         std::int64_t matrix = element;
         std::int64_t const j = divide(matrix, from.columns), i = divide(matrix, from.rows);
         T const sign = of_rows ? signs[matrix * from.rows + i] : signs[matrix * from.columns + j];
-        out[element] = from.at(matrix, i, j) * sign + nothings[matrix]; // no -0
+        out[element] = from.at(matrix, i, j) * sign + nothings[matrix]; // adding 0 makes -0 a 0
     }
 };
 template <class T> void write_with_signs(device_queue& queue, std::int64_t count, matrix_places<T> const& from,
@@ -134,10 +136,11 @@ template <class T> void write_with_signs(device_queue& queue, std::int64_t count
                    write_signed<T>{from, reinterpret_cast<T const*>(signs.data()), scales.nothings(), of_rows, out});
 }
 
-// Does cuSOLVER take many symmetric matrices at once? Before 11.7.3 it expects memory that was cleared, without saying so.
+// Can cuSOLVER process many symmetric matrices at once? Before 11.7.3 it expects memory that was cleared, which is not
+// documented.
 inline constexpr bool takes_many_symmetric = CUSOLVER_VERSION >= 11703;
 
-// Eigenvectors in the place of symmetric matrices, one after the other.
+// Replaces symmetric matrices by their eigenvectors, one vector after the other.
 template <class T> void find_eigenvectors(cusolver_access& solver, std::int64_t n, std::int64_t count, T* matrices, T* values) {
     constexpr cudaDataType_t type = cusolver_type<T>;
     constexpr cusolverEigMode_t wanted = CUSOLVER_EIG_MODE_VECTOR;
@@ -183,7 +186,7 @@ template <class T> bool eigh_with_cusolver(device_queue& queue, matrix_batch<T> 
     return solver.all_done();
 }
 
-// In the place of the reflections that cusolverDnXgeqrf leaves: the columns that they make of the unit matrix'.
+// Replaces the reflections that cusolverDnXgeqrf leaves by the columns that they make of the unit matrix's.
 inline cusolverStatus_t cusolver_reflect(cusolverDnHandle_t handle, int rows, int columns, float* a, float const* factors,
                                          float* memory, int size, int* failed) {
     return cusolverDnSorgqr(handle, rows, columns, columns, a, rows, factors, memory, size, failed);
@@ -200,7 +203,7 @@ inline cusolverStatus_t cusolver_reflect_size(cusolverDnHandle_t handle, int row
                                               double const* factors, int* size) {
     return cusolverDnDorgqr_bufferSize(handle, rows, columns, columns, a, rows, factors, size);
 }
-// R, row after row, from columns of m elements that have it on and above the diagonal.
+// Writes R in row-major order, from columns of m elements that contain it on and above the diagonal.
 template <class T> struct write_upper {
     std::int64_t m, n, k;
     T const *columns, *scales;
@@ -250,8 +253,8 @@ template <class T> bool qr_with_cusolver(device_queue& queue, matrix_batch<T> co
     return solver.all_done();
 }
 
-// cuSOLVER takes matrices with at least as many rows as columns. A wide one lies there as its transpose, V diag(s) U^T, and so do
-// then V and U^T; of a tall one it is given a copy that lies column after column.
+// cuSOLVER takes matrices with at least as many rows as columns. A row-major wide matrix is for it the transpose, V diag(s) U^T,
+// and V and U^T are then row-major, too. A tall matrix is copied to column-major order first.
 template <class T> bool svd_with_cusolver(device_queue& queue, matrix_batch<T> const& a, decomposed<T> const& out) {
     constexpr cudaDataType_t type = cusolver_type<T>;
     constexpr signed char wanted = 'S';

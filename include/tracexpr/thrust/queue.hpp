@@ -1,5 +1,5 @@
-// A device's queue: its memory, from a pool that keeps what is freed, copies to and from it, and the order of work. Everything is
-// done in the order in which it is given, so memory may be freed while work on it is still to be done.
+// This file holds a device's queue: its memory, from a pool that keeps freed blocks, copies to and from it, and the order of
+// work. Work is done in the order in which it is given, so memory may be freed while work that uses it is still to be done.
 #pragma once
 
 #include <tracexpr/base/storage.hpp>
@@ -17,7 +17,7 @@
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
 #if TRACEXPR_ON_GPU
-// While it lives the calling thread's device is this one.
+// Makes a device the calling thread's current one while it lives.
 class device_scope {
 public:
     explicit device_scope(int index) {
@@ -37,7 +37,7 @@ struct device_scope {
 };
 #endif
 
-// How many devices there are. Thrust's host systems are one.
+// Gives the number of devices. Thrust's host systems have one.
 inline int device_count() {
 #if TRACEXPR_ON_GPU
     int count = 0;
@@ -49,8 +49,8 @@ inline int device_count() {
 }
 
 #if TRACEXPR_ON_GPU
-// While one lives, what its thread gives to the queue goes to another stream, which records it (thrust/replay.hpp). Memory that
-// is freed meanwhile stays: the record uses it.
+// While one lives, work that its thread gives to the queue goes to another stream, which records it (thrust/replay.hpp). Memory
+// that is freed meanwhile is kept, because the record uses it.
 class queue_recording {
 public:
     queue_recording(class device_queue const& of, cudaStream_t to) : queue{of}, stream{to} { of_this_thread() = this; }
@@ -75,16 +75,17 @@ public:
     std::vector<std::pair<std::byte*, std::int64_t>> kept;
     bool is_whole = true;
 };
-// Thrown by what a record can't hold: the host would have to wait, or to give away memory of its own.
+// Thrown for work that a record can't hold: the host would have to wait, or its memory would be used later.
 struct not_recordable {};
 #endif
 
 class device_queue {
 public:
-    // That of a device, for as long as the program runs. Throws device_error where there is no such device.
+    // Gives the queue of a device, which lives as long as the program runs. Throws device_error where there is no such device.
     static device_queue& of(int index) {
         static std::mutex guard;
-        static auto& known = *new std::vector<device_queue*>; // stays: tensors with static storage duration free memory late
+        // never destroyed, because tensors with static storage duration free memory late
+        static auto& known = *new std::vector<device_queue*>;
         std::lock_guard const lock(guard);
         auto const at = static_cast<std::size_t>(index);
         if (int const count = device_count(); index < 0 || index >= count)
@@ -105,7 +106,7 @@ public:
     cudaStream_t stream() const { return is_recording() ? queue_recording::of_this_thread()->stream : stream_; }
 #endif
 
-    // Memory, aligned to 256 bytes; null for none. Throws device_error where it runs out.
+    // Allocates memory, aligned to 256 bytes; it is null for no bytes. Throws device_error where memory runs out.
     std::byte* allocate(std::int64_t bytes) {
         if (bytes <= 0) return nullptr;
         std::lock_guard const lock(guard_);
@@ -113,7 +114,7 @@ public:
         std::int64_t const wanted = rounded(bytes);
         std::byte* out = take_kept(wanted);
         if (!out) out = take_fresh(wanted);
-        if (!out) { // what is kept may be in the way
+        if (!out) { // kept blocks may take up the space
             give_back();
             out = take_fresh(wanted);
         }
@@ -121,14 +122,14 @@ public:
         in_use_ += wanted;
         return out;
     }
-    // The same for as long as the program runs, which bytes_in_use doesn't count.
+    // Allocates memory for as long as the program runs, which bytes_in_use doesn't count.
     std::byte* allocate_to_keep(std::int64_t bytes) {
         std::byte* const out = allocate(bytes);
         std::lock_guard const lock(guard_);
         in_use_ -= out ? rounded(bytes) : 0;
         return out;
     }
-    // Of a block from allocate(bytes).
+    // Frees a block from allocate(bytes).
     void free(std::byte* memory, std::int64_t bytes) noexcept {
         if (!memory) return;
         {
@@ -140,7 +141,7 @@ public:
 #endif
         keep(memory, rounded(bytes));
     }
-    // Of what was in use, of that many rounded bytes: to be allocated again.
+    // Keeps a freed block of that many rounded bytes, to be allocated again.
     void keep(std::byte* memory, std::int64_t bytes) noexcept {
         std::lock_guard const lock(guard_);
         try {
@@ -155,13 +156,13 @@ public:
         std::lock_guard const lock(guard_);
         give_back();
     }
-    // Of all that was allocated and not freed.
+    // Gives the bytes of all that was allocated and not freed.
     std::int64_t bytes_in_use() const {
         std::lock_guard const lock(guard_);
         return in_use_;
     }
 
-    // When these return, `from` may change. The host waits in to_host, and in copies from what it can't read otherwise.
+    // When these return, `from` may change. The host waits in to_host, and in to_device until CUDA has read `from`.
     void to_device(void* to, void const* from, std::int64_t bytes) { copy(to, from, bytes, direction::to_device); }
     void to_host(void* to, void const* from, std::int64_t bytes) {
         copy(to, from, bytes, direction::to_host);
@@ -206,14 +207,14 @@ private:
         check_cuda("thrust_device", cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
 #endif
     }
-    // Sizes of which there are few, so that blocks are found again: at most an eighth is wasted.
+    // Rounds to one of few sizes, so that kept blocks are found again; at most an eighth is wasted.
     static std::int64_t rounded(std::int64_t bytes) {
         std::int64_t step = static_cast<std::int64_t>(alignment);
         while (step * 16 < bytes) step *= 2;
         return (bytes + step - 1) / step * step;
     }
     std::byte* take_kept(std::int64_t bytes) {
-        auto found = kept_.upper_bound(bytes); // the last that was freed: in a loop the same ones again
+        auto found = kept_.upper_bound(bytes); // the last one freed, so that a loop uses the same blocks again
         if (found == kept_.begin() || (--found)->first != bytes) return nullptr;
         std::byte* const out = found->second;
         kept_.erase(found);
@@ -232,7 +233,7 @@ private:
         return static_cast<std::byte*>(out);
 #endif
     }
-    // A device that has failed takes its memory with it; what it is asked next says so.
+    // Where the device has failed its memory is lost, too; the next call to it reports that.
     static void give_back_block(std::byte* memory) noexcept {
 #if TRACEXPR_ON_GPU
         static_cast<void>(cudaFree(memory));
@@ -271,7 +272,7 @@ private:
 #endif
 };
 
-// One K for each queue: what a library needs for it. It stays, as queues do.
+// Gives the K of a queue: what a library keeps for it. It is never destroyed, as queues are not.
 template <class K> K& kept_for(device_queue& queue) {
     static std::mutex guard;
     static auto& all = *new std::map<device_queue*, K>;
@@ -279,7 +280,7 @@ template <class K> K& kept_for(device_queue& queue) {
     return all[&queue];
 }
 
-// Memory of a device, for as long as it lives.
+// A block of a device's memory, which is freed at the end of its life.
 class device_block {
 public:
     device_block() = default;

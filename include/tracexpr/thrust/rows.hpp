@@ -1,6 +1,6 @@
-// Row nests: a team of threads does all loops of the nest on a row, one after the other, before it takes the next row: in its
-// registers where each thread has the same elements in all loops, else by way of memory. Where there are few long rows each loop
-// runs on all rows at once instead.
+// This file runs row nests: a team of threads runs all loops of the nest on a row before it starts the next row. Elements are
+// passed on in registers where each thread has the same elements in all loops, else through memory. Where there are few long rows
+// each loop runs on all rows at once instead.
 #pragma once
 
 #include <tracexpr/thrust/columns.hpp>
@@ -11,7 +11,7 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// A loop that only stores: a task for each unit of points, and for each point that is left.
+// A loop that only stores: there is a task for each unit of points, and for each point left over.
 template <class Loop> struct store_points {
     static constexpr bool is_single = true;
     Loop loop;
@@ -28,7 +28,7 @@ template <class Loop> struct store_points {
     }
 };
 
-// May the results of a loop that reduces have several pieces?
+// Can the results of a loop that reduces have several pieces?
 template <class Form, std::size_t Step, std::size_t Number, bool Teams> inline constexpr bool may_have_pieces = [] {
     if (!Form::is_static) return true;
     constexpr plan_loop l = Form::plan().loops[Number];
@@ -113,7 +113,7 @@ public:
     }
 
 private:
-    // Rows go from loop to loop in memory of the team that computes them.
+    // Rows are passed from loop to loop in memory of the team that computes them.
     template <class Queue> static void run_by_memory(Queue& queue, plan_view const& p, std::byte* const* buffers) {
         constexpr bool teams = has_teams<Queue>;
         constexpr std::int32_t known = Form::is_static ? team_for(Form::plan(), teams) : unknown;
@@ -127,7 +127,7 @@ private:
     static constexpr std::int32_t unknown = -1;
     using numbers = std::make_index_sequence<form.loops.count>;
     using rows_type = row_buffers<Form::plan().buffers.size()>;
-    // The accesses to the arena.
+    // The accesses to the arena, a bit for each.
     template <std::size_t L> static constexpr std::uint64_t local_accesses = [] {
         std::uint64_t out = 0;
         stretch const accesses = Form::plan().loops[form.loops.first + L].accesses;
@@ -139,7 +139,7 @@ private:
     }();
     template <std::size_t L> using loop_type = planned_points<Form, Step, form.loops.first + L, local_accesses<L>>;
 
-    // What the nest stores at the same place for each row.
+    // Gives the buffers that the nest stores at the same place for each row.
     static rows_type own_buffers(plan_view const& p) {
         rows_type out;
         out.bytes = place_row_buffers(p, p.steps[Step], out.offset.data());
@@ -148,7 +148,7 @@ private:
     static constexpr std::int32_t team_for(plan_view const& p, bool teams) {
         return team_of_rows(p.steps[Step].outer.size(), longest_row(p, numbers{}), teams);
     }
-    // Extents alone tell: the team is the same wherever the buffers lie.
+    // The extents alone decide, so that the team is the same wherever the buffers are.
     template <std::size_t... L> static constexpr row_size longest_row(plan_view const& p, std::index_sequence<L...>) {
         row_size out;
         auto const add = [&](plan_loop const& l, std::int64_t lanes) {
