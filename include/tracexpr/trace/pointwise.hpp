@@ -195,7 +195,7 @@ template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr 
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator%(A const& a, B const& b) {
     return detail::pointwise<op::remainder>(a, b);
 }
-// Where elements are equal: a tensor of bool. As all comparisons it acts element by element; tx::array_equal gives one bool.
+// Where elements are equal: a tensor of bool. As all comparisons it acts element by element; tx::equal(a, b) gives one bool.
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator==(A const& a, B const& b) {
     return detail::pointwise<op::equal>(a, b);
 }
