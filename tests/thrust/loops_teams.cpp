@@ -1,4 +1,5 @@
-// What a GPU would do with loops: index arithmetic, the ways it chooses, and teams of several threads, which are the host's here.
+// This file tests how a GPU would run loops: index arithmetic, the division of work, and teams of several threads, which are the
+// host's here.
 #include <thrust/crew.hpp>
 #include <thrust/row_programs.hpp>
 
