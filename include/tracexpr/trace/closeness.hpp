@@ -40,9 +40,9 @@ struct isclose_fn {
     static constexpr char const* called = "isclose";
     template <class A, class B, class R, class L, class N>
     constexpr auto operator()(A const& a, B const& b, R const& rtol, L const& atol, N const& equal_nan) const {
-        using wide = mean_sum_type<ctype<common_dtype<A, B>>>;
-        auto const x = as_dtype<wide>(a);
-        auto const y = as_dtype<wide>(b);
+        using compared = mean_sum_type<ctype<common_dtype<A, B>>>;
+        auto const x = as_dtype<compared>(a);
+        auto const y = as_dtype<compared>(b);
         auto const near = logical_and(abs(x - y) <= atol + rtol * abs(y), isfinite(y));
         return logical_or(logical_or(near, x == y), both_nan(x, y, equal_nan));
     }

@@ -77,17 +77,17 @@ private:
     constexpr op sum_op() const { return type_ == dtype::boolean ? op::max : op::sum; }
     // Sums all axes from `kept` on.
     constexpr node_id total(node_id x, int kept) {
-        attribute_list gone;
-        for (int k = kept; k < low_.rank(x); ++k) gone.push_back(k);
-        return low_.reduce(sum_op(), x, gone);
+        attribute_list summed_axes;
+        for (int k = kept; k < low_.rank(x); ++k) summed_axes.push_back(k);
+        return low_.reduce(sum_op(), x, summed_axes);
     }
     constexpr labelled summed(labelled const& x, axis_labels const& other, axis_labels const& out) {
-        attribute_list gone;
+        attribute_list summed_axes;
         labelled left{x.node, {}};
         for (int k = 0; k < x.labels.count; ++k)
             if (out.has(x.labels.name[k]) || other.has(x.labels.name[k])) left.labels.push_back(x.labels.name[k]);
-            else gone.push_back(k);
-        left.node = low_.reduce(sum_op(), x.node, gone);
+            else summed_axes.push_back(k);
+        left.node = low_.reduce(sum_op(), x.node, summed_axes);
         return left;
     }
     constexpr node_id reordered(labelled const& x, axis_labels const& order) {

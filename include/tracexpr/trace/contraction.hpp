@@ -98,11 +98,11 @@ struct matmul_kind {
         column.push_back(b[0]), column.push_back(1);
         inferred const out = matmul_shape(a.rank == 1 ? row : a, b.rank == 1 ? column : b);
         if (out.problem) return out;
-        dims kept;
+        dims result;
         for (int k = 0; k < out.shape.rank; ++k)
             if (!(k == out.shape.rank - 2 && a.rank == 1) && !(k == out.shape.rank - 1 && b.rank == 1))
-                kept.push_back(out.shape[k]);
-        return {kept};
+                result.push_back(out.shape[k]);
+        return {result};
     }
     static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) { return record_matmul(low, type, a, b); }
 };

@@ -55,16 +55,17 @@ template <std::int64_t Bins> struct histogram_fn {
     static constexpr char const* called = "histogram";
     template <class A, class L, class H> constexpr auto operator()(A const& a, L const& lowest, H const& highest) const {
         using T = mean_type<typename A::value_type>;
-        using wide = mean_sum_type<typename A::value_type>;
-        auto const given_low = as_expr<wide>(a.scope(), lowest), given_high = as_expr<wide>(a.scope(), highest);
-        auto const room = where(given_low == given_high, wide(0.5), wide(0));
+        using accumulator = mean_sum_type<typename A::value_type>;
+        auto const given_low = as_expr<accumulator>(a.scope(), lowest), given_high = as_expr<accumulator>(a.scope(), highest);
+        auto const room = where(given_low == given_high, accumulator(0.5), accumulator(0));
         auto const low = given_low - room, high = given_high + room, width = (high - low) / static_cast<double>(Bins);
-        auto const number = tx::arange<wide, Bins + 1>();
+        auto const number = tx::arange<accumulator, Bins + 1>();
         auto const edges = cast_to<T>(where(number == static_cast<double>(Bins), high, low + number * width));
         auto const x = row_of(a);
         auto const value = cast_to<T>(x);
         auto const counts = logical_and(value >= slice(edges, at<0>), value <= slice(edges, at<-1>));
-        auto const near = minimum(cast_to<std::int64_t>(where(counts, floor((cast_to<wide>(x) - low) / width), 0.0)), Bins - 1);
+        auto const near =
+            minimum(cast_to<std::int64_t>(where(counts, floor((cast_to<accumulator>(x) - low) / width), 0.0)), Bins - 1);
         auto const not_above = near - cast_to<std::int64_t>(value < take(edges, near));
         auto const bin = minimum(not_above + cast_to<std::int64_t>(value >= take(edges, not_above + 1)), Bins - 1);
         return std::pair{counted_places<Bins>(where(counts, bin, Bins)), edges};
@@ -140,10 +141,10 @@ template <array_operand A, array_operand... W> requires(sizeof...(W) <= 1)
         } else {
             auto const given = std::get<0>(std::tuple{detail::as_operand(detail::plain_operand(weights))...});
             using weight = typename decltype(given)::value_type;
-            using wide = detail::mean_sum_type<weight>;
+            using accumulator = detail::mean_sum_type<weight>;
             if (given.dimensions() != held.dimensions()) detail::throw_unfit_weights(held.dimensions(), given.dimensions());
             return cast<detail::mean_type<weight>>(
-                count(wide{}, [&](std::int64_t i) { return static_cast<wide>(given.data()[i]); }));
+                count(accumulator{}, [&](std::int64_t i) { return static_cast<accumulator>(given.data()[i]); }));
         }
     } else return detail::failed{};
 }

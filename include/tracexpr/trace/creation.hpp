@@ -71,9 +71,9 @@ template <class T = std::int64_t> constexpr node_id record_places(lowering& low,
     return places;
 }
 // Are all row and column numbers known to fit int32? Kernels compare twice as many int32 at once as int64.
-constexpr bool are_few_places(dims const& d, int axes) {
+constexpr bool fit_int32(dims const& d, int axes) {
     for (int a = d.rank - axes; a < d.rank; ++a)
-        if (d[a] == dyn || d[a] > few_places) return false;
+        if (d[a] == dyn || d[a] > most_int32_places) return false;
     return true;
 }
 template <bool Lower, int Offset> struct triangle_fn {
@@ -84,8 +84,8 @@ template <bool Lower, int Offset> struct triangle_fn {
         node_id const x = a.id();
         if (low.rank(x) < 2)
             throw shape_error("tx: tril, triu: the operand must have at least two axes; given " + to_string(low.shape(x)));
-        bool const few = are_few_places(low.shape(x), 2) && Offset <= few_places && Offset >= -few_places;
-        node_id const choice[]{few ? record_inside<std::int32_t>(low, x) : record_inside<std::int64_t>(low, x), x,
+        bool const narrow = fit_int32(low.shape(x), 2) && Offset <= most_int32_places && Offset >= -most_int32_places;
+        node_id const choice[]{narrow ? record_inside<std::int32_t>(low, x) : record_inside<std::int64_t>(low, x), x,
                                low.zero_like(x)};
         return expr<typename A::value_type, typename A::shape_type>(
             a.scope(), low.append(op::where, dtype_of<typename A::value_type>, choice));
@@ -128,7 +128,7 @@ template <int Offset> struct diag_fn {
     }
     static constexpr node_id record_matrix(lowering& low, node_id x) {
         node_id const places =
-            are_few_places(low.shape(x), 1) ? record_places<std::int32_t>(low, x, 1) : record_places<std::int64_t>(low, x, 1);
+            fit_int32(low.shape(x), 1) ? record_places<std::int32_t>(low, x, 1) : record_places<std::int64_t>(low, x, 1);
         node_id const sides[]{low.expand(places, 1), low.expand(places, 0)};
         node_id const choice[]{low.append(op::equal, dtype::boolean, sides), low.expand(x, 0), low.zero_like(x)};
         node_id const matrix = low.append(op::where, low.type(x), choice);

@@ -79,7 +79,7 @@ template <class... A> constexpr constant_trace trace_of_constants(A const&... a)
 }
 
 // Up to this number of rows or columns they are numbered by int32, as kernels compare twice as many at once.
-inline constexpr std::int64_t few_places = 1 << 30;
+inline constexpr std::int64_t most_int32_places = 1 << 30;
 
 // Records the nodes of patterns.
 class pattern_recorder {
@@ -132,8 +132,9 @@ template <class T> constexpr node_id record_pattern(graph& g, dims const& d, pat
     if (numbers.kind == pattern::linspace) return record_cast(g, nodes.linspace(d[0], numbers.first, numbers.last), type);
     if (numbers.kind == pattern::eye) {
         std::int64_t const k = numbers.diagonal;
-        bool const few = d[0] <= few_places && d[1] <= few_places && k <= few_places && k >= -few_places;
-        return record_cast(g, few ? nodes.diagonal(d, static_cast<std::int32_t>(k)) : nodes.diagonal(d, k), type);
+        bool const narrow =
+            d[0] <= most_int32_places && d[1] <= most_int32_places && k <= most_int32_places && k >= -most_int32_places;
+        return record_cast(g, narrow ? nodes.diagonal(d, static_cast<std::int32_t>(k)) : nodes.diagonal(d, k), type);
     }
     using scalar = canonical<range_scalar<T>>;
     return record_cast(g, nodes.range(d[0], static_cast<scalar>(numbers.start), static_cast<scalar>(numbers.step)), type);

@@ -300,7 +300,7 @@ template <variable_type A> constexpr captured capture_of(A const& a) { return a.
 // A tensor that the callable mentions, with its type erased, so that record_now is compiled once.
 struct mentioned_tensor {
     tensor_identity const& identity;
-    captured what; // the same tensor as a capture
+    captured capture; // the same tensor as a capture
     dtype type;
     dims typed; // the shape as the type shows it
     void (*to_words)(void const* elements, std::size_t count, std::uint64_t* words);
@@ -348,13 +348,13 @@ template <class Unused = void> node_id record_now(trace_scope& scope, mentioned_
         require_live(owner, value.identity.number());
         return scope.taken_from(*static_cast<trace_scope*>(owner), static_cast<node_id>(value.identity.node()));
     }
-    captured const& what = value.what;
-    seen_value const now = what.see(what.address);
+    captured const& capture = value.capture;
+    seen_value const now = capture.see(capture.address);
     if (scope.leaf) return scope.leaf(scope, now);
     if (watched_values const* const watched = scope.root->watched; watched && now.number())
         if (node_id const known = watched->find(now); known != node_id::none) return scope.taken_from(*scope.root, known);
-    if (scope.kept && has_static_storage(what.address))
-        return scope.append_capture(value.type, value.typed.rank < 0 ? now.shape : value.typed, what);
+    if (scope.kept && has_static_storage(capture.address))
+        return scope.append_capture(value.type, value.typed.rank < 0 ? now.shape : value.typed, capture);
     if (!scope.kept || (now.shape.size() <= 16 && !now.number())) return record_elements<Unused>(scope.recorded, now, value);
     auto const copy = std::make_shared<kept_copy const>(kept_copy{value.identity, kept(now)});
     scope.kept->push_back(copy);

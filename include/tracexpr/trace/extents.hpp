@@ -1,6 +1,5 @@
-// This file holds extents inside a traced callable. An extent that the type shows is a number. One that only the run knows is an
-// extent_expr, a scalar of the graph: C++ arithmetic works on it, and shapes can be made of it, as in zeros<float,
-// tx::shape<tx::dyn>>(tx::extent<0>(x) + 1).
+// This file holds extents inside a traced callable. One that the type shows is a number; one that only the run knows is an
+// extent_expr, a scalar of the graph for arithmetic and shapes: zeros<float, tx::shape<tx::dyn>>(tx::extent<0>(x) + 1).
 #pragma once
 
 #include <tracexpr/graph/counting.hpp>
@@ -50,9 +49,9 @@ public:
         else return low_.literal(static_cast<std::int64_t>(a));
     }
     // Gives a number that is to be an extent, after a check that it can be one.
-    template <class A> constexpr node_id extent(char const* what, A const& a) {
+    template <class A> constexpr node_id extent(char const* called, A const& a) {
         if constexpr (expr_type<A>) return number(a);
-        else return number(extent_number(what, a));
+        else return number(extent_number(called, a));
     }
     constexpr node_id apply(op code, node_id a, node_id b) {
         graph const& g = scope_.recorded;
@@ -94,28 +93,28 @@ struct told_shape {
     node_id like = node_id::none;
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unfounded_extent(char const* what) {
-    throw trace_error(std::string("tx: ") + what +
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unfounded_extent(char const* called) {
+    throw trace_error(std::string("tx: ") + called +
                       ": while it is traced, an extent must be a number, tx::extent<0>(x), tx::size(x), or integer arithmetic on "
                       "them; it can't depend on elements or arguments");
 }
 // Throws unless these numbers follow from extents. Numbers whose values are known become literals.
-constexpr void require_founded(char const* what, trace_scope& scope, node_id* numbers, std::size_t count) {
+constexpr void require_founded(char const* called, trace_scope& scope, node_id* numbers, std::size_t count) {
     counting const assumed = counts_of(scope.recorded, true), known = counts_of(scope.recorded);
     for (std::size_t k = 0; k < count; ++k) {
         if (!assumed[numbers[k]].known)
-            throw_unfounded_extent(what); // an extent follows from extents: tx::extent<0>(x), not from elements
+            throw_unfounded_extent(called); // an extent follows from extents: tx::extent<0>(x), not from elements
         if (rules::folded const found = known[numbers[k]]; found.known)
             numbers[k] = lowering(scope).literal(static_cast<std::int64_t>(found.bits.low));
     }
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unchecked_extent(char const* what) {
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unchecked_extent(char const* called) {
     throw unknown_extent(
-        std::string("tx: ") + what +
+        std::string("tx: ") + called +
         ": where the type tells an extent, the trace must know the number that is given; let the type say tx::dyn");
 }
 // `declared` is the shape that the type declares.
-constexpr told_shape record_shape(char const* what, trace_scope& scope, dims declared, table_view<node_id> numbers) {
+constexpr told_shape record_shape(char const* called, trace_scope& scope, dims declared, table_view<node_id> numbers) {
     graph& g = scope.recorded;
     auto const literal = [&](std::size_t k) { return g[numbers[k]].code == op::literal; };
     if (declared.rank < 0) declared = dims{{dyn, dyn, dyn, dyn, dyn, dyn, dyn, dyn}, static_cast<int>(numbers.size())};
@@ -123,12 +122,12 @@ constexpr told_shape record_shape(char const* what, trace_scope& scope, dims dec
     for (std::size_t k = 0; k < numbers.size(); ++k) {
         codes.push_back(-1 - static_cast<std::int64_t>(k));
         if (!literal(k) && declared[static_cast<int>(k)] != dyn)
-            throw_unchecked_extent(what); // let the type say tx::dyn, or give a number
+            throw_unchecked_extent(called); // let the type say tx::dyn, or give a number
     }
     dims const shape = shape_with_numbers(
         declared, codes,
         [&](std::size_t k) { return literal(k) ? rules::folded(literal_bits{g[numbers[k]].bits[0], 0}) : rules::folded(); },
-        what);
+        called);
     if (shape.is_static()) return {shape};
     codes = {};
     buffer<node_id> open;
@@ -140,15 +139,15 @@ constexpr told_shape record_shape(char const* what, trace_scope& scope, dims dec
 }
 // Makes a shape of the numbers of operands E; that they follow from extents is checked where their types don't show it.
 template <class A> inline constexpr bool is_counted = is_whole<A> || std::is_same_v<A, extent_expr>;
-template <class Shape, class... E> constexpr told_shape record_numbers(char const* what, trace_scope& scope, node_id* numbers) {
-    if constexpr (!(is_counted<E> && ...)) require_founded(what, scope, numbers, sizeof...(E));
-    return record_shape(what, scope, dims_of<Shape>, {numbers, sizeof...(E)});
+template <class Shape, class... E> constexpr told_shape record_numbers(char const* called, trace_scope& scope, node_id* numbers) {
+    if constexpr (!(is_counted<E> && ...)) require_founded(called, scope, numbers, sizeof...(E));
+    return record_shape(called, scope, dims_of<Shape>, {numbers, sizeof...(E)});
 }
 template <class Shape, class... E>
-constexpr told_shape record_extents(char const* what, trace_scope& scope, E const&... extents) {
+constexpr told_shape record_extents(char const* called, trace_scope& scope, E const&... extents) {
     counter count(scope);
-    node_id numbers[sizeof...(E) + 1]{count.extent(what, extents)...};
-    return record_numbers<Shape, E...>(what, scope, numbers);
+    node_id numbers[sizeof...(E) + 1]{count.extent(called, extents)...};
+    return record_numbers<Shape, E...>(called, scope, numbers);
 }
 constexpr attribute_span extents_of(dims const& d) { return {d.extent, static_cast<std::size_t>(d.rank)}; }
 
@@ -164,20 +163,20 @@ template <class T> constexpr node_id record_iota(trace_scope& scope, told_shape 
     return scope.recorded.append(op::iota, dtype_of<T>, to.shape, {}, attribute_list(axis));
 }
 template <class T, class Shape, class V, class... E>
-constexpr auto filled(char const* what, V const& value, E const&... extents) {
-    check_scalar<dtype_of<T>>(what, value);
+constexpr auto filled(char const* called, V const& value, E const&... extents) {
+    check_scalar<dtype_of<T>>(called, value);
     trace_scope& scope = *scope_among(extents...);
     lowering low(scope);
     return expr<canonical<T>, Shape>(
-        scope, record_full(low, record_extents<Shape>(what, scope, extents...), record_operand<dtype_of<T>>(scope, value)));
+        scope, record_full(low, record_extents<Shape>(called, scope, extents...), record_operand<dtype_of<T>>(scope, value)));
 }
 
 // Gives a tensor that only carries a shape; its elements are not read. An extent of -1 in a reshape is computed from the size.
-template <class Shape, class... E> constexpr tensor<bool, Shape> carrier(char const* what, std::int64_t size, E... extents) {
+template <class Shape, class... E> constexpr tensor<bool, Shape> carrier(char const* called, std::int64_t size, E... extents) {
     std::int64_t others = 1;
     ((others *= extents == -1 ? 1 : extents), ...);
     std::int64_t const left = others == 0 ? 0 : size / others;
-    return filled_with<bool, Shape>(dims_from<Shape>(what, (extents == -1 && size >= 0 ? left : extents)...), false);
+    return filled_with<bool, Shape>(dims_from<Shape>(called, (extents == -1 && size >= 0 ? left : extents)...), false);
 }
 template <class A> constexpr bool is_minus_one(A const& a) {
     if constexpr (is_whole<A>) return static_cast<std::int64_t>(a) == -1;
@@ -202,23 +201,24 @@ template <op Code, class Shape> struct as_shape_fn {
     }
 };
 inline namespace TRACEXPR_CALLS {
-template <op Code, class Shape, class A, class... E> constexpr auto as_shape(char const* what, A const& x, E const&... extents) {
+template <op Code, class Shape, class A, class... E>
+constexpr auto as_shape(char const* called, A const& x, E const&... extents) {
     if (Code == op::reshape && (is_minus_one(extents) + ... + 0) > 1)
         throw shape_error("tx: reshape: at most one extent may be -1, which leaves it to the size");
     if constexpr (!expr_type<A> && (is_whole<E> && ...)) {
         decltype(auto) given = plain_operand(x);
         dims const from = given.dimensions();
         std::int64_t const size = Code == op::reshape ? from.size() : dyn;
-        if (Code == op::reshape) require_size(from, {{extent_number(what, extents)...}, sizeof...(E)});
-        return detail::apply(as_shape_fn<Code, Shape>{}, given, carrier<Shape>(what, size, extent_number(what, extents)...));
+        if (Code == op::reshape) require_size(from, {{extent_number(called, extents)...}, sizeof...(E)});
+        return detail::apply(as_shape_fn<Code, Shape>{}, given, carrier<Shape>(called, size, extent_number(called, extents)...));
     } else {
         trace_scope& scope = *scope_among(x, extents...);
         auto const from = lift(scope, x);
         lowering low(scope);
         counter count(scope);
-        node_id numbers[sizeof...(E) + 1]{count.extent(what, extents)...};
+        node_id numbers[sizeof...(E) + 1]{count.extent(called, extents)...};
         if constexpr (Code == op::reshape) resolve_left_extent(count, from.id(), numbers, extents...);
-        told_shape const to = record_numbers<Shape, E...>(what, scope, numbers);
+        told_shape const to = record_numbers<Shape, E...>(called, scope, numbers);
         node_id const out =
             to.like == node_id::none ? low.append(Code, from.id(), extents_of(to.shape)) : low.append(Code, from.id(), to.like);
         return expr<typename A::value_type, Shape>(scope, out);

@@ -11,7 +11,7 @@ namespace detail {
 // A slice as ops: the bounds of slice, then the axes to squeeze, then the axes to add.
 class slice_plan {
 public:
-    attribute_list bounds{}, gone{}, added{};
+    attribute_list bounds{}, removed{}, added{};
     bool whole = true, too_many = false, zero_step = false;
     int outside = -1; // the axis whose index is out of bounds, or -1
 
@@ -41,7 +41,7 @@ private:
     template <std::int64_t Place> constexpr void add(at_t<Place>) {
         std::int64_t const extent = shape_[axis_];
         if (extent != dyn && (Place >= extent || Place < -extent)) outside = axis_;
-        gone.push_back(axis_);
+        removed.push_back(axis_);
         push(Place, Place == -1 ? slice_open : Place + 1, 1);
     }
     constexpr void add(range_t<>) { keep(); }
@@ -64,7 +64,7 @@ private:
 constexpr node_id record_slice_here(trace_scope& scope, node_id x, slice_plan const& plan) {
     lowering low(scope);
     if (!plan.whole) x = low.append(op::slice, x, plan.bounds);
-    if (plan.gone.count) x = low.append(op::squeeze, x, plan.gone);
+    if (plan.removed.count) x = low.append(op::squeeze, x, plan.removed);
     return plan.added.count ? low.append(op::expand_dims, x, plan.added) : x;
 }
 TRACEXPR_HERE_OR_ONCE(node_id, record_slice, record_slice_here, (trace_scope & scope, node_id x, slice_plan const& plan),
@@ -90,8 +90,8 @@ template <class Shape, class... Indices> struct sliced {
         dims const d = dims_of<Shape>;
         if (d.rank < 0) return {d};
         if (plan.too_many || plan.outside >= 0 || plan.zero_step) return {{}, "indices must fit"};
-        axis_map const kept = view_map(op::squeeze, view_map(op::slice, d, plan.bounds).shape, plan.gone);
-        axis_map const m = view_map(op::expand_dims, kept.shape, plan.added);
+        axis_map const squeezed = view_map(op::squeeze, view_map(op::slice, d, plan.bounds).shape, plan.removed);
+        axis_map const m = view_map(op::expand_dims, squeezed.shape, plan.added);
         return {m.shape, m.problem};
     }
 };

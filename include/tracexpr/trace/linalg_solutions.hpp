@@ -124,8 +124,8 @@ constexpr least_squares_nodes record_lstsq_here(trace_scope& scope, char const* 
     node_id const columns = is_vector ? low.expand(b, 1) : b, of_values = low.as(columns, primal(low.type(b)));
     node_id const inverse = low.inverse(), of_inverse = low.times(of_values);
     node_id const found = least_squares_solution(scope.recorded, a, inverse, columns, of_inverse).x;
-    node_id const apart = low.append(op::subtract, columns, low.append(op::matmul, a, found));
-    node_id const left = low.reduce(op::sum, low.append(op::square, apart), attribute_list(low.rank(apart) - 2));
+    node_id const residual = low.append(op::subtract, columns, low.append(op::matmul, a, found));
+    node_id const left = low.reduce(op::sum, low.append(op::square, residual), attribute_list(low.rank(residual) - 2));
     auto const without_columns = [&](node_id part) { return is_vector ? low.squeeze(part, low.rank(part) - 1) : part; };
     node_id const solution = without_columns(found), residuals = without_columns(left), rank = low.rank_of_matrix();
     return {solution, residuals, rank, low.singular_values()};

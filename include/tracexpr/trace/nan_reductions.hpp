@@ -29,9 +29,10 @@ template <class Form> struct nanmean_fn {
         if constexpr (!is_inexact(dtype_of<T>)) {
             return mean_fn<Form>{}(a);
         } else {
-            using wide = mean_sum_type<T>;
-            auto const x = cast_to<wide>(a);
-            return cast_to<T>(record_reduction<op::sum, Form>(without_nan(x, 0)) / present_count<real_type<wide>, Form>(x));
+            using accumulator = mean_sum_type<T>;
+            auto const x = cast_to<accumulator>(a);
+            return cast_to<T>(record_reduction<op::sum, Form>(without_nan(x, 0)) /
+                              present_count<real_type<accumulator>, Form>(x));
         }
     }
 };
@@ -43,12 +44,12 @@ template <class Form, int Delta, bool Root> struct nan_deviation_fn {
         if constexpr (!is_inexact(dtype_of<T>)) {
             return deviation_fn<Form, Delta, Root>{}(a);
         } else {
-            using wide = mean_sum_type<T>;
-            using real_wide = real_type<wide>;
-            auto const x = cast_to<wide>(a);
-            auto const apart = where(isnan(x), wide(0), x - nanmean_fn<typename Form::kept>{}(x));
-            auto const total = record_reduction<op::sum, Form>(squared_magnitude(apart));
-            auto const left = present_count<real_wide, Form>(x) - static_cast<real_wide>(Delta);
+            using accumulator = mean_sum_type<T>;
+            using real_accumulator = real_type<accumulator>;
+            auto const x = cast_to<accumulator>(a);
+            auto const deviations = where(isnan(x), accumulator(0), x - nanmean_fn<typename Form::kept>{}(x));
+            auto const total = record_reduction<op::sum, Form>(squared_magnitude(deviations));
+            auto const left = present_count<real_accumulator, Form>(x) - static_cast<real_accumulator>(Delta);
             auto const none = left <= 0;
             auto const variance = where(none, std::numeric_limits<double>::quiet_NaN(), total / where(none, 1, left));
             if constexpr (Root) return cast_to<real_type<T>>(root_of_squares(variance));

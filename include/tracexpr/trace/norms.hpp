@@ -24,8 +24,8 @@ template <norm_kind Kind, class Form> struct norm_fn {
     static constexpr char const* called = "norm";
     template <class A, class... Power> constexpr auto operator()(A const& a, Power const&... p) const {
         using T = typename A::value_type;
-        using wide = mean_sum_type<T>;
-        return cast_to<real_type<mean_type<T>>>(of(cast_to<wide>(a), p...));
+        using accumulator = mean_sum_type<T>;
+        return cast_to<real_type<mean_type<T>>>(of(cast_to<accumulator>(a), p...));
     }
     // All derivatives of a norm are 0 where it is 0.
     template <class A, class... Power> static constexpr auto of(A const& x, Power const&... p) {

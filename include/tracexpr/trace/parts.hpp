@@ -186,7 +186,7 @@ template <class A, class... I> constexpr bool check_indices() {
     } else {
         using among = places_among<I...>;
         constexpr bool is_ordered =
-            among::count < 2 || among::goes_first == sizeof...(I) || axes::axis_of(among::goes_first) >= 0;
+            among::count < 2 || among::applied_first == sizeof...(I) || axes::axis_of(among::applied_first) >= 0;
         static_assert(!axes::has_room || (has_axis && is_ordered),
                       "tx: slice, set and their kin: an index that only the run knows can't follow tx::ellipsis where the type "
                       "doesn't tell the rank");
@@ -232,8 +232,8 @@ template <int First, class... I> struct together_part_fn {
 };
 template <class A, class... I> constexpr auto part_at_places(A const& x, I const&... indices) {
     using among = places_among<I...>;
-    if constexpr (among::goes_first < sizeof...(I)) {
-        constexpr std::size_t single = among::goes_first;
+    if constexpr (among::applied_first < sizeof...(I)) {
+        constexpr std::size_t single = among::applied_first;
         constexpr int axis = index_axes<A, I...>::axis_of(single);
         auto const index = plain_place(std::get<single>(std::tuple<I const&...>(indices...)));
         auto const part = part_along<axis>(x, index);

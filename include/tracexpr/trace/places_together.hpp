@@ -42,7 +42,7 @@ template <class... I> struct places_among {
         return last_one;
     }();
     // The first index that is applied before the tensors are; sizeof...(I) if there is none.
-    static constexpr std::size_t goes_first = [] {
+    static constexpr std::size_t applied_first = [] {
         bool const is_single[]{(is_place<I> || is_at<I>)..., false}, is_open[]{(is_place<I> || is_open_range<I>)..., false};
         std::size_t k = 0;
         while (k < sizeof...(I) && !is_open[k] && !(is_single[k] && k > first && k < last)) ++k;
@@ -101,7 +101,7 @@ template <int First, int Count> struct merged_axes {
             x.scope(), low.reshape(x.id(), target));
     }
     // Splits the merged axes again, to the shape of `like`.
-    template <class A, class Like> static constexpr auto apart(A const& x, Like const& like) {
+    template <class A, class Like> static constexpr auto split(A const& x, Like const& like) {
         lowering low(x.scope());
         dims const d = low.shape(like.id());
         node_id const out = d.is_static()

@@ -75,9 +75,9 @@ template <dtype Met, class... A> constexpr void require_fitting_extents() {
 }
 // The dtype in which operands are compared: it is widened so that it holds such an integer.
 template <class... A> inline constexpr dtype compared_dtype = [] {
-    dtype met = common_dtype<A...>;
-    ((met = may_wrap<common_dtype<A...>, A> ? promote(met, traits<A>::type) : met), ...);
-    return met;
+    dtype compared = common_dtype<A...>;
+    ((compared = may_wrap<common_dtype<A...>, A> ? promote(compared, traits<A>::type) : compared), ...);
+    return compared;
 }();
 
 // The result of a comparison with a C++ integer that the operands' dtype can't hold; it is the same for every element.

@@ -134,8 +134,8 @@ template <int Delta> struct cov_fn {
         return cast_to<mean_type<T>>(of_rows(cast_to<mean_sum_type<T>>(a)));
     }
     template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
-        using wide = mean_sum_type<ctype<common_dtype<A, B>>>;
-        return cast_to<mean_type<ctype<common_dtype<A, B>>>>(of_rows(rows(cast_to<wide>(a), cast_to<wide>(b))));
+        using accumulator = mean_sum_type<ctype<common_dtype<A, B>>>;
+        return cast_to<mean_type<ctype<common_dtype<A, B>>>>(of_rows(rows(cast_to<accumulator>(a), cast_to<accumulator>(b))));
     }
     template <class A> static constexpr auto of_rows(A const& x) {
         if constexpr (dims_of_operand<A>.rank < 0) return of_open_rows(x);
@@ -157,10 +157,10 @@ private:
     }
     template <class A> static constexpr auto of_known_rows(A const& x) {
         using T = real_type<typename A::value_type>;
-        auto const apart = x - mean_fn<along>{}(x);
+        auto const deviations = x - mean_fn<along>{}(x);
         auto const count = element_count<T, along, Delta>(x);
-        if constexpr (dims_of_operand<A>.rank == 1) return sum(apart * conj(apart)) / count;
-        else return matmul(apart, matrix_transpose(conj(apart))) / count;
+        if constexpr (dims_of_operand<A>.rank == 1) return sum(deviations * conj(deviations)) / count;
+        else return matmul(deviations, matrix_transpose(conj(deviations))) / count;
     }
 };
 struct corrcoef_fn {

@@ -35,9 +35,10 @@ template <class Form, int Q, bool IsMedian> struct quantile_steps {
         auto const rank = [](auto const& x) { return cast_to<std::int64_t>(x); };
         using find = built_fn<at_ranks_builder<along, IsMedian>>;
         auto const at = find{}(rows, rank(before), rank(ceil(place)), rank(full_like(place, -1.0)));
-        auto const wide = [](auto const& x) { return cast_to<mean_sum_type<T>>(x); };
+        auto const to_accumulator = [](auto const& x) { return cast_to<mean_sum_type<T>>(x); };
         auto const share = behind_each<decltype(rows)>(place - before);
-        return finished<A>(a, between(wide(std::get<0>(at)), wide(std::get<1>(at)), share), wide(std::get<2>(at)));
+        return finished<A>(a, between(to_accumulator(std::get<0>(at)), to_accumulator(std::get<1>(at)), share),
+                           to_accumulator(std::get<2>(at)));
     }
     // Interpolates between two numbers; equal ones give that number, infinite ones, too.
     template <class V, class S> static constexpr auto between(V const& low, V const& high, S const& share) {
@@ -87,8 +88,8 @@ template <class Form, bool IsMedian> struct quantile_fn {
             throw_shape_error(called, problem, {&x, 1});
     }
     template <class A, class P> constexpr auto operator()(A const& a, P const& part) const {
-        using wide = mean_sum_type<typename A::value_type>;
-        auto const inside = minimum(maximum(as_expr<wide>(a.scope(), part), 0.0), 1.0);
+        using accumulator = mean_sum_type<typename A::value_type>;
+        auto const inside = minimum(maximum(as_expr<accumulator>(a.scope(), part), 0.0), 1.0);
         return quantile_steps<Form, dims_of<typename decltype(inside)::shape_type>.rank, IsMedian>::of(a, inside);
     }
 };

@@ -29,9 +29,9 @@ template <over What, reduced_axes Then, int... Axes> struct reduction_form {
         return out;
     }
     static constexpr attribute_list attributes(dims const& d) {
-        attribute_list const gone = axes(d);
+        attribute_list const reduced = axes(d);
         attribute_list out(keep);
-        for (std::size_t i = 0; i < gone.count; ++i) out.push_back(gone[i]);
+        for (std::size_t i = 0; i < reduced.count; ++i) out.push_back(reduced[i]);
         return out;
     }
 };
@@ -108,8 +108,9 @@ template <op Code, class Form> struct total_fn : ruled_op<total_fn<Code, Form>> 
     template <class A> using rule = reduction_rule<Code, row_or<Form, A>>;
     template <class A> static constexpr ruled_form form = [] {
         using T = typename A::value_type;
-        constexpr dtype wide = dtype_of<sum_type<T>>;
-        return ruled_form{Code, wide, wide, is_inexact(dtype_of<T>) ? dtype_of<T> : wide, reduces_in_a_row<Form, A>};
+        constexpr dtype accumulator = dtype_of<sum_type<T>>;
+        return ruled_form{Code, accumulator, accumulator, is_inexact(dtype_of<T>) ? dtype_of<T> : accumulator,
+                          reduces_in_a_row<Form, A>};
     }();
     template <class A> constexpr auto operator()(A const& a) const { return total_fn::recorded(a); }
 };
@@ -190,11 +191,11 @@ template <class Form, int Delta, bool Root> struct deviation_fn {
     static constexpr char const* called = Root ? "std" : "var";
     template <class A> constexpr auto operator()(A const& a) const {
         using T = typename A::value_type;
-        using wide = mean_sum_type<T>;
-        auto const x = cast_to<wide>(a);
-        auto const apart = x - mean_fn<typename Form::kept>{}(x);
-        auto const total = record_reduction<op::sum, Form>(squared_magnitude(apart));
-        auto const variance = total / element_count<real_type<wide>, Form, Delta>(x);
+        using accumulator = mean_sum_type<T>;
+        auto const x = cast_to<accumulator>(a);
+        auto const deviations = x - mean_fn<typename Form::kept>{}(x);
+        auto const total = record_reduction<op::sum, Form>(squared_magnitude(deviations));
+        auto const variance = total / element_count<real_type<accumulator>, Form, Delta>(x);
         if constexpr (Root) return cast_to<real_type<mean_type<T>>>(root_of_squares(variance));
         else return cast_to<real_type<mean_type<T>>>(variance);
     }

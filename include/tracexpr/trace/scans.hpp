@@ -19,8 +19,9 @@ template <op Code, int... Axis> struct scan_fn : ruled_op<scan_fn<Code, Axis...>
     template <class A> static constexpr ruled_form form = [] {
         using T = typename A::value_type;
         constexpr bool sums = Code == op::cumsum || Code == op::cumprod;
-        constexpr dtype wide = dtype_of<std::conditional_t<sums, sum_type<T>, T>>;
-        return ruled_form{Code, wide, wide, is_inexact(dtype_of<T>) ? dtype_of<T> : wide, sizeof...(Axis) == 0};
+        constexpr dtype accumulator = dtype_of<std::conditional_t<sums, sum_type<T>, T>>;
+        return ruled_form{Code, accumulator, accumulator, is_inexact(dtype_of<T>) ? dtype_of<T> : accumulator,
+                          sizeof...(Axis) == 0};
     }();
     template <class A> constexpr auto operator()(A const& a) const { return scan_fn::recorded(a); }
 };

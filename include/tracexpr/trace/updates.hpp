@@ -18,7 +18,7 @@ template <class How, class... Indices> struct view_update_fn : checks_value<How>
         auto const part = slice_fn<Indices...>{}(x);
         node_id next = filling<dtype_of<typename A::value_type>>(scope, How::called, part.id(), How::next(part, v));
         if (plan.added.count) next = low.append(op::squeeze, next, plan.added);
-        if (plan.gone.count) next = low.append(op::expand_dims, next, plan.gone);
+        if (plan.removed.count) next = low.append(op::expand_dims, next, plan.removed);
         if (plan.whole) return same_as<A>(scope, adds<How> ? low.append(op::add, x.id(), next) : next);
         return same_as<A>(scope, low.update(How::by_view, x.id(), next, plan.bounds));
     }
@@ -76,13 +76,13 @@ template <class How, int First, class... I> struct together_update_fn : checks_v
         auto const merged = merging::of(x);
         auto const out = with_one_tensor<I...>(place_among_all<First>(x, places...),
                                                [&](auto const&... index) { return updated<How>(merged, v, index...); });
-        return merging::apart(out, x);
+        return merging::split(out, x);
     }
 };
 template <class How, class A, class V, class... I> constexpr auto updated_together(A const& x, V const& v, I const&... indices) {
     using among = places_among<I...>;
-    if constexpr (among::goes_first < sizeof...(I)) {
-        constexpr std::size_t single = among::goes_first;
+    if constexpr (among::applied_first < sizeof...(I)) {
+        constexpr std::size_t single = among::applied_first;
         constexpr int axis = index_axes<A, I...>::axis_of(single);
         auto const index = plain_place(std::get<single>(std::tuple<I const&...>(indices...)));
         auto const part = part_along<axis>(x, index);
@@ -170,7 +170,7 @@ template <class I> constexpr void add_part_axes(dims const& d, int left_over, di
         dims const one{{d[axis++]}, 1};
         slice_plan const plan = slice_plan::of<I>(one);
         dims const part = plan.zero_step ? one : view_map(op::slice, one, plan.bounds).shape;
-        if (plan.gone.count == 0) out.push_back(part[0]);
+        if (plan.removed.count == 0) out.push_back(part[0]);
     }
 }
 template <class A, class... I> inline constexpr dims part_dims = [] {
