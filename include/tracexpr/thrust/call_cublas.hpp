@@ -23,21 +23,21 @@ inline void check_cublas(char const* what, cublasStatus_t status) {
 // Access to a queue's cuBLAS handle, which it locks: no other thread has the handle while this object lives.
 class cublas_access {
 public:
-    explicit cublas_access(device_queue& queue) : here_(queue.index()), kept_{kept_for<kept>(queue)}, lock_(kept_.busy) {
-        if (!kept_.handle) check_cublas("matmul", cublasCreate(&kept_.handle));
+    explicit cublas_access(device_queue& queue) : here_(queue.index()), state_{state_for<state>(queue)}, lock_(state_.busy) {
+        if (!state_.handle) check_cublas("matmul", cublasCreate(&state_.handle));
 #if TRACEXPR_ON_GPU
-        check_cublas("matmul", cublasSetStream(kept_.handle, queue.stream()));
+        check_cublas("matmul", cublasSetStream(state_.handle, queue.stream()));
 #endif
     }
-    cublasHandle_t handle() const { return kept_.handle; }
+    cublasHandle_t handle() const { return state_.handle; }
 
 private:
-    struct kept {
+    struct state {
         std::mutex busy;
         cublasHandle_t handle = nullptr;
     };
     device_scope here_;
-    kept& kept_;
+    state& state_;
     std::lock_guard<std::mutex> lock_;
 };
 
@@ -68,7 +68,7 @@ template <> struct cublas_type<std::complex<double>> : cublas_known<CUDA_C_64F, 
 // first.
 struct cublas_layout {
     bool fits;
-    cublasOperation_t form;
+    cublasOperation_t operation;
     std::int64_t leading;
 };
 inline cublas_layout layout_of(std::int64_t rows, std::int64_t columns, std::int64_t row_step, std::int64_t column_step) {
@@ -99,8 +99,8 @@ template <class T> void multiply_with_cublas(device_queue& queue, product_shape 
     cublas_layout const left = layout_of(s.m, s.k, s.a_row, s.a_column), right = layout_of(s.k, s.n, s.b_row, s.b_column);
     if (s.a_batches.rank <= 1 && s.b_batches.rank <= 1) {
         cublas_access const blas(queue);
-        check_cublas("matmul", cublasGemmStridedBatchedEx_64(blas.handle(), right.form, left.form, s.n, s.m, s.k, &one, b,
-                                                             type::data, right.leading, s.b_batches.step[0], a, type::data,
+        check_cublas("matmul", cublasGemmStridedBatchedEx_64(blas.handle(), right.operation, left.operation, s.n, s.m, s.k, &one,
+                                                             b, type::data, right.leading, s.b_batches.step[0], a, type::data,
                                                              left.leading, s.a_batches.step[0], &zero, out, type::data, s.n,
                                                              s.m * s.n, s.batches, type::compute, CUBLAS_GEMM_DEFAULT));
         return;
@@ -111,8 +111,8 @@ template <class T> void multiply_with_cublas(device_queue& queue, product_shape 
                    place_matrices{s, reinterpret_cast<std::byte const*>(a), reinterpret_cast<std::byte const*>(b),
                                   reinterpret_cast<std::byte*>(out), static_cast<std::int64_t>(sizeof(T)), places});
     cublas_access const blas(queue);
-    check_cublas("matmul", cublasGemmBatchedEx_64(blas.handle(), right.form, left.form, s.n, s.m, s.k, &one, places, type::data,
-                                                  right.leading, places + s.batches, type::data, left.leading, &zero,
+    check_cublas("matmul", cublasGemmBatchedEx_64(blas.handle(), right.operation, left.operation, s.n, s.m, s.k, &one, places,
+                                                  type::data, right.leading, places + s.batches, type::data, left.leading, &zero,
                                                   const_cast<void**>(places + 2 * s.batches), type::data, s.n, s.batches,
                                                   type::compute, CUBLAS_GEMM_DEFAULT));
 }
@@ -146,15 +146,15 @@ template <class T> void matmul_with_cublas(device_queue& queue, simd::call_opera
 }
 
 // Solves op(a) x = b for row-major x (n, columns) in place. For column-major cuBLAS it is x^T op(a)^T = b^T.
-inline cublasStatus_t cublas_solve(cublasHandle_t handle, cublasFillMode_t part, cublasOperation_t form,
+inline cublasStatus_t cublas_solve(cublasHandle_t handle, cublasFillMode_t part, cublasOperation_t operation,
                                    cublasDiagType_t diagonal, std::int64_t columns, std::int64_t n, float const* a, float* x) {
     float const one = 1;
-    return cublasStrsm_64(handle, CUBLAS_SIDE_RIGHT, part, form, diagonal, columns, n, &one, a, n, x, columns);
+    return cublasStrsm_64(handle, CUBLAS_SIDE_RIGHT, part, operation, diagonal, columns, n, &one, a, n, x, columns);
 }
-inline cublasStatus_t cublas_solve(cublasHandle_t handle, cublasFillMode_t part, cublasOperation_t form,
+inline cublasStatus_t cublas_solve(cublasHandle_t handle, cublasFillMode_t part, cublasOperation_t operation,
                                    cublasDiagType_t diagonal, std::int64_t columns, std::int64_t n, double const* a, double* x) {
     double const one = 1;
-    return cublasDtrsm_64(handle, CUBLAS_SIDE_RIGHT, part, form, diagonal, columns, n, &one, a, n, x, columns);
+    return cublasDtrsm_64(handle, CUBLAS_SIDE_RIGHT, part, operation, diagonal, columns, n, &one, a, n, x, columns);
 }
 template <class T> void solve_with_cublas(device_queue& queue, triangular_batch const& batch, T const* a, T* x) {
     triangle const form = batch.form;

@@ -39,12 +39,12 @@ template <class F> void for_matrices(std::int64_t count, std::int64_t at_once, F
 class cusolver_access {
 public:
     cusolver_access(device_queue& queue, std::int64_t matrices)
-        : here_(queue.index()), kept_{kept_for<kept>(queue)}, lock_(kept_.busy), queue_{queue}, matrices_{matrices},
+        : here_(queue.index()), state_{state_for<state>(queue)}, lock_(state_.busy), queue_{queue}, matrices_{matrices},
           failed_(queue, matrices * static_cast<std::int64_t>(sizeof(int))) {
-        if (!kept_.handle) check_cusolver(cusolverDnCreate(&kept_.handle));
-        if (!kept_.parameters) check_cusolver(cusolverDnCreateParams(&kept_.parameters));
+        if (!state_.handle) check_cusolver(cusolverDnCreate(&state_.handle));
+        if (!state_.parameters) check_cusolver(cusolverDnCreateParams(&state_.parameters));
 #if TRACEXPR_ON_GPU
-        check_cusolver(cusolverDnSetStream(kept_.handle, queue.stream()));
+        check_cusolver(cusolverDnSetStream(state_.handle, queue.stream()));
 #endif
     }
     // After an error calls that were given to the queue may still read the host's memory, so it waits for them.
@@ -57,8 +57,8 @@ public:
     }
     cusolver_access(cusolver_access const&) = delete;
     cusolver_access& operator=(cusolver_access const&) = delete;
-    cusolverDnHandle_t handle() const { return kept_.handle; }
-    cusolverDnParams_t parameters() const { return kept_.parameters; }
+    cusolverDnHandle_t handle() const { return state_.handle; }
+    cusolverDnParams_t parameters() const { return state_.parameters; }
     int* failed(std::int64_t matrix) const { return reinterpret_cast<int*>(failed_.data()) + matrix; }
 
     // Makes calls of the 64-bit interface for all matrices, `at_once` at a time. `size` asks how much memory a call needs, given
@@ -80,13 +80,13 @@ public:
     }
 
 private:
-    struct kept {
+    struct state {
         std::mutex busy;
         cusolverDnHandle_t handle = nullptr;
         cusolverDnParams_t parameters = nullptr;
     };
     device_scope here_;
-    kept& kept_;
+    state& state_;
     std::lock_guard<std::mutex> lock_;
     device_queue& queue_;
     std::int64_t matrices_;
@@ -169,8 +169,8 @@ template <class T, class Index> struct follow_swaps {
                 failed[matrix] = 1;
                 return;
             }
-            std::int64_t const kept = place[i];
-            place[i] = place[other], place[other] = kept;
+            std::int64_t const before = place[i];
+            place[i] = place[other], place[other] = before;
             signs[matrix * n + i] = other == i ? T(1) : T(-1);
         }
     }

@@ -71,11 +71,11 @@ template <class T> struct factor_lu {
     }
     TRACEXPR_HD void swap_rows(T* a, std::int64_t* place, std::int64_t i, std::int64_t j) const {
         for (std::int64_t k = 0; k < n; ++k) {
-            T const kept = a[i * n + k];
-            a[i * n + k] = a[j * n + k], a[j * n + k] = kept;
+            T const before = a[i * n + k];
+            a[i * n + k] = a[j * n + k], a[j * n + k] = before;
         }
-        std::int64_t const kept = place[i];
-        place[i] = place[j], place[j] = kept;
+        std::int64_t const before = place[i];
+        place[i] = place[j], place[j] = before;
     }
 };
 

@@ -26,31 +26,31 @@ template <class T> struct largest_of_parts {
         largest[number] = found;
     }
 };
-// Finds the power of two that a matrix is divided by; and `nothings`, which is 0, or NaN where an element of the matrix is not
-// finite.
+// Finds the power of two that a matrix is divided by; and `nan_if_invalid`, which is 0, or NaN where an element of the matrix is
+// not finite.
 template <class T> struct find_scales {
     std::int64_t parts;
     T const* largest;
-    T *scales, *nothings;
+    T *scales, *nan_if_invalid;
     TRACEXPR_HD void operator()(std::int64_t matrix) const {
         T found = T(0);
         for (std::int64_t i = 0; i < parts; ++i) found = maximum_or_nan{}(found, largest[matrix * parts + i]);
         bool const is_finite = found <= std::numeric_limits<T>::max();
         scales[matrix] = is_finite && found > T(0) ? std::ldexp(T(1), std::ilogb(found)) : T(1);
-        nothings[matrix] = is_finite ? T(0) : std::numeric_limits<T>::quiet_NaN();
+        nan_if_invalid[matrix] = is_finite ? T(0) : std::numeric_limits<T>::quiet_NaN();
     }
 };
 // Divides elements by their matrix's scale. With `clears` the elements of a matrix that is not finite become zeros, as a NaN may
 // keep an iterative method from ending.
 template <class T> struct divide_by_scale {
     std::int64_t each;
-    T const *scales, *nothings;
+    T const *scales, *nan_if_invalid;
     bool clears;
     T* elements;
     TRACEXPR_HD void operator()(std::int64_t element) const {
         std::int64_t matrix = element;
         divide(matrix, each);
-        bool const is_finite = nothings[matrix] == T(0);
+        bool const is_finite = nan_if_invalid[matrix] == T(0);
         elements[element] = is_finite || !clears ? elements[element] / scales[matrix] : T(0);
     }
 };
@@ -62,11 +62,13 @@ public:
         device_block const memory(queue, count * parts * static_cast<std::int64_t>(sizeof(T)));
         T* const largest = reinterpret_cast<T*>(memory.data());
         for_each_index(queue, count * parts, largest_of_parts<T>{each, parts, elements, largest});
-        for_each_index(queue, count, find_scales<T>{parts, largest, scales(), nothings()});
+        for_each_index(queue, count, find_scales<T>{parts, largest, scales(), nan_if_invalid()});
     }
-    divide_by_scale<T> division(std::int64_t each, T* of, bool clears) const { return {each, scales(), nothings(), clears, of}; }
+    divide_by_scale<T> division(std::int64_t each, T* of, bool clears) const {
+        return {each, scales(), nan_if_invalid(), clears, of};
+    }
     T* scales() const { return reinterpret_cast<T*>(memory_.data()); }
-    T* nothings() const { return scales() + count_; }
+    T* nan_if_invalid() const { return scales() + count_; }
 
 private:
     std::int64_t count_;
@@ -75,12 +77,12 @@ private:
 // Multiplies results that grow with the matrix by its scale, which undoes the division.
 template <class T> struct multiply_by_scale {
     std::int64_t each;
-    T const *scales, *nothings;
+    T const *scales, *nan_if_invalid;
     T* numbers;
     TRACEXPR_HD void operator()(std::int64_t number) const {
         std::int64_t matrix = number;
         divide(matrix, each);
-        numbers[number] = numbers[number] * scales[matrix] + nothings[matrix];
+        numbers[number] = numbers[number] * scales[matrix] + nan_if_invalid[matrix];
     }
 };
 
@@ -120,20 +122,20 @@ template <class T> device_block find_signs(device_queue& queue, std::int64_t cou
 // those of the result.
 template <class T> struct write_signed {
     matrix_places<T> from;
-    T const *signs, *nothings;
+    T const *signs, *nan_if_invalid;
     bool of_rows;
     T* out;
     TRACEXPR_HD void operator()(std::int64_t element) const {
         std::int64_t matrix = element;
         std::int64_t const j = divide(matrix, from.columns), i = divide(matrix, from.rows);
         T const sign = of_rows ? signs[matrix * from.rows + i] : signs[matrix * from.columns + j];
-        out[element] = from.at(matrix, i, j) * sign + nothings[matrix]; // adding 0 makes -0 a 0
+        out[element] = from.at(matrix, i, j) * sign + nan_if_invalid[matrix]; // adding 0 makes -0 a 0
     }
 };
 template <class T> void write_with_signs(device_queue& queue, std::int64_t count, matrix_places<T> const& from,
                                          device_block const& signs, bool of_rows, matrix_scales<T> const& scales, T* out) {
     for_each_index(queue, count * from.rows * from.columns,
-                   write_signed<T>{from, reinterpret_cast<T const*>(signs.data()), scales.nothings(), of_rows, out});
+                   write_signed<T>{from, reinterpret_cast<T const*>(signs.data()), scales.nan_if_invalid(), of_rows, out});
 }
 
 // Can cuSOLVER process many symmetric matrices at once? Before 11.7.3 it expects memory that was cleared, which is not
@@ -182,7 +184,7 @@ template <class T> bool eigh_with_cusolver(device_queue& queue, matrix_batch<T> 
     matrix_places<T> const columns = places_in_columns(n, n, vectors);
     device_block const signs = find_signs(queue, count, columns);
     write_with_signs(queue, count, columns, signs, false, scales, out.matrices);
-    for_each_index(queue, count * n, multiply_by_scale<T>{n, scales.scales(), scales.nothings(), out.numbers});
+    for_each_index(queue, count * n, multiply_by_scale<T>{n, scales.scales(), scales.nan_if_invalid(), out.numbers});
     return solver.all_done();
 }
 
@@ -288,7 +290,7 @@ template <class T> bool svd_with_cusolver(device_queue& queue, matrix_batch<T> c
     device_block const signs = find_signs(queue, count, u);
     write_with_signs(queue, count, u, signs, false, scales, out.matrices);
     write_with_signs(queue, count, vh, signs, true, scales, out.factors);
-    for_each_index(queue, count * k, multiply_by_scale<T>{k, scales.scales(), scales.nothings(), out.numbers});
+    for_each_index(queue, count * k, multiply_by_scale<T>{k, scales.scales(), scales.nan_if_invalid(), out.numbers});
     return solver.all_done();
 }
 

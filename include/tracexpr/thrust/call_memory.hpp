@@ -22,13 +22,13 @@ public:
         using T = typename reader::value_type;
         remote_scope asking;
         void const* const here = reader::data(part);
-        remote_elements* const met = asking.take_met();
+        remote_elements* const remote = asking.take_met();
         shapes_.push_back(reader::extents(part));
         part_ = number == number_ ? part_ + 1 : 0, number_ = number;
         place const now{number, {dtype_of<T>, shapes_.back()}, part_};
         value_spec const& spec = now.spec;
-        if (met) {
-            add_elsewhere(*met, now);
+        if (remote) {
+            add_elsewhere(*remote, now);
         } else {
             constexpr bool goes_along = !tensor_type<Part> || is_inline<T, typename reader::shape_type>;
             if (number >= 0 && !goes_along && first_here_.number < 0 && has_elements(now)) first_here_ = now;
@@ -108,8 +108,8 @@ private:
         device_block block;
     };
 
-    void add_elsewhere(remote_elements& met, place const& now) {
-        device_elements const& there = require_on_device(met, queue_, described(now));
+    void add_elsewhere(remote_elements& remote, place const& now) {
+        device_elements const& there = require_on_device(remote, queue_, described(now));
         if (now.number >= 0 && first_there_.number < 0 && has_elements(now)) first_there_ = now;
         leaves_.push_back({there.address, 0, true});
     }

@@ -78,14 +78,14 @@ struct point_axes {
     int rank = 0;
 
     // Adds an axis. Extents of 1 are left out, and an axis that continues where the next one ends is merged with it.
-    constexpr void push_back(std::int64_t count, std::int64_t apart) {
+    constexpr void push_back(std::int64_t count, std::int64_t stride) {
         if (count == 1) return;
-        if (rank > 0 && step[rank - 1] == count * apart) {
+        if (rank > 0 && step[rank - 1] == count * stride) {
             extent[rank - 1] *= count;
-            step[rank - 1] = apart;
+            step[rank - 1] = stride;
             return;
         }
-        extent[rank] = count, step[rank++] = apart;
+        extent[rank] = count, step[rank++] = stride;
     }
     constexpr std::int64_t points() const {
         std::int64_t count = 1;

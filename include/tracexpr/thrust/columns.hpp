@@ -94,7 +94,7 @@ private:
 };
 
 // Do the results' terms have one axis, and are there enough columns that each thread of a warp has some?
-constexpr bool has_wide_columns(plan_loop const& l) {
+constexpr bool has_enough_columns(plan_loop const& l) {
     return l.reduces && l.columns && l.inner.rank == 2 && row_length(l) >= warp_threads;
 }
 
@@ -122,7 +122,8 @@ void run_columns(Queue& queue, plan_view const& p, std::byte* const* buffers) {
     };
     constexpr int lanes = column_lanes<Form, Loop>;
     if constexpr (lanes > 1)
-        if (auto const loop = loop_of(std::integral_constant<int, lanes>{}); loop.wide) return run_column_reduction(queue, loop);
+        if (auto const loop = loop_of(std::integral_constant<int, lanes>{}); loop.vectorized)
+            return run_column_reduction(queue, loop);
     run_column_reduction(queue, loop_of(std::integral_constant<int, 1>{}));
 }
 

@@ -86,9 +86,9 @@ private:
             add(outer.extent[axis], [&](plan_access const& a) { return a.outer[axis]; });
         for (int axis = last; axis < l.inner.rank; ++axis)
             add(l.inner.extent[axis], [&](plan_access const& a) { return a.inner[axis]; });
-        to.kept = to.rank;
+        to.result_axes = to.rank;
         for (int axis = 0; axis < last; ++axis) add(l.inner.extent[axis], [&](plan_access const& a) { return a.inner[axis]; });
-        if (!l.reduces && !in_nest) to.kept = to.rank;
+        if (!l.reduces && !in_nest) to.result_axes = to.rank;
     }
     void place_in_team(table_view<std::int64_t> in_team) {
         for (std::size_t k = form_.first_access; k < out_.accesses.size(); ++k)

@@ -63,11 +63,12 @@ template <std::uint32_t Types> struct interpreted_share {
         for (int s = 0; s < loop.sums; ++s) at.put_literal(sum(s).to, sum(s).d), at.put_literal(sum(s).c, sum(s).d);
         for (int rounds = 1; next < end; ++rounds) {
             at.count = 0;
-            for (; next < end && at.count < points_at_once; next += step) move(at, loop, at.count++, next, loop.kept, loop.rank);
+            for (; next < end && at.count < points_at_once; next += step)
+                move(at, loop, at.count++, next, loop.result_axes, loop.rank);
             run_body();
             if (rounds % rounds_in_order == 0 || next >= end) add_block();
         }
-        begin(at, loop.kept, loop.rank);
+        begin(at, loop.result_axes, loop.rank);
         for (int s = 0; s < loop.sums; ++s)
             for (int k = 1; k < points_at_once; ++k)
                 combine_cells<Types>(sum(s).code, sum(s).type, total(s), total(s) + k * cell, 1);
@@ -127,7 +128,7 @@ private:
         for (std::int64_t number = thread; number < results * pieces.count; number += all_threads) {
             std::int64_t const result = pieces.results_first ? number % results : number / pieces.count;
             std::int64_t const piece = pieces.results_first ? number / results : number % pieces.count;
-            for (int k = 0; k < points_at_once; ++k) move(at, alone, k, result, 0, alone.kept);
+            for (int k = 0; k < points_at_once; ++k) move(at, alone, k, result, 0, alone.result_axes);
             share.add_up(pieces, piece, terms);
             for (int s = 0; s < alone.sums; ++s) {
                 if (!pieces.cells) share.store(s, share.total(s));
@@ -141,10 +142,10 @@ private:
     template <class Team>
     TRACEXPR_HD void run_row(Team const& team, std::int64_t row, interpreted_share<Types> const& share) const {
         interpreted_loop const& loop = share.loop;
-        std::int64_t const points = loop.points(loop.kept, loop.rank);
+        std::int64_t const points = loop.points(loop.result_axes, loop.rank);
         share.at.run(0, loop.once);
-        for (int k = 0; k < points_at_once; ++k) move(share.at, loop, k, row, 0, loop.kept);
-        if (loop.sums == 0) return share.run_points(team.rank(), points, team.size(), loop.kept);
+        for (int k = 0; k < points_at_once; ++k) move(share.at, loop, k, row, 0, loop.result_axes);
+        if (loop.sums == 0) return share.run_points(team.rank(), points, team.size(), loop.result_axes);
         share.add_up({nullptr, team.size(), true, false}, team.rank(), points);
         for (int s = 0; s < loop.sums; ++s) {
             interpreted_sum<Types> all{{}, share.sum(s).code, share.sum(s).type};
@@ -171,7 +172,7 @@ template <std::uint32_t Types> struct merge_interpreted {
         interpreted_points<Types> at(loop, buffers, nullptr);
         interpreted_share<Types> const share{loop, at};
         std::int64_t const result = number / after, piece = number % after;
-        move(at, loop, 0, result, 0, loop.kept), begin(at, loop.kept, loop.rank);
+        move(at, loop, 0, result, 0, loop.result_axes), begin(at, loop.result_axes, loop.rank);
         std::int64_t const length = (before + after - 1) / after, first = piece * length;
         for (int s = 0; s < loop.sums; ++s) {
             interpreted_line const& sum = share.sum(s);

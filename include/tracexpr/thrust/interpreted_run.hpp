@@ -22,9 +22,9 @@ public:
         : queue_{queue}, loop_{form.loop}, buffers_{buffers}, columns_{form.columns}, rules_{rules} {}
 
     void run() {
-        std::int64_t const results = loop_.points(0, loop_.kept);
+        std::int64_t const results = loop_.points(0, loop_.result_axes);
         if (results == 0) return;
-        if (loop_.sums > 0) return run_sums(results, loop_.points(loop_.kept, loop_.rank));
+        if (loop_.sums > 0) return run_sums(results, loop_.points(loop_.result_axes, loop_.rank));
         std::int64_t const threads = threads_for((results + points_at_once - 1) / points_at_once);
         run_alone({}, results, 1, threads);
     }

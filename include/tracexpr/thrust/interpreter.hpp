@@ -31,13 +31,13 @@ struct interpreted_literal {
     alignas(8) std::byte bytes[32]{};
 };
 
-// The axes before `kept` are those of results of reductions, or of the rows of a nest; other loops have all axes there. The lines
-// are first `once` lines, which a thread runs once, then those of the points, then those of the reductions again.
+// The axes before `result_axes` are those of results of reductions, or of the rows of a nest; other loops have all axes there.
+// The lines are first `once` lines, which a thread runs once, then those of the points, then those of the reductions again.
 struct interpreted_loop {
     interpreted_line const* lines = nullptr;
     interpreted_access const* accesses = nullptr;
     interpreted_literal const* literals = nullptr;
-    int once = 0, body = 0, sums = 0, slots = 0, rank = 0, kept = 0;
+    int once = 0, body = 0, sums = 0, slots = 0, rank = 0, result_axes = 0;
     std::int64_t extent[max_rank]{};
 
     TRACEXPR_HD std::int64_t points(int first, int last) const {

@@ -74,7 +74,7 @@ template <class Form, std::size_t Step> class linked_nest {
             }
         return whole;
     }
-    static constexpr int wide = known.fits ? find_lanes(numbers{}) : 1;
+    static constexpr int vector_lanes = known.fits ? find_lanes(numbers{}) : 1;
 
     // The number of elements that a thread may have with its registers.
     static constexpr int most_elements = static_cast<int>(std::max<std::int64_t>(256 / known.bytes, 1));
@@ -82,10 +82,10 @@ template <class Form, std::size_t Step> class linked_nest {
     static constexpr std::int64_t short_row = 8; // at most so many units are better left to a single thread
     // The teams for rows of unknown length, those for shorter rows first. With more registers for each thread fewer threads run
     // at once, and short rows need more threads.
-    static constexpr std::array<row_team, 3> wide_teams{row_team{warp_threads, std::max(most_units(wide) / 4, 1)},
-                                                        {warp_threads, most_units(wide)},
-                                                        {block_threads, std::max(most_units(wide) / 2, 1)}};
-    static constexpr std::array<row_team, 2> narrow_teams{row_team{warp_threads, std::max(most_units(1) / 2, 1)},
+    static constexpr std::array<row_team, 3> vector_teams{row_team{warp_threads, std::max(most_units(vector_lanes) / 4, 1)},
+                                                          {warp_threads, most_units(vector_lanes)},
+                                                          {block_threads, std::max(most_units(vector_lanes) / 2, 1)}};
+    static constexpr std::array<row_team, 2> scalar_teams{row_team{warp_threads, std::max(most_units(1) / 2, 1)},
                                                           {block_threads, std::max(most_units(1) / 2, 1)}};
     // Gives the team for a row of known length, with as many units as it needs.
     static constexpr row_team team_of(std::int64_t units, int lanes) {
@@ -93,30 +93,32 @@ template <class Form, std::size_t Step> class linked_nest {
             if (t.holds(units)) return {t.threads, static_cast<int>((units + t.threads - 1) / t.threads)};
         return {};
     }
-    static constexpr std::int64_t known_units = known.elements / wide;
-    static constexpr row_team known_team = has_known_rows && known_units > short_row ? team_of(known_units, wide) : row_team{};
+    static constexpr std::int64_t known_units = known.elements / vector_lanes;
+    static constexpr row_team known_team = has_known_rows && known_units > short_row ? team_of(known_units, vector_lanes)
+                                                                                     : row_team{};
 
 public:
     // May a run use this? `always` says that no run needs another way.
-    static constexpr bool fits =
-        known.fits && (!Form::is_static || form.outer.size() <= simd::few_points) && (!has_known_rows || known_team.threads > 0);
+    static constexpr bool fits = known.fits && (!Form::is_static || form.outer.size() <= simd::most_narrow_points) &&
+                                 (!has_known_rows || known_team.threads > 0);
     static constexpr bool always = fits && Form::is_static;
 
     // Launches the work in the queue, or returns false where these rows need another way.
     template <class Queue> static bool run(Queue& queue, plan_view const& p, std::byte* const* buffers) {
-        if (form_outer(p).size() > simd::few_points) return false;
+        if (form_outer(p).size() > simd::most_narrow_points) return false;
         if (!Form::is_static && !links_as({known.links.data(), known.links.size()}, Form::plan(), p, Step)) return false;
         if constexpr (has_known_rows) {
             if (row_elements(p) != known.elements) return false;
-            if (run_as<wide, known_team>(queue, p, buffers)) return true;
-            if constexpr (wide > 1) return run_as<1, row_team{known_team.threads, known_team.units * wide}>(queue, p, buffers);
+            if (run_as<vector_lanes, known_team>(queue, p, buffers)) return true;
+            if constexpr (vector_lanes > 1)
+                return run_as<1, row_team{known_team.threads, known_team.units * vector_lanes}>(queue, p, buffers);
             return false;
         } else {
             std::int64_t const elements = row_elements(p);
-            bool const is_whole = elements % wide == 0; // whether the row consists of whole units
-            if (elements <= short_row * (is_whole ? wide : 1)) return false;
-            if (is_whole && run_one_of<wide, wide_teams, 0>(queue, p, buffers, elements / wide)) return true;
-            if constexpr (wide > 1) return run_one_of<1, narrow_teams, 0>(queue, p, buffers, elements);
+            bool const is_whole = elements % vector_lanes == 0; // whether the row consists of whole units
+            if (elements <= short_row * (is_whole ? vector_lanes : 1)) return false;
+            if (is_whole && run_one_of<vector_lanes, vector_teams, 0>(queue, p, buffers, elements / vector_lanes)) return true;
+            if constexpr (vector_lanes > 1) return run_one_of<1, scalar_teams, 0>(queue, p, buffers, elements);
             return false;
         }
     }
@@ -167,7 +169,7 @@ private:
             simd::linked_loops<linked_type<L, Lanes>...> const loops =
                 chained(linked_type<L, Lanes>{point_loop_maker<loop_type<L, Lanes>>(p, p.loops[first_loop + L], buffers)
                                                   .split(form_outer(p), no_row_buffers{})}...);
-            if (Lanes > 1 && !is_wide(loops)) return false;
+            if (Lanes > 1 && !is_vectorized(loops)) return false;
             run_tasks(queue, work{loops, static_cast<std::int32_t>(row_elements(p))}, form_outer(p).size(), {Team.threads, 0});
             return true;
         }(numbers{});
@@ -178,9 +180,9 @@ private:
     static simd::linked_loops<Linked, Rest...> chained(Linked const& first, Rest const&... rest) {
         return {first, chained(rest...)};
     }
-    static bool is_wide(simd::linked_loops<> const&) { return true; }
-    template <class Linked, class... Rest> static bool is_wide(simd::linked_loops<Linked, Rest...> const& loops) {
-        return (!Linked::is_row || loops.first.loop.wide) && is_wide(loops.rest);
+    static bool is_vectorized(simd::linked_loops<> const&) { return true; }
+    template <class Linked, class... Rest> static bool is_vectorized(simd::linked_loops<Linked, Rest...> const& loops) {
+        return (!Linked::is_row || loops.first.loop.vectorized) && is_vectorized(loops.rest);
     }
 };
 

@@ -36,8 +36,8 @@ template <class Device, class F> constexpr auto placed(Device where, F const& f)
 inline std::byte const* address_of_capture(device_queue& queue, captured const& what) {
     remote_scope asking;
     static_cast<void>(what.data(what.address));
-    remote_elements* const met = asking.take_met();
-    return met ? static_cast<std::byte const*>(require_on_device(*met, queue).address) : nullptr;
+    remote_elements* const remote = asking.take_met();
+    return remote ? static_cast<std::byte const*>(require_on_device(*remote, queue).address) : nullptr;
 }
 
 // One call. With Points it uses the kernels of point_executor.hpp; else those of the CPU, with their pieces on the threads of

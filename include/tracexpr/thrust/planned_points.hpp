@@ -97,14 +97,14 @@ private:
         for (std::uint32_t k = 0; k < loop_.accesses.count; ++k) begin_access(k, rows);
         out_.results = out_.points = 1;
         for (int axis = 0; axis < out_.rank; ++axis) (axis < out_.outer ? out_.results : out_.points) *= out_.axis[axis].extent;
-        out_.few = out_.results <= simd::few_points && out_.points <= simd::few_points;
-        for (int axis = 0; axis < out_.rank; ++axis) out_.axis[axis] = simd::split_by(out_.axis[axis].extent, out_.few);
+        out_.narrow_index = out_.results <= simd::most_narrow_points && out_.points <= simd::most_narrow_points;
+        for (int axis = 0; axis < out_.rank; ++axis) out_.axis[axis] = simd::split_by(out_.axis[axis].extent, out_.narrow_index);
         for (std::uint32_t k = 0; k < loop_.accesses.count && lane_axis >= 0; ++k) {
             plan_access const& a = access(k);
             out_.lane_step[k] = out_.step[lane_axis][k];
             if constexpr (Loop::counts) out_.lane_step[k] = a.buffer < 0 ? out_.index_step[lane_axis][k] : out_.lane_step[k];
         }
-        out_.wide = is_wide(lane_axis);
+        out_.vectorized = is_vectorized(lane_axis);
         return out_;
     }
     template <class Rows> void begin_access(std::uint32_t k, Rows const& rows) {
@@ -127,7 +127,7 @@ private:
     }
 
     // May a thread handle several adjacent elements at once? Addresses and steps must be as the kernel's type says.
-    bool is_wide(int lane_axis) const {
+    bool is_vectorized(int lane_axis) const {
         if (Loop::lanes == 1 || lane_axis < 0 || (out_.rank == out_.outer && !loop_.columns)) return false;
         if (lane_axis != out_.outer && out_.axis[lane_axis].extent % Loop::lanes != 0) return false;
         for (kernel_line const& l : Loop::kernel_type::lines)

@@ -71,8 +71,8 @@ private:
     std::byte* captured_on_device(captured const& c, std::int64_t bytes) {
         remote_scope asking;
         void const* const here = c.data(c.address);
-        if (remote_elements* const met = asking.take_met())
-            return static_cast<std::byte*>(require_on_device(*met, queue_).address);
+        if (remote_elements* const remote = asking.take_met())
+            return static_cast<std::byte*>(require_on_device(*remote, queue_).address);
         copies_.emplace_back(queue_, bytes);
         queue_.to_device(copies_.back().data(), here, bytes);
         return copies_.back().data();

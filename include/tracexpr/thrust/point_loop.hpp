@@ -54,10 +54,10 @@ template <class Kernel, int Axes, int Lanes, std::uint64_t Local = 0> struct poi
     std::int64_t results, points;                // the products of the extents of the axes before `outer`, and of the others
     std::int64_t local[is_local ? accesses : 1]; // offsets in the team's memory
     std::int32_t rank, outer;
-    bool few;  // whether results and points are counted in 32 bits
-    bool wide; // whether all accesses allow a unit of `lanes` points
+    bool narrow_index; // whether results and points are counted in 32 bits
+    bool vectorized;   // whether all accesses allow a unit of `lanes` points
 
-    TRACEXPR_HD std::int64_t units() const { return wide ? points / lanes : points; }
+    TRACEXPR_HD std::int64_t units() const { return vectorized ? points / lanes : points; }
 
     TRACEXPR_HD place begin([[maybe_unused]] std::byte* team_memory) const {
         place out;
@@ -77,9 +77,9 @@ template <class Kernel, int Axes, int Lanes, std::uint64_t Local = 0> struct poi
             if (k < first || k >= last) continue;
             std::int64_t coordinate = point;
             if (k > first) {
-                point = quotient(point, axis[k], few);
+                point = quotient(point, axis[k], narrow_index);
                 coordinate -= point * axis[k].extent;
-                if (few) coordinate = static_cast<std::int32_t>(coordinate);
+                if (narrow_index) coordinate = static_cast<std::int32_t>(coordinate);
             }
             move_along(to, coordinate, k);
         }
@@ -113,7 +113,7 @@ template <class Kernel, int Axes, int Lanes, std::uint64_t Local = 0> struct poi
     TRACEXPR_HD void run_share(place const& row, point_share const& share, point_sums<Kernel>& sums) const {
         point_share rest = share;
         if constexpr (lanes > 1) {
-            if (wide) {
+            if (vectorized) {
                 run_units<lanes>(row, share, sums);
                 rest = {points / lanes * lanes + share.left, share.left_step, points, 0, 0};
             }

@@ -33,7 +33,7 @@ struct device_program {
     device_block tables;
     std::vector<std::byte*> constants;        // for each buffer its address, if it is a constant
     std::vector<std::byte*> literal_operands; // for each access its address, if it is a call's operand without a buffer
-    std::vector<bool> is_met;                 // for each buffer whether the device's work uses it
+    std::vector<bool> is_used;                // for each buffer whether the device's work uses it
     std::uint32_t types = 0;                  // the dtypes that it computes, a bit for each
     bool stops_midway = false;                // see passes/stops.hpp
     piece_rules rules = on_gpu ? gpu_pieces : host_pieces;
@@ -110,7 +110,7 @@ public:
 
     void run() {
         add_loops();
-        out_.is_met.assign(p_.buffers.size(), false);
+        out_.is_used.assign(p_.buffers.size(), false);
         for (interpreted_form const& l : out_.loops) out_.types |= l.types;
         for (interpreted_access const& a : tables_.accesses) note(a.buffer);
         std::size_t const lines = add(tables_.lines), accesses = add(tables_.accesses), literals = add(tables_.literals);
@@ -146,7 +146,7 @@ private:
         out_.loops = std::move(tables_.loops);
     }
     void note(std::int32_t b) {
-        if (b >= 0) out_.is_met[static_cast<std::size_t>(b)] = true;
+        if (b >= 0) out_.is_used[static_cast<std::size_t>(b)] = true;
     }
     // Reserves bytes in the tables, and gives their offset.
     std::size_t add(std::size_t bytes) {

@@ -85,7 +85,7 @@ private:
         case buffer_place::output: return static_cast<std::byte*>(args_.outputs[of.number]);
         case buffer_place::arena: return arena_.data() ? arena_.data() + of.offset : nullptr;
         case buffer_place::capture:
-            if (!of_.is_met[b] && !is_copied(b)) return nullptr;
+            if (!of_.is_used[b] && !is_copied(b)) return nullptr;
             return const_cast<std::byte*>(captures_.address(capture_of(of), of.bytes));
         case buffer_place::constant: return of_.constants[b];
         }

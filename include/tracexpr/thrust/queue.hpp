@@ -64,7 +64,7 @@ public:
     }
     void keep(std::byte* memory, std::int64_t bytes) noexcept {
         try {
-            kept.emplace_back(memory, bytes);
+            freed.emplace_back(memory, bytes);
         } catch (std::bad_alloc const&) {
             is_whole = false; // the memory is lost, and so is the record
         }
@@ -72,7 +72,7 @@ public:
 
     device_queue const& queue;
     cudaStream_t stream;
-    std::vector<std::pair<std::byte*, std::int64_t>> kept;
+    std::vector<std::pair<std::byte*, std::int64_t>> freed;
     bool is_whole = true;
 };
 // Thrown for work that a record can't hold: the host would have to wait, or its memory would be used later.
@@ -112,11 +112,11 @@ public:
         std::lock_guard const lock(guard_);
         if (bytes > most_bytes) throw_no_memory(bytes);
         std::int64_t const wanted = rounded(bytes);
-        std::byte* out = take_kept(wanted);
-        if (!out) out = take_fresh(wanted);
+        std::byte* out = take_free(wanted);
+        if (!out) out = allocate_new(wanted);
         if (!out) { // kept blocks may take up the space
             give_back();
-            out = take_fresh(wanted);
+            out = allocate_new(wanted);
         }
         if (!out) throw_no_memory(bytes);
         in_use_ += wanted;
@@ -145,7 +145,7 @@ public:
     void keep(std::byte* memory, std::int64_t bytes) noexcept {
         std::lock_guard const lock(guard_);
         try {
-            kept_.emplace(bytes, memory);
+            free_blocks_.emplace(bytes, memory);
         } catch (std::bad_alloc const&) {
             give_back_block(memory);
         }
@@ -213,14 +213,14 @@ private:
         while (step * 16 < bytes) step *= 2;
         return (bytes + step - 1) / step * step;
     }
-    std::byte* take_kept(std::int64_t bytes) {
-        auto found = kept_.upper_bound(bytes); // the last one freed, so that a loop uses the same blocks again
-        if (found == kept_.begin() || (--found)->first != bytes) return nullptr;
+    std::byte* take_free(std::int64_t bytes) {
+        auto found = free_blocks_.upper_bound(bytes); // the last one freed, so that a loop uses the same blocks again
+        if (found == free_blocks_.begin() || (--found)->first != bytes) return nullptr;
         std::byte* const out = found->second;
-        kept_.erase(found);
+        free_blocks_.erase(found);
         return out;
     }
-    std::byte* take_fresh(std::int64_t bytes) {
+    std::byte* allocate_new(std::int64_t bytes) {
 #if TRACEXPR_ON_GPU
         device_scope const here(index_);
         void* out = nullptr;
@@ -243,8 +243,8 @@ private:
     }
     void give_back() {
         device_scope const here(index_);
-        for (auto const& [bytes, memory] : kept_) give_back_block(memory);
-        kept_.clear();
+        for (auto const& [bytes, memory] : free_blocks_) give_back_block(memory);
+        free_blocks_.clear();
     }
     [[noreturn]] void throw_no_memory(std::int64_t bytes) const {
         throw_device_error("thrust_device", "out of memory: " + std::to_string(bytes) + " bytes were asked for, while " +
@@ -265,7 +265,7 @@ private:
 
     int index_;
     mutable std::mutex guard_;
-    std::multimap<std::int64_t, std::byte*> kept_; // by their bytes
+    std::multimap<std::int64_t, std::byte*> free_blocks_; // by their bytes
     std::int64_t in_use_ = 0;
 #if TRACEXPR_ON_GPU
     cudaStream_t stream_ = nullptr;
@@ -273,7 +273,7 @@ private:
 };
 
 // Gives the K of a queue: what a library keeps for it. It is never destroyed, as queues are not.
-template <class K> K& kept_for(device_queue& queue) {
+template <class K> K& state_for(device_queue& queue) {
     static std::mutex guard;
     static auto& all = *new std::map<device_queue*, K>;
     std::lock_guard const lock(guard);

@@ -51,12 +51,12 @@ template <class Loop> struct reduce_points {
     sums_type* partial;        // null where there is one piece
     std::int64_t pieces, each; // each is the number of units of a piece except the last
     simd::split_axis by_results;
-    bool few, interleaved; // few is that of the tasks
+    bool narrow_index, interleaved; // narrow_index is that of the tasks
 
     TRACEXPR_CALLS_HOST
     template <class Team> TRACEXPR_HD void operator()(Team const& team, std::int64_t task) const {
         typename Loop::place at = loop.begin(nullptr);
-        std::int64_t const piece = pieces > 1 ? simd::quotient(task, by_results, few) : 0;
+        std::int64_t const piece = pieces > 1 ? simd::quotient(task, by_results, narrow_index) : 0;
         loop.move(at, task - piece * loop.results, 0, loop.outer);
         sums_type sums;
         sums.reset();
@@ -116,9 +116,10 @@ template <bool Pieces, class Queue, class Loop> void run_reduction(Queue& queue,
         std::int64_t const tasks = loop.results * way.pieces;
         device_block const memory(queue, tasks * static_cast<std::int64_t>(sizeof(sums_type)));
         auto* const partial = reinterpret_cast<sums_type*>(memory.data());
-        bool const few = tasks <= simd::few_points;
+        bool const narrow_index = tasks <= simd::most_narrow_points;
         reduce_points<Loop> const pass{
-            loop, partial, way.pieces, loop.units() / way.pieces, simd::split_by(loop.results, few), few, way.interleaved};
+            loop,         partial,        way.pieces, loop.units() / way.pieces, simd::split_by(loop.results, narrow_index),
+            narrow_index, way.interleaved};
         run_tasks(queue, pass, tasks, {way.team, 0});
         run_tasks(queue, merge_pieces<Loop>{loop, partial, way.pieces}, loop.results,
                   {team_to_merge(loop.results, way.pieces, has_teams<Queue>), 0});

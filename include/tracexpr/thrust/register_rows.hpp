@@ -52,7 +52,7 @@ private:
         if constexpr (Axis <= 0) {
             coordinate[0] = static_cast<std::int32_t>(row);
         } else {
-            std::int64_t const before = quotient(row, loop.axis[Axis], loop.few);
+            std::int64_t const before = quotient(row, loop.axis[Axis], loop.narrow_index);
             coordinate[Axis] = static_cast<std::int32_t>(row - before * loop.axis[Axis].extent);
             take_apart<Axis - 1>(loop, before);
         }

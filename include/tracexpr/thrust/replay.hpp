@@ -67,8 +67,8 @@ private:
         device_scope const here(queue.index());
         for (record const& r : records_)
             if (r.graph && r.of == now) return launch(queue, r), true;
-        if (std::find(met_.begin(), met_.end(), now) == met_.end()) {
-            met_[next_met_++ % remembered] = now;
+        if (std::find(recent_.begin(), recent_.end(), now) == recent_.end()) {
+            recent_[next_recent_++ % remembered] = now;
             return false;
         }
         record made = make_record(queue, p, args);
@@ -105,7 +105,7 @@ private:
                 whole = cudaStreamEndCapture(stream, &graph) == cudaSuccess && whole && recording.is_whole;
             }
             if (whole && cudaGraphInstantiate(&out.graph, graph, 0) != cudaSuccess) out.graph = nullptr;
-            out.memory = std::move(recording.kept);
+            out.memory = std::move(recording.freed);
         }
         static_cast<void>(cudaGetLastError());
         if (graph) cudaGraphDestroy(graph);
@@ -122,8 +122,8 @@ private:
 
     std::mutex guard_;
     std::array<record, remembered> records_;
-    std::array<key, remembered> met_;
-    std::size_t next_ = 0, next_met_ = 0;
+    std::array<key, remembered> recent_;
+    std::size_t next_ = 0, next_recent_ = 0;
     bool refuses_ = false;
 };
 

@@ -20,8 +20,8 @@ template <class Loop> struct store_points {
         simd::point_sums<typename Loop::kernel_type> none;
         std::int64_t const units = loop.units();
         if constexpr (Loop::lanes > 1) {
-            if (loop.wide && task < units) loop.template run<Loop::lanes>(at, task * Loop::lanes, none);
-            else loop.template run<1>(at, loop.wide ? task + units * (Loop::lanes - 1) : task, none);
+            if (loop.vectorized && task < units) loop.template run<Loop::lanes>(at, task * Loop::lanes, none);
+            else loop.template run<1>(at, loop.vectorized ? task + units * (Loop::lanes - 1) : task, none);
         } else {
             loop.template run<1>(at, task, none);
         }
@@ -64,14 +64,14 @@ template <class Form, std::size_t Step, std::size_t Number, class Queue, class R
 void run_whole_loop(Queue& queue, plan_view const& p, std::byte* const* buffers, Rows const& rows) {
     using loop_type = planned_points<Form, Step, Number>;
     constexpr plan_loop known = Form::plan().loops[Number];
-    constexpr bool columns = has_teams<Queue> && has_wide_columns(known) && shared_by_columns<Form, Number> <= most_shared;
+    constexpr bool columns = has_teams<Queue> && has_enough_columns(known) && shared_by_columns<Form, Number> <= most_shared;
     if constexpr (columns)
-        if (has_wide_columns(p.loops[Number])) return run_columns<Form, Step, Number>(queue, p, buffers);
+        if (has_enough_columns(p.loops[Number])) return run_columns<Form, Step, Number>(queue, p, buffers);
     if constexpr (columns && Form::is_static) return;
     else if constexpr (loop_type::reduces) reduce_whole_loop<Form, Step, Number>(queue, p, buffers, rows);
     else {
         loop_type const loop = point_loop_maker<loop_type>(p, p.loops[Number], buffers).flat(p.steps[Step].outer, rows);
-        std::int64_t const left = loop.wide ? loop.points % loop_type::lanes : 0;
+        std::int64_t const left = loop.vectorized ? loop.points % loop_type::lanes : 0;
         run_tasks(queue, store_points<loop_type>{loop}, loop.units() + left);
     }
 }
@@ -152,8 +152,8 @@ private:
     template <std::size_t... L> static constexpr row_size longest_row(plan_view const& p, std::index_sequence<L...>) {
         row_size out;
         auto const add = [&](plan_loop const& l, std::int64_t lanes) {
-            std::int64_t const points = l.inner.size(), taken = lanes > 1 && row_length(l) % lanes == 0 ? lanes : 1;
-            out.points = std::max(out.points, points), out.units = std::max(out.units, points / taken);
+            std::int64_t const points = l.inner.size(), lanes_used = lanes > 1 && row_length(l) % lanes == 0 ? lanes : 1;
+            out.points = std::max(out.points, points), out.units = std::max(out.units, points / lanes_used);
         };
         (add(p.loops[form.loops.first + L], loop_type<L>::lanes), ...);
         return out;
