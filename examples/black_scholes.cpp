@@ -1,5 +1,5 @@
 // expect-output: largest difference from plain double: [0-9.]+e-0[5-9]
-// The prices of a million European call options, in one pass through memory.
+// Computes the prices of a million European call options, in one pass through memory.
 #include <tracexpr/tracexpr.hpp>
 
 #include <chrono>

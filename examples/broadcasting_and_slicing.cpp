@@ -1,5 +1,5 @@
 // expect-output: last column: \[ 3\.  7\. 11\.\].*error: tx: add: shapes must broadcast
-// Shapes meet as in NumPy, and parts of a tensor are taken with indices that the compiler checks.
+// Shapes broadcast as in NumPy, and parts of a tensor are read with indices that the compiler checks.
 #include <tracexpr/tracexpr.hpp>
 
 #include <iostream>
@@ -22,10 +22,10 @@ int main() {
               << tx::slice(x, tx::range<tx::open, tx::open, -1>) << '\n'
               << "a new axis: shape " << tx::to_string(tx::slice(x, tx::new_axis).dimensions()) << "\n\n";
 
-    // Reductions take the axes to go; keepdims leaves them with extent 1, ready to broadcast again.
+    // Reductions are given the axes to remove; keepdims keeps them with extent 1, ready to broadcast again.
     std::cout << "rows minus their means:\n" << x - tx::mean(x, tx::axis<1>, tx::keepdims) << "\n\n";
 
-    // An extent that only the run knows. What can be checked when compiling is; the rest throws.
+    // Here only the run knows an extent. What can be checked when compiling is checked then; the rest throws.
     auto const n = static_cast<std::int64_t>(std::cin.gcount()) + 3;
     auto const dynamic = tx::ones<float, tx::shape<tx::dyn, 4>>(n, 4);
     std::cout << "sum of (x + dynamic): " << tx::sum(x + dynamic).item() << '\n';

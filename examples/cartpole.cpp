@@ -22,7 +22,7 @@ public:
         for (float& x : s_) x = 0.02f;
         return seen();
     }
-    // The next observation, and whether the pole still stands. An environment that is done stays as it is.
+    // Gives the next observation, and whether the pole still stands. An environment that is done does not change.
     std::tuple<observation, tensor<float, shape<>>> step(bool right) {
         if (done()) return {seen(), 0.0f};
         auto& [x, v, angle, turn] = s_;
@@ -40,7 +40,7 @@ private:
     std::array<float, 4> s_{};
 };
 
-// The logarithms of the odds for left and right.
+// Gives the logarithms of the odds for left and right.
 constexpr auto policy = [](auto seen, auto w, auto out) {
     return tx::log_softmax(tx::matmul(tx::tanh(tx::matmul(seen * observation{1, 1, 10, 3}, w)), out));
 };
@@ -55,7 +55,7 @@ int main() {
     tx::variable<float, shape<4, 16>> w{tx::random::normal<float>(shape<4, 16>{}, 0, 0.5f)};
     tx::variable<float, shape<16, 2>> out{tx::random::normal<float>(shape<16, 2>{}, 0, 0.1f)};
 
-    // What the policy saw and did in each step, and whether the pole stood afterwards.
+    // An episode records what the policy saw and did in each step, and whether the pole stood afterwards.
     tx::function const episode{[&](auto first) {
         auto const step = [&](auto seen, auto) {
             auto const action = tx::random::categorical(policy(seen, w, out));
@@ -78,7 +78,7 @@ int main() {
     tx::progress progress(episodes, {.label = "episode", .every = 50});
     for (int k = 1; k <= episodes; ++k) {
         auto const [seen, action, stands] = episode(world.reset());
-        // Rewards still to come, less their mean, over their deviation.
+        // The returns are the rewards still to come; their mean is subtracted, and they are divided by their deviation.
         auto const to_come = tx::flip(tx::cumsum(tx::flip(stands)));
         float const balanced = tx::sum(stands).item(), count = std::fmax(balanced, 1.0f);
         float const mean = tx::sum(to_come * stands).item() / count;

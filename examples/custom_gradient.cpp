@@ -1,5 +1,5 @@
 // expect-output: custom: +1\.0000
-// A derivative of one's own: log(1 + e^x) is right everywhere, but its plain derivative is inf / inf for large x.
+// Defines a derivative: log(1 + e^x) is right everywhere, but its automatic derivative is inf / inf for large x.
 #include <tracexpr/tracexpr.hpp>
 
 #include <cstdio>

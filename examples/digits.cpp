@@ -1,6 +1,6 @@
 // expect-output: test accuracy: 9[7-9]\.[0-9] %
-// Learns to read handwritten digits: a network with one hidden layer, trained by Adam on small batches. Every shape is known to the
-// compiler, so it traces, differentiates, optimises and compiles the training step.
+// Learns to read handwritten digits: a network with one hidden layer, trained by Adam on small batches. Every shape is known to
+// the compiler, so it traces, differentiates, optimises and compiles the training step.
 #include <tracexpr/files.hpp>
 #include <tracexpr/plot.hpp>
 #include <tracexpr/tracexpr.hpp>
@@ -35,7 +35,7 @@ constexpr auto cross_entropy = [](model m, auto x, auto truth) { return -tx::mea
 
 constexpr auto adam = tx::optim::adam({.learning_rate = 0.002});
 
-// One step on the images at `places`.
+// Trains for one step on the images at `places`.
 tx::static_function train_step{[](model now, auto state, auto all_x, auto all_truth, auto places) {
     auto const x = tx::take(all_x, places, tx::axis<0>);
     auto const truth = tx::take(all_truth, places, tx::axis<0>);
@@ -44,20 +44,20 @@ tx::static_function train_step{[](model now, auto state, auto all_x, auto all_tr
 }};
 tx::static_function predict{[](model m, auto x) { return tx::argmax(m(x), tx::axis<1>); }};
 tx::static_function accuracy{[](auto predicted, auto truth) { return tx::mean(tx::cast<float>(predicted == truth)); }};
-// (i, j): how many images of digit i were taken for j.
+// Element (i, j) is the number of images of digit i that were taken for j.
 tx::static_function confusion{[](auto predicted, auto truth) {
     auto const one_hot = [](auto d) { return tx::one_hot<std::int64_t>(d, tx::depth<digits>); };
     return tx::matmul(tx::transpose(one_hot(truth)), one_hot(predicted));
 }};
 
-// A fixed permutation: 1000 and 1797 have no common divisor.
+// This is a fixed permutation, because 1000 and 1797 have no common divisor.
 auto shuffled_order() { return tx::remainder(tx::arange<std::int64_t, samples>() * 1000 + 17, samples); }
 
 auto split(auto const& all) {
     return std::pair(tx::slice(all, tx::range<0, training_samples>), tx::slice(all, tx::range<training_samples, samples>));
 }
 
-// The first test images, and what they were taken for; wrong predictions are red, with the right digit in brackets.
+// Draws the first test images, and what they were taken for; wrong predictions are red, with the right digit in brackets.
 void draw(char const* path, images const& x, digit_list<test_samples> const& predicted, digit_list<test_samples> const& truth) {
     tx::plot::image_grid grid{{.columns = 12, .pixel = 8}};
     for (int k = 0; k < 60; ++k) {

@@ -62,7 +62,7 @@ model random_model(std::mt19937& random) {
     fill_normal(m.dense, 16 * many, random), fill_normal(m.out, hidden, random);
     return m;
 }
-// One image, moved by up to a pixel each way.
+// Gives one image, moved by up to a pixel each way.
 void copy_moved(float const* from, int down, int right, float* to) {
     for (int i = 0; i < 8; ++i)
         for (int j = 0; j < 8; ++j) {

@@ -1,7 +1,7 @@
 // expect-output: test accuracy: 9[7-9]\.[0-9] %, [0-9]+ microseconds a step
-// The training of digits.cpp as users of TensorFlow write it: the step captures variables, and a gradient tape differentiates
-// what it computes. The compiler can't see what is captured, so the step is traced when it is first called, and runs tile by
-// tile.
+// Trains the network of digits.cpp as users of TensorFlow write it: the step captures variables, and a gradient tape
+// differentiates what it computes. The compiler can't see what is captured, so the step is traced when it is first called, and
+// runs tile by tile.
 #include <tracexpr/files.hpp>
 #include <tracexpr/tracexpr.hpp>
 

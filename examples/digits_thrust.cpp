@@ -1,7 +1,7 @@
 // expect-output: on thrust_device 0 \([A-Za-z]+\): test accuracy 9[4-9]\.[0-9] %
-// The digits again, on a GPU: `nvcc -x cu` compiles this file for one (docs/devices.md), any other compiler for the threads of
-// Thrust's host system. The training data is moved there once, the network's parameters and Adam's means stay there from step to
-// step, and the host sees a loss now and then.
+// Learns to read handwritten digits on a GPU: `nvcc -x cu` compiles this file for one (docs/devices.md), any other compiler for
+// the threads of Thrust's host system. The training data is moved there once, the network's parameters and Adam's means stay
+// there from step to step, and the host sees a loss now and then.
 #include <tracexpr/plot.hpp>
 #include <tracexpr/thrust.hpp>
 #include <tracexpr/tracexpr.hpp>
@@ -30,12 +30,12 @@ struct network {
         return tx::matmul(tx::relu(tx::matmul(x, weights) + bias), out_weights) + out_bias;
     }
 };
-// Adam's state: the network, and running means of its gradient and of the gradient's square.
+// Adam's state is the network, and running means of its gradient and of the gradient's square.
 struct state {
     network now, mean, square;
 };
 
-// nvcc takes no lambdas in templates that it compiles for the device; structs it does.
+// nvcc accepts no lambdas in templates that it compiles for the device, but it accepts structs.
 struct cross_entropy {
     constexpr auto operator()(network const& n, auto const& x, auto const& truth) const {
         return -tx::mean(tx::sum(tx::one_hot<float>(truth, tx::depth<digits>) * tx::log_softmax(n(x)), tx::axis<1>));
@@ -63,7 +63,7 @@ struct accuracy_of {
     }
 };
 
-// The elements of an .npy file with a header of 128 bytes.
+// Reads the elements of an .npy file with a header of 128 bytes.
 std::vector<unsigned char> read_bytes(std::string const& path) {
     std::ifstream file(path, std::ios::binary);
     file.ignore(128);

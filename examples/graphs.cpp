@@ -1,5 +1,6 @@
 // expect-output: after: [0-9]+ nodes
-// What the compiler made of a function: its graph is a value that a static_assert can look at, and prints as text, DOT and JSON.
+// Shows what the compiler made of a function: its graph is a value that a static_assert can check, and prints as text, DOT and
+// JSON.
 #include <tracexpr/tracexpr.hpp>
 
 #include <fstream>
@@ -26,7 +27,7 @@ int main() {
     std::cout << "traced:\n" << c.trace().to_text() << "\nafter: " << c.graph().size() << " nodes\n" << c.graph().to_text();
     std::cout << "\nsignature: " << c.signature() << '\n';
 
-    // What each pass made of it, down to the loops; and with one of them switched off.
+    // This prints what each pass made of the graph, down to the loops; and the same with one pass switched off.
     std::cout << '\n' << c.explain_passes();
     tx::function apart{tx::with_passes<tx::pass_options{.cluster = false}>(distance)};
     std::cout << "\nwith a loop for each op:\n" << apart.concrete<points, points>().explain_passes() << '\n';
@@ -35,7 +36,7 @@ int main() {
     std::ofstream("graph.json") << c.graph().to_json();
     std::cout << "graph.dot and graph.json hold it for other programs\n";
 
-    // The same for a callable without a function object, and its result's type without computing anything.
+    // A callable without a function object has a graph, too, and the type of its result is known without computing anything.
     std::cout << "rows that are close: "
               << tx::graph_of<points, points>([](auto x, auto y) { return tx::all(x == y, tx::axis<1>); }).size() << " nodes\n";
     static_assert(std::is_same_v<decltype(tx::spec_of<points, points>(distance)), tx::spec<float, tx::shape<100>>>);

@@ -1,6 +1,7 @@
 // expect-output: amplitude 2\.5.*decay 0\.3.*frequency 1\.7.*phase 0\.4.*largest error of a parameter: [0-9.]+e-0[3-9]
-// A damped oscillation fitted to noisy measurements by the method of Levenberg and Marquardt. jacfwd gives how each residual depends on each
-// parameter: with 4 parameters and 200 residuals, forward mode takes 4 directions, and all of them run in one loop.
+// Fits a damped oscillation to noisy measurements by the method of Levenberg and Marquardt. jacfwd gives how each residual
+// depends on each parameter: with 4 parameters and 200 residuals, forward mode takes 4 directions, and all of them run in one
+// loop.
 #include <tracexpr/tracexpr.hpp>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ constexpr auto normal_equations = [](auto p, auto t, auto measured) {
     return std::tuple(0.5 * tx::sum(tx::square(r)), tx::matmul(tx::transpose(jacobian), jacobian), tx::matmul(r, jacobian));
 };
 
-// x with (a + damping diag(a)) x = b, by a Cholesky factorisation of the damped matrix.
+// Solves (a + damping diag(a)) x = b, by a Cholesky factorisation of the damped matrix.
 vec solved(mat const& a, vec const& b, double damping) {
     double l[4][4]{}, x[4]{};
     for (int i = 0; i < 4; ++i)
@@ -50,7 +51,7 @@ vec solved(mat const& a, vec const& b, double damping) {
 int main() {
     vec const truth{2.5, 0.3, 1.7, 0.4};
     signal const t = tx::linspace<double, samples>(0, 10);
-    // The noise is repeatable, and like nothing in the model.
+    // The noise is repeatable, and unlike anything that the model can fit.
     tx::static_function measure{[](auto p, auto at) { return oscillation(p, at) + 0.02 * tx::sin(1e4 * tx::square(at)); }};
     signal const measured = measure(truth, t);
 

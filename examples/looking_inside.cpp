@@ -1,6 +1,6 @@
 // expect-output: kernels, [0-9]+ runs of .*all steps.*looking_inside.html
-// How long each step of a function takes, and what it looks like. The pages open in a browser, the JSON in chrome://tracing or
-// ui.perfetto.dev.
+// Shows how long each step of a function takes, and what its graph looks like. The pages open in a browser, the JSON in
+// chrome://tracing or ui.perfetto.dev.
 #include <tracexpr/inspect.hpp>
 #include <tracexpr/plot.hpp>
 #include <tracexpr/tracexpr.hpp>

@@ -24,7 +24,7 @@ struct network {
     }
 };
 
-// Numbers that look random: the fractional parts of multiples of the golden ratio, from -0.5 to 0.5.
+// Gives numbers that look random: the fractional parts of multiples of the golden ratio, from -0.5 to 0.5.
 void spread(auto& weights) {
     float value = 0.25f;
     float* const to = weights.mutable_data();

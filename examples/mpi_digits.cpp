@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-// A block is a twelfth of the file: 120 images to train with, 6 of them in each batch, and 29 or 30 to test with.
+// A block of images is a twelfth of the file: 120 images to train with, 6 of them in each batch, and 29 or 30 to test with.
 constexpr std::int64_t samples = 1797, blocks = 12, training_images = 120, batch_images = 6, pixels = 64, digits = 10,
                        hidden = 64;
 constexpr int epochs = 15;

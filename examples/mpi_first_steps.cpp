@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     tx::tensor<float, tx::shape<4>> const first{0, 1, 2, 3};
     auto const mine = first + 4.0f * static_cast<float>(world.rank());
 
-    // A function of all ranks' numbers, which the compiler traces and fuses like any other.
+    // This is a function of all ranks' numbers, which the compiler traces and fuses like any other.
     tx::function spread{[](auto x) {
         auto const mean = tx::mpi::all_reduce(tx::mean(x), tx::mpi::mean, tx::mpi::world());
         auto const variance = tx::mpi::all_reduce(tx::mean(tx::square(x - mean)), tx::mpi::mean, tx::mpi::world());
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
     }};
     auto const [mean, variance] = spread(mine);
 
-    // The same ops on tensors, at once. All ranks call them, also where only one needs the result.
+    // Collectives on tensors run at once. All ranks call them, also where only one needs the result.
     auto const largest = tx::mpi::all_reduce(tx::max(mine), tx::mpi::max, world);
     auto const rows = tx::mpi::gather(tx::cast<int>(mine), 0, world);
     if (world.rank() == 0)

@@ -1,7 +1,8 @@
 // expect-output: ^after  0 steps .*misfit 30[.]00000.*agree: yes.*after 40 steps .*misfit  5[.]966.*agree: yes
-// A plate that cools, on a grid of processes: each has a block of it, and takes a halo from its neighbours' blocks at each step.
-// Which start leads to a state that was measured at the end? The gradient of the misfit runs the steps and their halos backwards.
-// One process with the whole plate checks it. Prints the same for any number of processes whose grid divides the plate:
+// Simulates a plate that cools, on a grid of processes: each has a block of it, and takes a halo from its neighbours' blocks at
+// each step. Which start leads to a state that was measured at the end? The gradient of the misfit runs the steps and their halos
+// backwards. One process with the whole plate checks it. Prints the same for any number of processes whose grid divides the
+// plate:
 //     mpirun -n 4 ./mpi_heat
 #include <tracexpr/mpi.hpp>
 #include <tracexpr/tracexpr.hpp>
@@ -12,7 +13,7 @@ using plate = tx::tensor<double, tx::shape<tx::dyn, tx::dyn>>;
 
 constexpr int side = 24, steps = 20;
 
-// Half the sum of squares of what the last state lacks of the measured one. The plate's edges are held at 0.
+// The misfit is half the sum of the squared differences of the last state and the measured one. The plate's edges are held at 0.
 template <class Halo> auto misfit(Halo const& with_halo) {
     return [with_halo](auto const& start, auto const& measured) {
         auto const step = [&](auto const&, auto const& u) {

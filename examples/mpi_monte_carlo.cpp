@@ -37,8 +37,8 @@ constexpr auto prices = [](market const& m, auto const& normal) {
 constexpr auto last = [](auto const& path) { return tx::slice(path, tx::range<>, tx::at<-1>); };
 constexpr auto average = [](auto const& path) { return tx::mean(path, tx::axis<1>); };
 
-// The price, as a function of a market that all ranks have the same, and the standard errors of price, delta and vega, which
-// follow from each path's own derivatives, in forward mode.
+// Gives the price, as a function of a market that is the same on all ranks, and the standard errors of price, delta and vega,
+// which follow from each path's own derivatives, in forward mode.
 template <class Underlying> auto estimate(Underlying underlying, tx::mpi::communicator const& world) {
     return [=](market const& shared, tx::random::key const& own_key) {
         std::int64_t const paths = paths_of_all / world.size();

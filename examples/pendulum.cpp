@@ -22,7 +22,7 @@ constexpr auto derivative = [](auto y, auto p) {
     return tx::stack(tx::axis<0>, velocity, -9.81 / length * tx::sin(angle) - damping * velocity);
 };
 
-// One step: the result of third order, and by how much that of second order differs.
+// Takes one step; gives the result of third order, and the difference from that of second order.
 constexpr auto bogacki_shampine = [](auto y, auto h, auto p) {
     auto const k1 = derivative(y, p);
     auto const k2 = derivative(y + h * 0.5 * k1, p);
@@ -32,7 +32,7 @@ constexpr auto bogacki_shampine = [](auto y, auto h, auto p) {
     return std::pair(next, h * (-5.0 / 72 * k1 + 1.0 / 12 * k2 + 1.0 / 9 * k3 - 1.0 / 8 * k4));
 };
 
-// The state after `duration`, and the number of steps, refused ones included.
+// Gives the state after `duration`, and the number of steps, rejected ones included.
 constexpr auto advanced = [](auto y, auto duration, auto p) {
     constexpr double tolerance = 1e-6;
     auto const step = [=](auto time, auto width, auto now, auto steps) {
@@ -49,7 +49,7 @@ constexpr auto advanced = [](auto y, auto duration, auto p) {
     return std::pair(end, count);
 };
 
-// The angle at each time, and how many steps that took.
+// Gives the angle at each time, and the number of steps that it took.
 constexpr auto angles = [](auto p) {
     auto const start = tx::slice(p, tx::at<0>) * 0 + pendulum_state{1.2, 0.0};
     auto const [last, all] = tx::scan(

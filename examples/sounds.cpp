@@ -22,7 +22,7 @@ constexpr char const* names[kinds]{"tone", "rising", "falling", "tremolo", "beep
 template <std::int64_t Count> using sounds = tensor<float, shape<Count, samples>>;
 template <std::int64_t Count> using kinds_of = tensor<std::int64_t, shape<Count>>;
 
-// A sound of that kind: its pitch, loudness and beginning are drawn, and noise is added to it.
+// Makes a sound of that kind: its pitch, loudness and beginning are random, and noise is added to it.
 void make_sound(std::int64_t kind, std::mt19937& random, float* to) {
     std::uniform_real_distribution<double> unit(0, 1);
     std::normal_distribution<double> noise(0, 1.2);

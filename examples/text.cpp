@@ -1,6 +1,6 @@
 // expect-output: step 300: loss 0\.[0-9]+.*the model writes:
-// A language model of characters: a gated recurrent unit (Cho et al. 2014) reads a poem by tx::scan, and learns to say which
-// character comes next. Parameters are variables, which a step assigns to; then the model writes.
+// Trains a language model of characters: a gated recurrent unit (Cho et al. 2014) reads a poem by tx::scan, and learns to say
+// which character comes next. Parameters are variables, which a step assigns to; then the model writes.
 #include <tracexpr/plot.hpp>
 #include <tracexpr/tracexpr.hpp>
 
@@ -25,7 +25,7 @@ struct weights {
     auto all() { return std::tie(in, back, bias, out); }
 };
 
-// The next state, given the last one and letters.
+// Gives the next state, from the last one and letters.
 constexpr auto cell = [](auto h, auto id, auto in, auto back, auto bias) {
     auto const [xz, xr, xc] = tx::split<3>(tx::take(in, id, tx::axis<0>) + bias, tx::axis<1>);
     auto const [hz, hr, hc] = tx::split<3>(tx::matmul(h, back), tx::axis<1>);

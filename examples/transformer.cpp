@@ -1,6 +1,6 @@
 // expect-output: step 400: loss 0\.[0-4].*the model writes:
-// A transformer of two layers (Vaswani et al., Attention Is All You Need, 2017) learns a poem by heart: each letter looks back at
-// the letters before it, and the model says which one comes next. Then the model writes, and what it looks at is drawn.
+// A transformer of two layers (Vaswani et al., Attention Is All You Need, 2017) learns a poem by heart: each letter attends to
+// the letters before it, and the model says which one comes next. Then the model writes, and what it attends to is drawn.
 #include <tracexpr/nn.hpp>
 #include <tracexpr/plot.hpp>
 #include <tracexpr/tracexpr.hpp>

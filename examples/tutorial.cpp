@@ -1,6 +1,6 @@
 // expect-output: 40 degrees after 36 minutes
-// The program of docs/tutorial.md: a cup of coffee cools, and a model that is trained on what was measured says when it is 40 °C
-// warm.
+// This is the program of docs/tutorial.md: a cup of coffee cools, and a model that is trained on what was measured says when it
+// is 40 °C warm.
 #include <tracexpr/files.hpp>
 #include <tracexpr/plot.hpp>
 #include <tracexpr/tracexpr.hpp>

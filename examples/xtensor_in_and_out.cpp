@@ -15,7 +15,7 @@ int main() {
     std::cout << row_norms(fixed) << ' ' << row_norms(ranked) << ' ' << row_norms(any) << '\n';
     for (auto const& signature : row_norms.signatures()) std::cout << "  " << signature << '\n';
 
-    // Rows of a matrix are read in place; columns and lazy expressions are gathered first.
+    // Rows of a matrix are read in place; columns and lazy expressions are copied first.
     std::cout << row_norms(xt::view(ranked, 1, xt::all())) << ' ' << row_norms(xt::view(ranked, xt::all(), 1)) << ' '
               << row_norms(2 * ranked + 1) << '\n';
 
@@ -23,13 +23,13 @@ int main() {
     auto const doubled = 2 * tx::from_xtensor(ranked);
     std::cout << doubled << '\n';
 
-    // The other way there is no copy.
+    // A tensor becomes an xtensor view without a copy.
     tx::tensor<double, tx::shape<2, 3>> t{{1, 2, 3}, {4, 5, 6}};
     std::cout << "the tensor seen by xtensor sums to " << xt::sum(tx::as_xtensor(t))() << '\n';
     tx::as_mutable_xtensor(t) *= 10;
     std::cout << t << '\n';
 
-    // Files.
+    // Tensors are written to files, and read back.
     tx::save_npy("t.npy", t);
     tx::save_csv("t.csv", t);
     std::cout << "the same after a round trip: " << tx::equal(tx::load_npy<double, tx::shape<2, 3>>("t.npy"), t) << '\n';

@@ -1,4 +1,4 @@
-// Prints a Markdown table: the largest error of every math function in units of the last place, measured against double for
+// Prints a Markdown table: the largest error of every math function in units in the last place, measured against double for
 // float32 and against long double for float64.
 //   accuracy_table [stride [samples [name...]]]
 // float32 visits every stride-th bit pattern (1: all of them), float64 `samples` random arguments and the edges of every binade.

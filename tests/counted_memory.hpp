@@ -1,4 +1,4 @@
-// Counts allocations. For one file of a program: it replaces operator new.
+// This file counts allocations. One file of a program includes it, because it replaces operator new.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ inline void* counted(std::size_t bytes, std::size_t alignment) {
     return out;
 }
 
-// Of a hundred calls, after a few in which memory may be taken that is kept.
+// Gives the allocations of a hundred calls, after a few first calls, which may allocate memory that is kept.
 template <class Call> long allocations_in_steady_state(Call const& call, int first_calls = 2) {
     for (int i = 0; i < first_calls; ++i) call();
     long const before = allocations;

@@ -1,5 +1,5 @@
-// What the tests of the families of functions share: a callable is run in each form, and compared with numbers that are known.
-// The suite `everyday` runs these files without kernels, `all` with kernels of the static executor.
+// This file holds what the tests of the families of functions share: a callable is run in each form, and compared with known
+// numbers. The suite `everyday` runs these files without kernels, `all` with kernels of the static executor.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -22,7 +22,7 @@ inline bool is_near(double got, double wanted, double relative, double absolute)
 inline bool is_near(std::complex<double> got, std::complex<double> wanted, double relative, double absolute) {
     return std::abs(got - wanted) <= relative * std::abs(wanted) + absolute;
 }
-// Compares all elements; NaN equals NaN. The message tells the first that differs.
+// Compares all elements; NaN equals NaN. The text names the first element that differs, and is empty where none does.
 template <class T, class S, class U, class R>
 std::string difference(tensor<T, S> const& got, tensor<U, R> const& wanted, double relative, double absolute = 0) {
     if (to_string(got.dimensions()) != to_string(wanted.dimensions()))
@@ -38,18 +38,18 @@ std::string difference(tensor<T, S> const& got, tensor<U, R> const& wanted, doub
     }
     return "";
 }
-// The same tensor whose type leaves the extents open, or the rank, too.
+// Gives the same tensor with a type that leaves the extents open, or the rank, too.
 template <class T, class S> auto with_open_extents(tensor<T, S> const& x) {
     return []<std::size_t... K>(auto const& t, std::index_sequence<K...>) {
         return tensor<T, shape<(static_cast<void>(K), dyn)...>>(t);
     }(x, std::make_index_sequence<static_cast<std::size_t>(dims_of<S>.rank)>{});
 }
 template <class T, class S> tensor<T> with_open_rank(tensor<T, S> const& x) { return x; }
-// What isn't a tensor stays.
+// Arguments that aren't tensors stay as they are.
 template <class A> A with_open_extents(A const& a) { return a; }
 template <class A> A with_open_rank(A const& a) { return a; }
 
-// f(a...) at once, in a function, of open extents and as one of a batch of two, against `wanted`.
+// Checks f(a...) against `wanted` at once, in a function, with open extents and as one of a batch of two.
 template <class F, class W, class... A> void check_in_all_forms(F f, W const& wanted, double relative, double absolute, A const&... a) {
     CHECK(difference(f(a...), wanted, relative, absolute) == "");
     CHECK(difference(tx::function{f}(a...), wanted, relative, absolute) == "");
@@ -57,7 +57,7 @@ template <class F, class W, class... A> void check_in_all_forms(F f, W const& wa
     auto const batch = tx::vmap(f)(tx::stack(tx::axis<0>, a, a)...);
     CHECK(difference(tx::slice(batch, tx::at<1>), wanted, relative, absolute) == "");
 }
-// f(a...) where even the ranks are open, against `wanted`, at once and in a function.
+// Checks f(a...) against `wanted` where even the ranks are open, at once and in a function.
 template <class F, class W, class... A> void check_open_rank(F f, W const& wanted, double relative, double absolute, A const&... a) {
     CHECK(difference(tx::function{f}(with_open_rank(a)...), wanted, relative, absolute) == "");
     CHECK(difference(f(with_open_rank(a)...), wanted, relative, absolute) == "");

@@ -1,4 +1,4 @@
-// Graphs by hand, for tests: shapes and dtypes of nodes are inferred.
+// This file builds graphs by hand, for tests; shapes and dtypes of nodes are inferred.
 #pragma once
 
 #include <tracexpr/graph/graph.hpp>

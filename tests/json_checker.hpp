@@ -1,4 +1,4 @@
-// For tests of what writes JSON.
+// This file checks JSON, for tests of functions that write it.
 #pragma once
 
 #include <cctype>
@@ -6,7 +6,7 @@
 
 namespace tx::testing {
 
-// Whether a text is JSON (RFC 8259).
+// Checks whether a text is JSON (RFC 8259).
 class json_checker {
 public:
     explicit json_checker(std::string_view text) : text_{text} {}
@@ -29,7 +29,7 @@ private:
         }
         return take('"');
     }
-    // Up to its last character.
+    // Moves to the escape's last character.
     bool escape() {
         if (++at_ >= text_.size()) return false;
         if (text_[at_] != 'u') return std::string_view("\"\\/bfnrt").find(text_[at_]) != std::string_view::npos;

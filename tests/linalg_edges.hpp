@@ -1,4 +1,5 @@
-// tx::linalg against NumPy, in batches, and where there is no answer. tests/run runs these on the core's own loops, tests/bridges on LAPACK.
+// Tests tx::linalg against NumPy, in batches, and where there is no result. tests/run runs these on the core's own loops,
+// tests/bridges on LAPACK.
 #pragma once
 
 #include <linalg_helper.hpp>

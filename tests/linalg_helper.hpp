@@ -1,4 +1,4 @@
-// Matrices for the tests of tx::linalg, and what they are compared by.
+// This file makes matrices for the tests of tx::linalg, and compares them.
 #pragma once
 
 #include <messages.hpp>
@@ -18,7 +18,7 @@ namespace tx::testing {
 template <class T> using open_matrix = tensor<T, shape<dyn, dyn>>;
 template <std::int64_t... E> using doubles = tensor<double, shape<E...>>;
 
-// Plain loops, so that what is compared with owes nothing to the library's kernels. Element (i, j) is f(i, j).
+// Makes a matrix with element (i, j) = f(i, j) by plain loops, independent of the library's kernels.
 template <class T, class F> open_matrix<T> made(std::int64_t m, std::int64_t n, F f) {
     open_matrix<T> out = zeros<T, shape<dyn, dyn>>(m, n);
     T* to = out.mutable_data();
@@ -26,7 +26,7 @@ template <class T, class F> open_matrix<T> made(std::int64_t m, std::int64_t n, 
         for (std::int64_t j = 0; j < n; ++j) *to++ = static_cast<T>(f(i, j));
     return out;
 }
-// Elements between -1 and 1, `more` on the diagonal.
+// Gives random elements between -size and size, plus `more` on the diagonal.
 template <class T> open_matrix<T> random_matrix(std::int64_t m, std::int64_t n, unsigned seed, double size = 1, double more = 0) {
     std::mt19937_64 bits(seed);
     std::uniform_real_distribution<double> spread(-size, size);
@@ -38,7 +38,7 @@ template <class T> open_matrix<T> identity(std::int64_t n) {
 template <class A> auto flipped(A const& a) {
     return made<typename A::value_type>(a.extent(1), a.extent(0), [&](std::int64_t i, std::int64_t j) { return a(j, i); });
 }
-// Rows of a vector hold one element.
+// Gives a times b by plain loops; a vector b is a column.
 template <class A, class B> auto product(A const& a, B const& b) {
     std::int64_t const inner = a.extent(1), columns = b.rank() == 1 ? 1 : b.extent(1);
     return made<typename A::value_type>(a.extent(0), columns, [&](std::int64_t i, std::int64_t j) {
@@ -56,7 +56,7 @@ template <class T> open_matrix<T> symmetric_matrix(std::int64_t n, unsigned seed
     return made<T>(n, n, [&](std::int64_t i, std::int64_t j) { return (a(i, j) + a(j, i)) / 2; });
 }
 
-// The largest difference; infinite where sizes differ or one is NaN.
+// Gives the largest difference; it is infinite where sizes differ or one element is NaN.
 template <class A, class B> double distance(A const& a, B const& b) {
     double worst = a.size() == b.size() ? 0 : std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < a.size() && i < b.size(); ++i) {
@@ -65,8 +65,8 @@ template <class A, class B> double distance(A const& a, B const& b) {
     }
     return worst;
 }
-// Backward errors of these methods are below n epsilon times the matrix's norm (Golub and Van Loan, 3.3, 4.2, 8.5), which is at most n here
-// (n + 1 for definite ones); what is multiplied again to compare has as many roundings.
+// Backward errors of these methods are below n epsilon times the matrix's norm (Golub and Van Loan, 3.3, 4.2, 8.5), which is at
+// most n here (n + 1 for definite matrices); the product that is computed to compare adds as many roundings.
 template <class T> double bound_for(std::int64_t n) { return 8 * static_cast<double>((n + 1) * (n + 1)) * static_cast<double>(std::numeric_limits<T>::epsilon()); }
 
 template <class A> bool has_extents(A const& a, std::initializer_list<std::int64_t> wanted) { return a.extents() == wanted; }
@@ -77,7 +77,7 @@ template <class A> bool all_nan(A const& a) {
     return true;
 }
 
-// Around where LAPACK begins.
+// These orders include those around the one from which on LAPACK is used.
 inline constexpr std::int64_t orders[]{0, 1, 2, 3, 7, 15, 16, 17, 40, 100};
 
 } // namespace tx::testing

@@ -1,4 +1,4 @@
-// tx::linalg by identities. tests/run runs these on the core's own loops, tests/bridges on LAPACK.
+// Tests tx::linalg by identities. tests/run runs these on the core's own loops, tests/bridges on LAPACK.
 #pragma once
 
 #include <linalg_helper.hpp>
@@ -14,7 +14,7 @@ TEST_CASE_TEMPLATE("linalg: cholesky gives a lower triangle whose square is the 
         CHECK(distance(product(l, flipped(l)), a) <= bound_for<T>(n));
         for (std::int64_t i = 0; i < n; ++i)
             for (std::int64_t j = i; j < n; ++j) CHECK((i == j ? l(i, j) > 0 : l(i, j) == 0));
-        // What is not symmetric is made so.
+        // cholesky takes the symmetric part of a matrix.
         auto const b = made<T>(n, n, [&](std::int64_t i, std::int64_t j) { return a(i, j) + static_cast<T>(i < j) - static_cast<T>(i > j); });
         CHECK(distance(linalg::cholesky(b), l) <= bound_for<T>(n));
     }
@@ -23,7 +23,7 @@ TEST_CASE_TEMPLATE("linalg: what solve and inv give times the matrix is what the
     for (std::int64_t const n : orders) {
         CAPTURE(n);
         auto const a = random_matrix<T>(n, n, 2, 1, 2);
-        // The error of the product: what went wrong in a, n epsilon, times the solution.
+        // The error of the product is the backward error of a, n epsilon, times the solution.
         auto const fits = [&](auto const& x, auto const& b) {
             double largest = 1;
             for (std::int64_t i = 0; i < x.size(); ++i) largest = std::max(largest, static_cast<double>(std::abs(x.data()[i])));
@@ -42,7 +42,7 @@ TEST_CASE_TEMPLATE("linalg: what solve and inv give times the matrix is what the
 TEST_CASE_TEMPLATE("linalg: solve_triangular reads one triangle", T, float, double) {
     for (std::int64_t const n : orders) {
         CAPTURE(n);
-        // A small triangle beside the diagonal: solutions don't grow.
+        // The elements beside the diagonal are small, so that solutions don't grow.
         auto const a = random_matrix<T>(n, n, 5, 1.0 / static_cast<double>(n + 1), 1), b = random_matrix<T>(n, 3, 6);
         auto const low = made<T>(n, n, [&](std::int64_t i, std::int64_t j) { return i >= j ? a(i, j) : T(0); });
         auto const high = made<T>(n, n, [&](std::int64_t i, std::int64_t j) { return i <= j ? a(i, j) : T(0); });
@@ -67,7 +67,7 @@ TEST_CASE_TEMPLATE("linalg: det and slogdet are the product of the eigenvalues",
             double const w = static_cast<double>(values.data()[i]);
             want_sign *= w < 0 ? -1 : 1, want += std::log(std::abs(w)), smallest = std::min(smallest, std::abs(w));
         }
-        double const bound = bound_for<T>(n) / smallest; // a small value has as large an error as the others
+        double const bound = bound_for<T>(n) / smallest;  // the absolute error of a small value is as large as that of the others
         CHECK(static_cast<double>(sign.item()) == want_sign);
         CHECK(std::abs(static_cast<double>(logarithm.item()) - want) <= bound);
         if (n <= 17) CHECK(static_cast<double>(linalg::det(s).item()) == doctest::Approx(want_sign * std::exp(want)).epsilon(bound));
@@ -91,5 +91,5 @@ TEST_CASE_TEMPLATE("linalg: eigh gives values in ascending order and orthonormal
     }
 }
 
-// Numbers are NumPy 2.4.6's: numpy.linalg.det(a), slogdet(a), inv(a), solve(a, b), cholesky(a @ a.T), and eigh((a + a.T) / 2) with the sign of
-// each vector such that its first element of at least 0.5 / sqrt(5) is positive.
+// Expected numbers are NumPy 2.4.6's: numpy.linalg.det(a), slogdet(a), inv(a), solve(a, b), cholesky(a @ a.T), and eigh((a + a.T)
+// / 2) with the sign of each vector such that its first element of at least 0.5 / sqrt(5) is positive.

@@ -1,4 +1,5 @@
-// tx::linalg::qr and svd by identities, against NumPy, and at the edges. tests/run runs these on the core's own loops, tests/bridges on LAPACK.
+// Tests tx::linalg::qr and svd by identities, against NumPy, and at the edges. tests/run runs these on the core's own loops,
+// tests/bridges on LAPACK.
 #pragma once
 
 #include <linalg_helper.hpp>
@@ -16,8 +17,8 @@ template <class U, class S, class V> auto made_of(U const& u, S const& s, V cons
 template <class T> double orthogonality(open_matrix<T> const& columns) {
     return distance(product(flipped(columns), columns), identity<T>(columns.extent(1)));
 }
-// Backward errors of Householder's and Jacobi's methods are of the order of epsilon times the norm, here at most the larger side, times the
-// smaller (Golub and Van Loan, 5.2, 8.6).
+// Backward errors of Householder's and Jacobi's methods are of the order of epsilon times the norm, here at most the larger side,
+// times the smaller side (Golub and Van Loan, 5.2, 8.6).
 template <class T> double bound_of(std::int64_t m, std::int64_t n) { return bound_for<T>(std::max(m, n)); }
 
 template <class T> void check_factors(open_matrix<T> const& a) {
@@ -59,8 +60,8 @@ TEST_CASE_TEMPLATE("linalg: qr and svd of matrices without full rank, and of zer
     }
 }
 
-// Numbers are NumPy 2.4.6's: numpy.linalg.qr(a), and svd(a, full_matrices=False) with signs such that the first element of a column of u of at
-// least 0.5 / sqrt(m) is positive.
+// Expected numbers are NumPy 2.4.6's: numpy.linalg.qr(a), and svd(a, full_matrices=False) with signs such that the first element
+// of a column of u of at least 0.5 / sqrt(m) is positive.
 TEST_CASE("linalg: qr and svd give what NumPy gives") {
     doubles<4, 3> const a{{0.2, 1.7, -0.4}, {1.1, -0.6, 0.8}, {-0.7, 0.5, 1.9}, {0.4, -1.3, 0.2}};
     auto const [q, r] = linalg::qr(a);

@@ -1,4 +1,4 @@
-// Checks of the math functions against their references, for tests/backends/math*.cpp.
+// This file checks the math functions against their references, for tests/backends/math*.cpp.
 #pragma once
 
 #include <math_reference.hpp>
@@ -10,8 +10,8 @@
 
 namespace math_reference {
 
-// The largest error allowed. Where terms cancel, logaddexp loses as much as its formula must; lgamma is the C library's own; a
-// quotient of floor_divide too large for its fraction is as NumPy's, rounded twice.
+// Gives the largest error allowed. Where terms cancel, logaddexp loses as much as its formula must; lgamma is the C library's
+// own; a quotient of floor_divide that its significand can't hold is rounded twice, as NumPy's.
 inline double limit_of(std::string_view name, bool single) {
     if (name == "lgamma") return single ? 1 : 8;
     if (name == "floor_divide") return 2.5;
@@ -24,11 +24,11 @@ template <class T> std::vector<T> sweep(std::uint64_t stride) {
     if constexpr (sizeof(T) == 4)
         for (std::uint64_t bits = 0; bits < (std::uint64_t(1) << 32); bits += stride) out.push_back(from_bits<T>(bits));
     for (std::uint64_t i = 0; i < (std::uint64_t(1) << 30) / stride; ++i) out.push_back(random_argument<T>(random));
-    while (out.size() % 64 != 0) out.push_back(T(1)); // whole batches of any instruction set
+    while (out.size() % 64 != 0) out.push_back(T(1));  // whole batches of any instruction set
     return out;
 }
 
-// f on x, or on x and y, by batches of an instruction set; x must have whole batches.
+// Computes f on x, or on x and y, by batches of an instruction set; x must consist of whole batches.
 template <class Arch = xsimd::default_arch, class T, class F>
 std::vector<T> mapped(F f, std::vector<T> const& x, std::vector<T> const& y = {}) {
     using batch = xsimd::batch<T, Arch>;

@@ -1,4 +1,4 @@
-// The math functions beside exact references, and what is needed to measure their errors: tests/backends/math.cpp and
+// This file holds the math functions with their exact references, and measures their errors; tests/backends/math.cpp and
 // accuracy_table.cpp share it.
 #pragma once
 
@@ -18,10 +18,10 @@ namespace math_reference {
 namespace math = tx::simd::math;
 
 template <class T> using bits_of = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-// Enough precision that the reference counts as exact: its own error is below 0.01 units.
+// The reference's type is precise enough that the reference counts as exact: its own error is below 0.01 units.
 template <class T> using exact = std::conditional_t<sizeof(T) == 4, double, long double>;
 
-// |got - want| in units of the last place of T at `want`; infinite where a NaN, an infinity or the sign of a zero is wrong.
+// Gives |got - want| in units in the last place of T at `want`; infinite where a NaN, an infinity or the sign of a zero is wrong.
 template <class T, class R> double error_in_ulps(T got, R want) {
     constexpr double wrong = std::numeric_limits<double>::infinity();
     if (std::isnan(want)) return std::isnan(got) ? 0 : wrong;
@@ -40,7 +40,7 @@ template <class T, class R> double error_in_ulps(T got, R want) {
 
 template <class T> T from_bits(std::uint64_t bits) { return std::bit_cast<T>(static_cast<bits_of<T>>(bits)); }
 
-// Half the arguments have a random bit pattern, half are spread evenly over the magnitudes where functions bend.
+// Half of the arguments have a random bit pattern, half are spread evenly over the magnitudes where functions bend.
 template <class T> T random_argument(std::mt19937_64& random) {
     if (random() & 1) return from_bits<T>(random());
     T const span = std::ldexp(T(1), static_cast<int>(random() % 14) - 3);
@@ -68,13 +68,13 @@ template <class R> R exact_lgamma(R x) {
     return static_cast<R>(std::lgamma(static_cast<long double>(x)));
 #endif
 }
-// glibc's powl takes even exponents from 2^63 on for odd ones, and errs on infinite bases with them.
+// glibc's powl treats even exponents from 2^63 on as odd ones, and errs on infinite bases with them.
 template <class R> R exact_pow(R x, R y) {
     if (std::isinf(x)) return std::pow(static_cast<double>(x), static_cast<double>(y));
     R const power = std::pow(x, y);
     return std::fabs(y) > R(0x1p60) ? std::fabs(power) : power;
 }
-// These differ from the scalar functions in calling none of them in the precision under test.
+// These references call none of the scalar functions in the precision under test.
 template <class R> R exact_remainder(R x, R y) {
     R const rest = std::fmod(x, y);
     return rest == 0 ? std::copysign(R(0), y) : (rest < 0) != (y < 0) ? rest + y : rest;
@@ -92,7 +92,7 @@ template <class R> R exact_logaddexp(R x, R y) {
     return std::isnan(difference) ? difference : std::fmax(x, y) + std::log1p(std::exp(-difference));
 }
 
-// visit(name, f, reference) for every function of one argument, f on batches and the reference on exact<T>.
+// Calls visit(name, f, reference) for every function of one argument, where f is for batches and the reference for exact<T>.
 template <class Visit> void for_each_unary(Visit visit) {
     visit("exp", [](auto x) { return math::exp(x); }, [](auto x) { return std::exp(x); });
     visit("exp2", [](auto x) { return math::exp2(x); }, [](auto x) { return std::exp2(x); });

@@ -1,11 +1,11 @@
-// What an error says.
+// This file gets the messages of errors.
 #pragma once
 
 #include <tracexpr/base/error.hpp>
 
 #include <string>
 
-// The message of the Error that the call f() throws.
+// Gives the message of the Error that the call f() throws.
 template <class Error = tx::error, class F> std::string message_of(F&& f) {
     try {
         f();

@@ -1,4 +1,4 @@
-// Numbers for the tests of layers: made by a formula that NumPy follows, and those that it gave.
+// This file makes numbers for the tests of layers by a formula that NumPy can follow, for results that NumPy computed.
 #pragma once
 
 #include <tracexpr/nn.hpp>
@@ -12,7 +12,7 @@ namespace tx::testing {
 
 template <std::int64_t... N> using numbers = tensor<double, shape<N...>>;
 
-// sin(step), sin(2 step), ...: np.sin(step * np.arange(1, n + 1)).reshape(...)
+// Gives sin(step), sin(2 step), ...: np.sin(step * np.arange(1, n + 1)).reshape(...)
 template <std::int64_t... N> numbers<N...> made(double step) {
     std::vector<double> out(static_cast<std::size_t>((N * ...)));
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::sin(step * static_cast<double>(i + 1));

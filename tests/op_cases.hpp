@@ -1,4 +1,4 @@
-// Runs a family of op_table.hpp on an executor and compares it with the reference executor on the traced graph.
+// This file runs a family of op_table.hpp on an executor and compares it with the reference executor on the traced graph.
 #pragma once
 
 #include <op_table.hpp>
@@ -6,7 +6,7 @@
 
 namespace tx::testing {
 
-// NaN, infinities, both zeros, the smallest and the largest, ties, and ordinary numbers between.
+// Gives NaN, infinities, both zeros, the smallest and the largest number, ties, and ordinary numbers between.
 inline host_array special_values(dtype type, dims const& shape, int first = 0) {
     double const infinity = std::numeric_limits<double>::infinity();
     bool const small = type == dtype::float16;
@@ -24,12 +24,12 @@ inline host_array special_values(dtype type, dims const& shape, int first = 0) {
     reference::store(v, out.bytes.data());
     return out;
 }
-// "", "x1", "x22", "x333", ...
+// Gives "", "x1", "x22", "x333", ...
 inline std::string text_of_number(std::int64_t number) {
     return number % 10 == 0 ? "" : 'x' + std::string(static_cast<std::size_t>(number % 10), static_cast<char>('0' + number % 7));
 }
 inline reference::cell cell_of_string(std::string const& text) { return {tx::detail::interned(text).bits(), 0}; }
-// Ordinary numbers, for ops that add many up; those of duals have tangents.
+// Gives ordinary numbers, for ops that sum many; dual numbers have tangents.
 inline host_array tame_values(dtype type, dims const& shape, int first = 0) {
     reference::values v(type, shape);
     for (std::int64_t i = 0; i < v.size(); ++i) {
@@ -47,7 +47,7 @@ inline host_array tame_values(dtype type, dims const& shape, int first = 0) {
 
 inline double number_in(reference::cell const& c, std::size_t word) { return std::bit_cast<double>(c.word(word)); }
 
-// As random graphs are compared, but to a few epsilons, relative to each value, and with the sign of zeros.
+// Compares as random graphs are compared, but within a few epsilons, relative to each value, and with the sign of zeros.
 inline std::string strict_difference(std::vector<host_array> const& got, std::vector<host_array> const& wanted, double epsilons) {
     if (got.size() != wanted.size()) return "number of outputs";
     for (std::size_t k = 0; k < got.size(); ++k) {
@@ -59,7 +59,8 @@ inline std::string strict_difference(std::vector<host_array> const& got, std::ve
         auto const close = [&](double a, double b) {
             if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
             if (a == b) return a != 0 || is_compound(g.type) || std::signbit(a) == std::signbit(b);
-            return std::abs(a - b) <= tolerance * std::abs(b) + (size_in_bytes(real_part(g.type)) == 2 ? 6e-8 : is_dual(g.type) ? 16 * tolerance : 3e-45); // tangents are sums
+            // tangents are sums
+            return std::abs(a - b) <= tolerance * std::abs(b) + (size_in_bytes(real_part(g.type)) == 2 ? 6e-8 : is_dual(g.type) ? 16 * tolerance : 3e-45);
         };
         for (std::int64_t i = 0; i < x.size(); ++i) {
             if (!is_inexact(g.type) ? x[i].low == y[i].low : false) continue;
@@ -76,14 +77,15 @@ inline std::string strict_difference(std::vector<host_array> const& got, std::ve
     return "";
 }
 
-// What the routines that are compiled once make of a graph.
+// Gives what the compiled routines compute from a graph.
 inline std::vector<host_array> run_on_tiles(graph_view const& traced, std::vector<array_view> const& arguments) {
     std::vector<dims> shapes;
     std::vector<void const*> data;
     for (array_view const& a : arguments) shapes.push_back(a.shape), data.push_back(a.data);
     return tx::detail::run_once<void>(traced, data.data(), shapes, {});
 }
-// The results of the static executor, or of tiles where the file leaves kernels to them: then nothing is compiled for a dtype but its trace.
+// Gives the results of the static executor, or of tiles where the file leaves kernels to them; then only a trace is compiled for
+// each dtype.
 template <class F, class... A> std::vector<host_array> run_ops(std::vector<array_view> const& arguments) {
     using stages = tx::detail::stages<tx::detail::compile_time_trace<F, A...>>;
     if constexpr (TRACEXPR_PREFERS_TILES)
@@ -101,7 +103,7 @@ template <class F, class... A> void check_ops(double epsilons, std::vector<host_
     CHECK(wrong == "");
 }
 
-// One or two operands of dtype T of unknown extent, for lengths around a vector's.
+// Checks one or two operands of dtype T with unknown extents, for lengths around a vector's.
 template <class F, class T> void check_unary(double epsilons) {
     for (std::int64_t n : {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 130}) check_ops<F, tensor<T, shape<dyn>>>(epsilons, {special_values(dtype_of<T>, {{n}, 1})});
 }

@@ -1,11 +1,12 @@
-// The families of op_table.hpp with arguments to try them on, and the executors to try: what the tests of single executors walk.
+// This file holds the families of op_table.hpp with arguments for them, and the executors; the tests of single executors use it.
 #pragma once
 
 #include <op_cases.hpp>
 
 namespace tx::testing {
 
-// F on arguments of types A, whose extents are known. Special: arguments hold NaN, infinities and the like. Results may be `epsilons` off.
+// A family F with arguments of types A, whose extents are known. Special: arguments contain NaN, infinities and the like. Results
+// may differ by `epsilons`.
 template <class F, bool Special, int Epsilons, class... A> struct family {};
 template <class T, std::int64_t... E> using array = tensor<T, shape<E...>>;
 
@@ -34,7 +35,7 @@ template <class T, std::int64_t... E> struct opened<array<T, E...>> {
     using rank = tensor<T>;
 };
 
-// Elements of -1, 0 and 1 are places along any axis of two elements.
+// Gives arguments; integers of -1, 0 and 1 are valid places along any axis of two elements.
 template <bool Special, class... A> std::vector<host_array> family_arguments() {
     std::vector<host_array> out;
     int number = 0;
@@ -63,7 +64,7 @@ template <class Results> std::vector<host_array> arrays_of(Results const& result
     return out;
 }
 
-// Executors: run<F, A...>(arguments) gives the results.
+// An executor has run<F, A...>(arguments), which gives the results.
 struct known_extents_executor {
     template <class F, class... A> static std::vector<host_array> run(std::vector<host_array> const& arguments) { return run_ops<F, A...>(views_of(arguments)); }
 };
@@ -80,7 +81,7 @@ struct run_time_executor {
         return [&]<std::size_t... K>(std::index_sequence<K...>) { return arrays_of(traced(tensor_from<A>(arguments[K])...)); }(std::index_sequence_for<A...>{});
     }
 };
-// What the compiler traced, on tiles.
+// Runs what the compiler traced on tiles.
 struct tiles_executor {
     template <class F, class... A> static std::vector<host_array> run(std::vector<host_array> const& arguments) {
         function const tiled{with_passes<pass_options{.kernels = kernels::tiles}>(F{})};
@@ -93,7 +94,7 @@ struct eager_executor {
         return [&]<std::size_t... K>(std::index_sequence<K...>) { return arrays_of(F{}(tensor_from<A>(arguments[K])...)); }(std::index_sequence_for<A...>{});
     }
 };
-// Eager tensors of unknown rank.
+// Runs ops on eager tensors of unknown rank.
 struct open_rank_executor {
     template <class F, class... A> static std::vector<host_array> run(std::vector<host_array> const& arguments) {
         return eager_executor::run<F, typename opened<A>::rank...>(arguments);
@@ -101,7 +102,7 @@ struct open_rank_executor {
 };
 
 template <class Executor> inline constexpr bool takes_strings = true;
-// The executor's results against the reference executor's on the graph as it was traced.
+// Compares the executor's results with the reference executor's on the graph as it was traced.
 template <class Executor, class F, bool Special, int Epsilons, class... A> void check_family(family<F, Special, Epsilons, A...>) {
     if constexpr (!takes_strings<Executor> && (std::is_same_v<typename A::value_type, std::string> || ...)) return;
     auto const arguments = family_arguments<Special, A...>();

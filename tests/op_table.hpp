@@ -1,5 +1,5 @@
-// Every op of the registry in callables, by family: what the tests of executors run. ops_coverage.cpp walks op_table and fails where an op
-// is in none of them.
+// This file holds every op of the registry in callables, by family, which the tests of executors run. ops_coverage.cpp walks
+// op_table and fails where an op is in none of them.
 #pragma once
 
 #include <tracexpr/transforms/checkpoint.hpp>
@@ -30,7 +30,7 @@ struct binary_floating {
                           copysign(x, y), polygamma(floor(abs(x)), y), maximum(x, y), minimum(x, y), fmax(x, y), fmin(x, y), fma(x, y, x));
     }
 };
-// Of any dtype with an order.
+// Comparisons, for any dtype with an order.
 struct comparisons {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
         return std::tuple(x == y, x != y, x < y, x <= y, x > y, x >= y, x && y, x || y, logical_xor(x, y), where(x < y, x, y), where(x, y, x), maximum(x, y));
@@ -65,7 +65,7 @@ template <class... To> struct casts {
     template <class X> constexpr auto operator()(X const& x) const { return std::tuple(cast<To>(x)...); }
 };
 
-// Views, alone and inside elementwise work; of a matrix.
+// Views of a matrix, alone and within elementwise ops.
 struct views {
     template <class X> constexpr auto operator()(X const& x) const {
         auto const t = transpose(x);
@@ -74,27 +74,27 @@ struct views {
                           sliding_window_view<2>(pad(x, widths<1>), axis<0>) * 2.0f, max(sliding_window_view<2, 3>(pad(x, widths<1>)), axis<-1>));
     }
 };
-// Of two operands that broadcast.
+// Ops that join tensors, on two operands that broadcast.
 struct structure {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
         return std::tuple(concat(axis<0>, x, y * 2.0f), concat(axis<1>, -x, y), stack(axis<0>, x, y), pad(x, widths<1>), pad(x + y, widths<1, 0, 0, 2>, edge),
                           roll<1>(x), tile<2, 1>(x), repeat<2>(x));
     }
 };
-// Of any dtype: elements that only move. Of two matrices of 3 rows.
+// Ops that only move elements, for any dtype, on two matrices of 3 rows.
 struct moves {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
         return std::tuple(transpose(flip(x, axis<0>)), concat(axis<1>, x, y), pad(x, widths<1>), take(x, argmax(cast<float>(y), axis<1>), axis<0>),
                           take_along_axis<1>(x, argmax(cast<float>(x), axis<1>, keepdims)), where(x == y, diagonal(x), diagonal(y)));
     }
 };
-// Of any dtype.
+// Sums, products and their scans, for any dtype.
 struct totals {
     template <class X> constexpr auto operator()(X const& x) const {
         return std::tuple(sum(x, axis<0>), prod(x, axis<1>), cumsum(x, axis<1>), cumprod(x, axis<0>), matmul(x, transpose(x)));
     }
 };
-// Of any dtype with an order.
+// Extremes, for any dtype with an order.
 struct extremes {
     template <class X> constexpr auto operator()(X const& x) const {
         auto const rank = argmin(x, axis<0>);
@@ -119,7 +119,7 @@ struct lookups {
         return std::tuple(take(x, i, axis<0>), take(x, i, axis<1>) * 2.0f, take_along_axis<1>(x, argmax(x, axis<1>, keepdims)));
     }
 };
-// x with the greater, or the less, of each element and twice another one of its row: by an op that only batches are made of.
+// Gives x with the greater, or the lesser, of each element and twice another one of its row, by an op that only batches use.
 template <op Code> struct recorded_extreme {
     template <class X> constexpr auto operator()(X const& x) const {
         detail::lowering low(x.scope());
@@ -139,7 +139,7 @@ struct updates {
                           extreme_along<op::scatter_max>(x), extreme_along<op::scatter_min>(x), put_along_axis<1>(x, argmax(x, axis<1>, keepdims), 9.0f));
     }
 };
-// Of a key.
+// Random numbers, of a key.
 struct random_numbers {
     template <class K> constexpr auto operator()(K const& key) const {
         return std::tuple(drawn<std::uint32_t, op::random_bits, 7>(key, 1), drawn<std::uint64_t, op::random_bits, 40>(key, 2),
@@ -156,7 +156,7 @@ struct products {
         return std::tuple(matmul(x, y), matmul(transpose(y), transpose(x)), matmul(x * 2.0f, y) + 1.0f);
     }
 };
-// Of two square matrices: of x x^T + 4, which is symmetric and far from singular, and of y + 4.
+// Decompositions of two square matrices: of x x^T + 4, which is symmetric and far from singular, and of y + 4.
 struct decompositions {
     template <class X, class Y> constexpr auto operator()(X const& x, Y const& y) const {
         auto const diagonal = where(iota_like(x) == iota_like(x, axis<1>), 4.0f, 0.0f);
@@ -171,7 +171,7 @@ struct decompositions {
                           linalg::det(b), sign, size, q, r, u, s, vh, linalg::qr(wide).second, linalg::svdvals(tall), linalg::pinv(tall));
     }
 };
-// axis_size, iota of an unknown extent, shapes that extents tell, constants.
+// Leaves: axis_size, iota of an unknown extent, shapes made of extents, constants.
 struct leaves {
     template <class X> constexpr auto operator()(X const& x) const {
         tensor<float, shape<3>> const three{1.5f, -2.0f, 0.25f};
@@ -179,7 +179,7 @@ struct leaves {
     }
 };
 
-// What derivatives are made of: adjoints of slices, diagonals, windows and lookups, of broadcasting, and markers.
+// Ops that derivatives use: adjoints of slices, diagonals, windows and lookups, of broadcasting, and markers.
 struct adjoints {
     template <class X, class I> constexpr auto operator()(X const& x, I const& indices) const {
         auto const slices = [](auto const& a) { return sum(square(slice(a, range<0, open, 2>)) * 3.0f); };

@@ -1,7 +1,7 @@
-// What the cases of peers share (families/peer_*.cpp): values written as text, and a callable compared with what the peer gives.
-// The cases are ONNX's node tests, and the examples in the docstrings of NumPy and SciPy, brought to this library's layouts.
-// Large or random inputs of ONNX are cut down and replaced by wave<...>; then what is wanted is what onnx.reference gives for
-// these.
+// This file holds what the tests of peers share (families/peer_*.cpp): values written as text, and the comparison of a callable
+// with the peer's result. The cases are ONNX's node tests, and the examples in the docstrings of NumPy and SciPy, adapted to this
+// library's layouts. Large or random inputs of ONNX are cut down and replaced by wave<...>; the expected results are then those
+// of onnx.reference.
 #pragma once
 
 #include <family_checks.hpp>
@@ -14,7 +14,7 @@ namespace tx::testing {
 struct near {
     double relative, absolute;
 };
-// Of float32, and of float64; values are written with 7 and 13 digits.
+// The tolerances for float32 and for float64; values are written with 7 and 13 digits.
 inline constexpr near in_float{1e-4, 1e-5}, in_double{1e-10, 1e-10};
 
 template <class T> T next_number(char const*& text) {
@@ -27,19 +27,19 @@ template <class T> T next_number(char const*& text) {
         return T(static_cast<typename T::value_type>(number), static_cast<typename T::value_type>(imaginary));
     } else return static_cast<T>(number);
 }
-// The numbers in the text, row by row; of complex ones the real and the imaginary part.
+// Reads the numbers in the text, in row-major order; complex numbers are their real and imaginary parts.
 template <class T, std::int64_t... Extents> tensor<T, shape<Extents...>> of(char const* text) {
     tensor<T, shape<Extents...>> out{};
     for (std::int64_t i = 0; i < out.size(); ++i) out.mutable_data()[i] = next_number<T>(text);
     return out;
 }
-// first, first + step ...
+// Gives first, first + step, ...
 template <class T, std::int64_t... Extents> tensor<T, shape<Extents...>> count(std::int64_t first, std::int64_t step = 1) {
     tensor<T, shape<Extents...>> out{};
     for (std::int64_t i = 0; i < out.size(); ++i) out.mutable_data()[i] = static_cast<T>(first + i * step);
     return out;
 }
-// Quarters from -9/4 to 9/4 in an order that shows where each element goes, times `scale`.
+// Gives quarters from -9/4 to 9/4 in an order that shows where each element goes, times `scale`.
 template <class T, std::int64_t... Extents> tensor<T, shape<Extents...>> wave(std::int64_t seed, double scale = 1) {
     tensor<T, shape<Extents...>> out{};
     for (std::int64_t i = 0; i < out.size(); ++i)
@@ -51,7 +51,7 @@ inline void check_same(char const* name, char const* form, std::string const& di
     INFO((std::string(name) + ", " + form));
     CHECK(difference == "");
 }
-// f(a...) at once; in a function of open extents; in both forms; in a function of known extents.
+// These functions check f(a...) at once, in a function of open extents, in both, and in a function of known extents.
 template <class F, class W, class... A> void check_now(char const* name, near to, F f, W const& wanted, A const&... a) {
     check_same(name, "at once", difference(f(a...), wanted, to.relative, to.absolute));
 }

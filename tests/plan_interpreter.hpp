@@ -1,6 +1,6 @@
-// Executes a plan element by element, with the reference executor's arithmetic: what the passes made is right or wrong here before
-// any kernel is involved. It believes nothing it can check: each access must stay inside its buffer, walk as its mode says, and read
-// only what was written.
+// This file executes a plan element by element, with the reference executor's arithmetic, so that errors of the passes show
+// before any kernel is involved. It checks all that it can: each access must stay inside its buffer, walk as its mode says, and
+// read only what was written.
 #pragma once
 
 #include <tracexpr/backends/reference/reference.hpp>
@@ -36,7 +36,7 @@ public:
 
 private:
     using cell = reference::cell;
-    // The bytes of one buffer, or of the whole arena, and which of them were written.
+    // The bytes of one buffer, or of the whole arena, and which of them have been written.
     struct memory {
         std::vector<std::byte> bytes;
         std::vector<bool> written;
@@ -103,7 +103,7 @@ private:
         reference::store(one, &m.bytes[static_cast<std::size_t>(at)]);
         for (std::int64_t k = 0; k < size; ++k) m.written[static_cast<std::size_t>(at + k)] = true;
     }
-    // f(indices) for every point of a walk.
+    // Calls f(indices) for every point of a walk.
     template <class F> static void for_each(walk const& w, F f) {
         std::int64_t at[max_rank]{};
         for (std::int64_t left = w.size(); left > 0; --left) {
@@ -127,7 +127,7 @@ private:
     static cell neutral(op code, dtype type) {
         double const start = info(code).combines.start;
         if (type == dtype::boolean) return reference::flag(start > 0);
-        return reference::cast(to_literal(start), dtype::float64, type); // integers: the end of their range
+        return reference::cast(to_literal(start), dtype::float64, type);  // for integers the end of their range
     }
 
     void run_loops(plan_step const& s, std::int64_t const* outer) {
@@ -137,7 +137,7 @@ private:
         tx::table_view<kernel_line> const lines = p_.lines.subspan(l.lines.first, l.lines.count);
         tx::table_view<plan_access> const accesses = p_.accesses.subspan(l.accesses.first, l.accesses.count);
         for (plan_access const& a : accesses) check_mode(a, l.inner);
-        // Every reduction's elements begin as its neutral one. A column loop leaves its last axis alone.
+        // Every reduction's elements begin as its neutral element. A column loop does not iterate over its last axis here.
         for (kernel_line const& line : lines) {
             if (line.role != role::reduce) continue;
             require(l.reduces, "a loop that does not reduce has a reduction");
@@ -150,7 +150,8 @@ private:
                 }
             for_each(kept, [&](std::int64_t const* in) { write(a.buffer, a.type, element_at(a, s.outer, outer, l.inner, in), neutral(line.code, line.type)); });
         }
-        std::map<std::pair<int, std::int64_t>, cell> extremes; // that were met, of those whose places are looked for
+        // the extremes found so far, for reductions that give their places
+        std::map<std::pair<int, std::int64_t>, cell> extremes;
         std::vector<cell> values(lines.size());
         for_each(l.inner, [&](std::int64_t const* in) {
             for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -182,7 +183,7 @@ private:
                 case role::store: write(accesses[static_cast<std::size_t>(line.b)].buffer, line.type, place(line.b), values[static_cast<std::size_t>(line.a)]); break;
                 case role::reduce: {
                     std::int32_t const to = accesses[static_cast<std::size_t>(line.b)].buffer;
-                    if (line.c >= 0) { // the first NaN, or else the first extreme
+                    if (line.c >= 0) {  // the first NaN, or else the first extreme
                         dtype const type = lines[static_cast<std::size_t>(line.a)].type;
                         cell const value = values[static_cast<std::size_t>(line.a)];
                         auto const [best, is_first] = extremes.try_emplace({static_cast<int>(i), place(line.b)}, value);
@@ -278,7 +279,7 @@ private:
     plan_view p_;
     tx::table_view<array_view> arguments_;
     std::vector<memory> own_;
-    std::map<std::int32_t, memory> outputs_; // by number: an output may be written over what it is made from
+    std::map<std::int32_t, memory> outputs_;  // by number; an output may overwrite what it is computed from
     memory arena_;
 };
 

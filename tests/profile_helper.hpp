@@ -1,4 +1,4 @@
-// For tests of tx::profile.
+// This file checks reports of tx::profile.
 #pragma once
 
 #include <tracexpr/inspect.hpp>
@@ -15,7 +15,7 @@ namespace tx::testing {
 
 inline constexpr profile_options twice{.repetitions = 2};
 
-// What every report must be.
+// Checks what must hold for every report.
 inline void check_report(profile_report const& r) {
     tx::profile_step const all = r.total();
     double seconds = 0, shares = 0;
@@ -37,7 +37,7 @@ inline void check_report(profile_report const& r) {
     out << r;
     CHECK(out.str() == text);
 }
-// The only step whose name begins so.
+// Gives the only step whose name begins with `name`.
 inline tx::profile_step step_of(profile_report const& r, std::string const& name) {
     tx::profile_step found;
     int count = 0;

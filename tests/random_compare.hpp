@@ -1,4 +1,4 @@
-// How far two executors' results for a random graph may be apart, and how far they are.
+// This file compares two executors' results for a random graph, within the tolerance that the graph allows.
 #pragma once
 
 #include <random_graph.hpp>
@@ -20,13 +20,13 @@ inline std::string problem_of(graph_view const& g) {
     return problem ? problem : "";
 }
 
-// Equal, both NaN, or within the tolerance of the larger magnitude (of 1 where both are smaller).
+// Are the numbers equal, both NaN, or within the tolerance of the larger magnitude (of 1 where both are smaller)?
 inline bool near(double a, double b, double tolerance) {
     if (a == b || (std::isnan(a) && std::isnan(b))) return true;
     return std::abs(a - b) <= tolerance * std::max({std::abs(a), std::abs(b), 1.0});
 }
 
-// What differs, in words; empty where nothing does.
+// Says what differs; empty where nothing does.
 inline std::string difference(host_array const& got, host_array const& wanted, double tolerance) {
     if (got.type != wanted.type || !(got.shape == wanted.shape)) return "dtype or shape";
     auto const x = reference::loaded(got.type, got.shape, got.bytes.data()), y = reference::loaded(got.type, got.shape, wanted.bytes.data());
@@ -52,8 +52,8 @@ inline std::string difference(std::vector<host_array> const& got, std::vector<ho
     return "";
 }
 
-// check(graph, arguments, what the reference executor computes), for random graphs with known extents and with unknown ones.
-// TRACEXPR_SEEDS=first:last chooses which.
+// Calls check(graph, arguments, the reference executor's results) for random graphs with known extents and with unknown ones.
+// TRACEXPR_SEEDS=first:last chooses the seeds.
 template <class Check>
 void for_each_random_graph(Check const& check, unsigned long last = 2000, random_graph_options const& options = {}) {
     unsigned long first = 0;

@@ -1,4 +1,4 @@
-// Random graphs for tests, the same at compile time and at run time, and arguments for them.
+// This file makes random graphs for tests, the same at compile time and at run time, and arguments for them.
 #pragma once
 
 #include <random_graph_generator.hpp>
@@ -14,7 +14,7 @@ constexpr graph random_graph(std::uint64_t seed, random_graph_options const& opt
     return detail::graph_generator(seed, options).made();
 }
 
-// The graph with some extents of its parameters unknown, and all shapes inferred anew. It takes the same arguments.
+// Gives the graph with some extents of its parameters unknown, and all shapes inferred anew. It takes the same arguments.
 constexpr graph with_unknown_extents(graph_view const& g, std::uint64_t seed) {
     random_bits bits(seed);
     graph out;
@@ -30,7 +30,7 @@ constexpr graph with_unknown_extents(graph_view const& g, std::uint64_t seed) {
     return out;
 }
 
-// Arguments for a graph whose extents are all known, within the bounds that random_graph assumes.
+// Makes arguments for a graph whose extents are all known, within the bounds that random_graph assumes.
 inline std::vector<host_array> random_arguments(graph_view const& g, std::uint64_t seed) {
     random_bits bits(seed);
     std::vector<host_array> out;

@@ -1,5 +1,5 @@
-// What the generator of random graphs builds with: random bits, and nodes that carry a bound on their magnitude and on their
-// error.
+// This file holds what the generator of random graphs builds with: random bits, and nodes that carry a bound on their magnitude
+// and on their error.
 #pragma once
 
 #include <tracexpr/graph/infer.hpp>
@@ -14,7 +14,7 @@
 
 namespace tx {
 
-// splitmix64 (Steele, Lea, Flood 2014).
+// The generator is splitmix64 (Steele, Lea, Flood 2014).
 class random_bits {
 public:
     constexpr explicit random_bits(std::uint64_t seed) : state_{seed} {}
@@ -24,7 +24,7 @@ public:
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
         return z ^ (z >> 31);
     }
-    // 0 to count - 1.
+    // Gives a number from 0 to count - 1.
     constexpr std::int64_t below(std::int64_t count) {
         return static_cast<std::int64_t>((next() >> 11) % static_cast<std::uint64_t>(count));
     }
@@ -50,7 +50,7 @@ struct random_graph_options {
     bool long_rows = false; // hundreds of elements along the last axis
 };
 
-// In which error is counted.
+// The unit in which errors are counted.
 constexpr double epsilon_of(dtype type) {
     switch (primal(type)) {
     case dtype::float16: return 0x1p-10;
@@ -62,11 +62,11 @@ constexpr double epsilon_of(dtype type) {
     default: return 0;
     }
 }
-// How many epsilons a node may be off, at most.
+// How many epsilons a node may be off at most.
 constexpr double error_limit(dtype type) {
     return size_in_bytes(real_part(type)) == 2 ? 64 : real_part(type) == dtype::float32 ? 1e4 : 1e6;
 }
-// The largest difference between right results of a random graph; 0 for dtypes that are exact.
+// The largest difference between correct results of a random graph; 0 for exact dtypes.
 constexpr double graph_tolerance(dtype type) { return epsilon_of(type) * error_limit(type); }
 
 namespace detail {
@@ -74,9 +74,9 @@ namespace detail {
 struct random_value {
     node_id id = node_id::none;
     double bound = 0; // of the magnitude
-    double error = 0; // in epsilons of the dtype; 0: every executor gives these very bits
+    double error = 0;  // in epsilons of the dtype; 0 means that every executor gives the same bits
 };
-// A graph that grows at random: parameters and literals, operands, and ops whose results stay within the limits.
+// A graph that grows at random: it adds parameters, literals, operands, and ops whose results stay within the limits.
 class tame_builder {
 protected:
     using value = random_value;
@@ -97,7 +97,7 @@ protected:
         return !options_.complex_numbers && is_complex(type) ? dtype::float64 : type;
     }
     constexpr dtype random_type() { return bits_.pick(types_); }
-    // A suffix of the graph's extents with some 1s: they all broadcast.
+    // Gives a suffix of the graph's extents with some 1s, so that all such shapes broadcast.
     constexpr dims random_shape() {
         dims out;
         for (int axis = 4 - bits_.index(options_.max_rank + 1); axis < 4; ++axis)
@@ -117,8 +117,8 @@ protected:
         used_[index(id)] = true;
     }
 
-    // Appends an op. Its bounds are the caller's to know. Gives nothing where they exceed the limits, the operands don't fit the
-    // op, or one of them is nothing.
+    // Appends an op; the caller knows its bounds. Gives nothing where they exceed the limits, where the operands don't fit the
+    // op, or where one of them is nothing.
     constexpr value append(op code, tx::table_view<value> operands, double bound, double error,
                            tx::table_view<std::int64_t> attributes = {}, dtype declared = dtype::float32) {
         node_id ids[4];
@@ -153,7 +153,7 @@ protected:
         double const number = static_cast<double>(bits_.below(17) - 8);
         return literal(type, is_inexact(type) ? number / 4 : type == dtype::boolean ? (number > 0 ? 1 : 0) : number);
     }
-    // x within [low, high], by minimum and maximum: they are exact.
+    // Limits x to [low, high] by minimum and maximum, which are exact.
     constexpr value clamped(value x, double low, double high) {
         if (x.id == node_id::none) return x;
         double const larger = -low > high ? -low : high;
@@ -177,7 +177,8 @@ protected:
             if (value const v = pick(); fits(v)) return v;
         return {};
     }
-    // Another operand for an op on `first`: same dtype, a shape that broadcasts, now and then a literal or `first` itself.
+    // Picks another operand for an op on `first`: of the same dtype and a shape that broadcasts, sometimes a literal or `first`
+    // itself.
     constexpr value pick_partner(value first) {
         dtype const type = type_of(first);
         if (bits_.one_in(8)) return random_literal(type);

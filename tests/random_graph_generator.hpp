@@ -1,6 +1,6 @@
-// The generator behind random_graph.hpp: for every op a way to apply it to what is there. Every graph is well typed, and tame:
-// values stay small, and an op that amplifies errors or jumps (a comparison, floor, argmax) is only given operands that allow it,
-// so two executors that round differently agree to `graph_tolerance`.
+// This file is the generator behind random_graph.hpp, with a way to apply every op to the values there are. Every graph is well
+// typed, and tame: values stay small, and an op that amplifies errors or jumps (a comparison, floor, argmax) only gets operands
+// that allow it, so two executors that round differently agree to `graph_tolerance`.
 #pragma once
 
 #include <random_graph_builder.hpp>
@@ -19,7 +19,7 @@ public:
         }
         std::size_t const wanted = static_cast<std::size_t>(1 + bits_.index(options_.max_nodes));
         for (int tries = 0; g_.size() < wanted && tries < 8 * options_.max_nodes; ++tries) try_op(random_op());
-        // Prefer values nobody uses: what they depend on is alive.
+        // Values that are not used yet are preferred, so that what they depend on is alive.
         int const outputs = 1 + bits_.index(options_.max_outputs);
         int added = 0;
         for (std::size_t i = values_.size(); i-- > 0 && added < outputs;)
@@ -31,7 +31,7 @@ public:
     }
 
 private:
-    // Any but those of strings, of which there are none, what passes alone make, and those of families.
+    // Picks any op but those of strings, of which there are none, those that only passes make, and those of families.
     constexpr op random_op() {
         std::size_t k = static_cast<std::size_t>(bits_.index(op_count - 5));
         for (op const left_out : {op::string_add, op::fft, op::convolution, op::eig, op::blocks})
@@ -39,7 +39,7 @@ private:
         return static_cast<op>(k);
     }
     static constexpr char const* accepted(tx::detail::builder_specs) { return nullptr; }
-    // The result of one step may be nothing.
+    // A step may give no result.
     constexpr void try_op(op code) {
         if (value const v = attempted(code); v.id != node_id::none) keep(v);
     }
@@ -85,7 +85,7 @@ private:
         return row.arity == 2 ? binary(code, x, pick_partner(x)) : fused(x);
     }
 
-    // What a key tells, without the low bits of what is large.
+    // Draws random numbers, without the low bits of large ones.
     constexpr value drawn(op code) {
         bool const orders = code == op::random_permutation, is_wide = orders || bits_.one_in(2);
         dims const d = random_shape();
@@ -101,7 +101,7 @@ private:
     constexpr value further(value const& of, std::size_t k) {
         return of.id == node_id::none ? of : value{append_result(g_, of.id, k), of.bound, of.error};
     }
-    // Of two values x and y the one branch gives y and -x, the other x and y.
+    // Makes branches of two values x and y: one branch gives y and -x, the other x and y.
     constexpr value branches(op code) {
         value const x = pick(), y = pick_if([&](value v) { return type_of(v) == type_of(x) && shape_of(v) == shape_of(x); });
         value truth = pick_if([&](value v) { return type_of(v) == dtype::boolean && shape_of(v).rank == 0; });
@@ -142,7 +142,7 @@ private:
         if (bits_.one_in(2)) return append(code, {&x, 1}, 40, 0, axis, type);
         return {g_.append(code, type, shape_of(x), {}, axis), 40, 0};
     }
-    // In the shape of x, some extents by number.
+    // Broadcasts to the shape of x, with some extents given by numbers.
     constexpr value told_shape(value x) {
         dims const d = shape_of(x);
         buffer<node_id> numbers;
@@ -187,7 +187,7 @@ private:
         return append(op::fma, all, bound, x.error * all[1].bound + x.bound * all[1].error + all[2].error + 2 * bound);
     }
 
-    // f(x) for x already inside the domain, with |f'| <= slope and |f| <= bound there.
+    // Appends f(x) for x already inside the domain, with |f'| <= slope and |f| <= bound there.
     constexpr value smooth(op code, value x, double slope, double bound) {
         return x.id == node_id::none ? value{} : append(code, x, bound, slope * x.error + 2 * bound);
     }
@@ -238,7 +238,7 @@ private:
         default: return append(code, x, is_integer(type_of(x)) ? x.bound + 1 : 1, 0); // logical and bitwise not
         }
     }
-    // Not those with branch cuts or poles.
+    // Appends a complex op without branch cuts or poles.
     constexpr value complex_unary(op code, value x) {
         switch (code) {
         case op::negative:
@@ -321,7 +321,7 @@ private:
 
     constexpr value view(op code) {
         value const x = pick();
-        if (code == op::sum_to) return {}; // only where extents are unknown, and then it sums nothing
+        if (code == op::sum_to) return {};  // it is used only where extents are unknown, and then it sums nothing
         if (code == op::barrier) {
             value const both[]{x, pick()};
             return append(code, both, x.bound, x.error);
@@ -339,7 +339,7 @@ private:
         buffer<std::int64_t> attributes = view_attributes(code, shape_of(x));
         return append(code, {&x, 1}, x.bound, x.error, attributes);
     }
-    // A part of x is added to it, or put in place of another part.
+    // Adds a part of x to x, or sets another part of it.
     constexpr value update(op code) {
         if (!updates_view(code)) return indexed_update(code);
         value const x = pick_if([](value const&) { return true; });
@@ -379,7 +379,7 @@ private:
             break;
         case op::diagonal:
             out.push_back(bits_.below(5) - 2);
-            out.push_back(rank < 2 ? 0 : bits_.index(rank)); // twice the same axis is refused
+            out.push_back(rank < 2 ? 0 : bits_.index(rank));  // the same axis twice is refused
             out.push_back(rank < 2 ? 0 : (out[1] + 1 + bits_.index(rank - 1)) % rank);
             break;
         case op::sliding_window_view:
@@ -401,7 +401,7 @@ private:
             out.push_back(bits_.pick(steps));
         }
     }
-    // Flat, split by a factor, two axes joined, or the first one copied and the rest inferred.
+    // Flattens, splits by a factor, joins two axes, or copies the first one and infers the rest.
     constexpr void append_reshape(buffer<std::int64_t>& out, dims const& d) {
         std::int64_t const size = d.size();
         switch (bits_.index(4)) {
@@ -484,7 +484,8 @@ private:
         return append(code, {&x, 1}, multiplies ? 1 : n * x.bound, n * n * (x.error + x.bound), along);
     }
 
-    // Of places the elements must be exact; so they must be to stand around one of them as they did.
+    // Appends an op that orders elements. They must be exact where places are asked for, or where the result is partitioned
+    // around one.
     constexpr value ordered(op code) {
         bool const is_around = bits_.one_in(3), places = code == op::argsort;
         value const x = pick_if([&](value v) {
@@ -505,8 +506,8 @@ private:
         return append(code, {&x, 1}, places ? static_cast<double>(n) : x.bound, x.error, attributes);
     }
 
-    // Of x, along an axis, as take or take_along_axis has them: modulo the extent; some are made negative. Ranks are int64, for
-    // each row or a vector of them.
+    // Makes indices for an axis of x, as take or take_along_axis has them: modulo the extent, and some of them negative. Ranks
+    // are int64, for each row or as a vector.
     constexpr value indices(op code, value x, std::int64_t along, bool are_ranks = false) {
         std::int64_t const extent = shape_of(x)[static_cast<int>(along)];
         value out;
@@ -521,7 +522,8 @@ private:
             if (out.id == node_id::none) {
                 value const count = append(op::iota, {&x, 1}, 40, 0, {&along, 1}, type);
                 if (count.id == node_id::none) return {};
-                out = append(op::multiply, count, literal(type, 7), 280, 0); // in order: compilers evaluate arguments in orders of their own
+                // in order, because compilers evaluate arguments in different orders
+                out = append(op::multiply, count, literal(type, 7), 280, 0);
             } else if (type_of(out) != type) {
                 out = append(op::cast, {&out, 1}, out.bound, 0, {}, type);
             }
@@ -539,7 +541,8 @@ private:
         value const both[]{x, indices(code, x, along[0])};
         return append(code, both, x.bound, x.error, along);
     }
-    // Of what a lookup finds in another value: for one place that is the same, so the order counts for nothing.
+    // Updates x by what a lookup finds in another value: the values for one place are equal, so the order of updates does not
+    // matter.
     constexpr value indexed_update(op code) {
         value const x = pick_if([&](value v) { return shape_of(v).rank > 0 && accepts(info(code).domain, type_of(v)); });
         if (x.id == node_id::none) return {};
@@ -556,7 +559,7 @@ private:
         return append(code, all, type_of(x) == dtype::boolean ? 1 : bound, x.error + times * y.error + rounding, along);
     }
 
-    // Of each matrix.
+    // Transposes each matrix.
     constexpr value transposed(value a) {
         int const rank = shape_of(a).rank;
         std::int64_t axes[max_rank];
@@ -576,8 +579,8 @@ private:
         return append(op::matmul, a, b, bound, n * (a.error * b.bound + a.bound * b.error + 3 * n * a.bound * b.bound));
     }
 
-    // x x^T for an x whose rows are shorter than 1, plus 2 on the diagonal: eigenvalues lie between 2 and n + 2. Nothing if there
-    // is no x.
+    // Makes x x^T for an x whose rows are shorter than 1, plus 2 on the diagonal, so that eigenvalues lie between 2 and n + 2.
+    // Gives nothing if there is no x.
     constexpr value definite(value x) {
         if (x.id == node_id::none || x.bound == 0) return {};
         dims const d = shape_of(x);
@@ -593,18 +596,18 @@ private:
         std::int64_t const diagonal[]{static_cast<std::int64_t>(op::diagonal), 0, rank - 2, rank - 1};
         return append(op::view_add, parts, 3, error + 3, diagonal);
     }
-    // Without the vectors, which jump where values are close to each other.
+    // Gives the values without the vectors, which jump where values are close to each other.
     constexpr value spectrum(op code, value a, double error) {
         value const vectors = append(code, a, static_cast<double>(shape_of(a)[shape_of(a).rank - 1]) + 2, error);
         return further(vectors, 1);
     }
-    // Q R, as signs jump where what is reflected has almost a 0 in front.
+    // Gives Q R rather than the factors, whose signs jump where a reflected vector has almost a 0 in front.
     constexpr value product_of_factors(value a, double error) {
         double const bound = static_cast<double>(shape_of(a)[shape_of(a).rank - 1]) + 2;
         value const q = append(op::qr, a, bound, error);
         return append(op::matmul, q, further(q, 1), bound, error);
     }
-    // Taken for the pseudo-inverse of another.
+    // Marks a value as the pseudo-inverse of another.
     constexpr value marked_solution() {
         value const a = pick_if([&](value v) { return shape_of(v).rank >= 2 && accepts(domain::wide, type_of(v)); });
         if (a.id == node_id::none) return {};

@@ -1,5 +1,5 @@
-// Random programs: statements over a few tensors of one type and two variables, with branches, loops, draws, opaque callables and
-// effects, each nested in the others. One interpreter runs them on whatever it is given: exprs or tensors.
+// This file makes random programs: statements over a few tensors of one type and two variables, with branches, loops, draws,
+// opaque callables and effects, each nested in the others. One interpreter runs them on exprs or on tensors.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -19,7 +19,7 @@ inline std::vector<double>& seen() {
     return all;
 }
 
-// Calls until one throws; negative: none does.
+// The number of calls until one throws; negative where none does.
 inline int& until_throw() {
     thread_local int count = -1;
     return count;
@@ -53,12 +53,12 @@ struct instruction {
     statement what;
     std::uint8_t a, b, to; // registers
     std::uint8_t number;   // of a variable, a count
-    std::uint8_t block;    // of several the first
+    std::uint8_t block;  // of several blocks the first
 };
 struct program_options {
-    bool draws = true;           // without operands, which the compiler can't see
-    bool calls_in_blocks = true; // opaque ones, which have no derivative there
-    int most = 8;                // statements of a block
+    bool draws = true;  // draws have no operands, so the compiler can't see them
+    bool calls_in_blocks = true;  // calls of opaque callables, which have no derivative in blocks
+    int most = 8;  // the number of statements in a block
 };
 
 inline constexpr std::size_t register_count = 4, variable_count = 2, block_limit = 24;
@@ -100,7 +100,7 @@ private:
             return out;
         }
         if (blocks) out.block = add_block(depth + 1);
-        // The others follow from the first through their own numbers.
+        // The other blocks follow from the first through their own numbers.
         for (int k = 1; k < blocks; ++k) next_[k == 1 ? out.block : next_[out.block]] = add_block(depth + 1);
         return out;
     }
@@ -115,7 +115,7 @@ public:
     constexpr std::uint8_t after(std::uint8_t number) const { return next_[number]; }
 };
 
-// Runs a program on registers of type E. Program: where it is found, as a function pointer or an object.
+// Runs a program on registers of type E.
 template <class Shape, class Variables> class interpreter {
 public:
     using own_tensor = tensor<double, Shape>;
@@ -133,8 +133,8 @@ private:
         random_program::block const& b = p_[number];
         for (int k = 0; k < b.size; ++k) r[b.code[k].to] = result_of(r, b.code[k]);
     }
-    // Of a block on registers of its own, of the type of what it is given: loops trace their bodies also where they are called on
-    // tensors.
+    // Runs a block on registers of its own, of the type of what it is given: loops trace their bodies also where they are called
+    // on tensors.
     template <class E, class X> constexpr X inside(std::array<E, register_count> const& around, X const& given,
                                                    instruction const& i, std::uint8_t number) const {
         auto const own = [&](std::size_t k) -> X {
@@ -221,7 +221,7 @@ private:
 using own_shape = shape<3>;
 using vec = tensor<double, own_shape>;
 
-// A program's variables, as they begin.
+// A program's variables with their first values.
 struct variables : std::array<variable<double, own_shape>, variable_count> {
     static constexpr bool may_draw = true;
     variables()

@@ -1,4 +1,4 @@
-// Random graphs as static traces: what the compiler's kernels compute is what the reference executor computes.
+// This file checks random graphs as static traces: compiled kernels must compute what the reference executor computes.
 #pragma once
 
 #include <random_compare.hpp>
@@ -16,7 +16,7 @@
 
 namespace tx::testing {
 
-// Small, because each graph costs its nodes' compile time.
+// The graphs are small, because each one costs its nodes' compile time.
 inline constexpr random_graph_options static_options = [] {
     random_graph_options o;
     o.max_nodes = 16;
@@ -30,7 +30,7 @@ template <std::uint64_t Seed> struct open_extents {
     static constexpr graph make() { return with_unknown_extents(random_graph(Seed, static_options), Seed); }
 };
 
-// The outputs lie between canaries, which a kernel that writes too far would change.
+// An output between canaries, which a kernel that writes out of bounds would change.
 class guarded_array {
 public:
     guarded_array(dtype type, dims const& shape) : type_{type}, shape_{shape}, bytes_(size() + 2 * margin, std::byte{0xA5}) {}
@@ -53,7 +53,7 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-// What run(plan, io) makes of the arguments.
+// Gives what run(plan, io) computes from the arguments.
 template <class Stages, class Run> std::vector<host_array> run_guarded(std::vector<array_view> const& arguments, Run run) {
     constexpr graph_view g = Stages::graph();
     std::vector<dims> shapes;

@@ -1,5 +1,5 @@
-// Ranks that are threads of one process: a transport for tests of what collectives mean, where no MPI is needed. Each collective
-// is computed from all ranks' operands by plain loops.
+// This file holds a transport whose ranks are threads of one process, for tests of what collectives mean, where no MPI is needed.
+// Each collective is computed from all ranks' operands by plain loops.
 #pragma once
 
 #include <tracexpr/mpi/ops.hpp>
@@ -23,11 +23,11 @@ class rank_threads;
 struct thread_rank : tx::detail::rank_transport {
     rank_threads* of = nullptr;
     mutable std::vector<std::string> calls; // what this rank took part in
-    // Of those with elements on a device, where the operand and the result lay.
+    // For collectives with elements on a device, the addresses of the operand and the result.
     mutable std::vector<std::pair<void const*, void const*>> places_on_device;
 };
 
-// What a test calls a communicator. Copies are the same one.
+// A communicator as tests use it. Copies are the same communicator.
 class thread_communicator {
 public:
     explicit thread_communicator(thread_rank const& rank) : rank_{&rank} {}
@@ -51,8 +51,8 @@ public:
     // on_device: does the transport take the memory of a device, which this process can read?
     explicit rank_threads(int size, bool on_device = false) : calls_(static_cast<std::size_t>(size)), on_device_{on_device} {}
 
-    // body(communicator) on every rank, at the same time. Rethrows what the first rank threw that did of its own accord; throws
-    // where ranks take part in different collectives, or one returns while others wait for it.
+    // Calls body(communicator) on every rank, at the same time. Rethrows what the first rank threw that did so of its own accord;
+    // throws where ranks take part in different collectives, or where one returns while others wait for it.
     template <class Body> void run(Body const& body) {
         std::size_t const size = calls_.size();
         std::vector<thread_rank> ranks(size);
@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    // Waits until all ranks have come here; throws where one has left that was to come.
+    // Waits until all ranks have come here; throws where one of them has left.
     void meet(std::size_t rank) {
         std::unique_lock lock(mutex_);
         std::size_t const turn = turn_;
@@ -115,7 +115,7 @@ private:
         all.calls_[r] = &call;
         all.meet(r);
         std::string const problem = all.take_turn(r);
-        all.meet(r); // the others read this rank's operand
+        all.meet(r);  // the others read this rank's operand
         if (!problem.empty()) throw tx::error("rank_threads: " + problem);
     }
     static bool take_part_on_device(tx::detail::rank_transport const& self, tx::detail::collective_call const& call,
@@ -124,7 +124,7 @@ private:
         take_part(self, call);
         return true;
     }
-    // Sums that are begun are done at once.
+    // A sum that is to be finished later is computed at once.
     static std::uint64_t begin_all_reduce(tx::detail::rank_transport const& self, dtype type, rank_reduction by, void* elements,
                                           std::int64_t count) {
         std::vector<std::byte> operand(static_cast<std::size_t>(count) * size_in_bytes(type) + 1);
@@ -143,7 +143,7 @@ private:
         return true;
     }
     static void finish_on_device(tx::detail::rank_transport const&, std::uint64_t, tx::detail::device_memory const&) {}
-    // What is wrong with it, if anything is.
+    // Gives what is wrong with the calls of the ranks, or an empty text.
     std::string take_turn(std::size_t r) {
         std::string const mine = described(*calls_[r]);
         for (std::size_t k = 0; k < calls_.size(); ++k)

@@ -1,4 +1,4 @@
-// Matrices whose singular values, or eigenvalues, are far apart, so that rounding hardly turns their vectors.
+// This file makes matrices whose singular values, or eigenvalues, are far apart, so that rounding hardly turns their vectors.
 #pragma once
 
 #include <tracexpr/base/shape.hpp>
@@ -13,8 +13,9 @@ namespace tx::testing {
 
 enum class spread_kind { rectangular, symmetric, half_rank };
 
-// Row after row, those of a batch one after the other: H D H' with D the numbers 1/k ... 1 on a diagonal of k, in another order, and H and H'
-// reflections. H' is H in symmetric ones, which are positive definite. Each other number is 0 where they are of half rank.
+// Gives matrices in row-major order, those of a batch one after the other: H D H' where D has the numbers 1/k ... 1 on a diagonal
+// of k, in another order, and H and H' are reflections. H' is H in symmetric ones, which are positive definite. Matrices of half
+// rank have every other number 0.
 inline std::vector<double> spread_matrices(dims const& extents, unsigned seed, spread_kind kind = spread_kind::rectangular) {
     auto const m = static_cast<std::size_t>(extents[extents.rank - 2]), n = static_cast<std::size_t>(extents[extents.rank - 1]), k = std::min(m, n);
     std::mt19937_64 bits(seed);
@@ -43,7 +44,7 @@ inline std::vector<double> spread_matrices(dims const& extents, unsigned seed, s
     }
     return out;
 }
-// Any, with elements from -1 to 1.
+// Gives any matrices with elements from -1 to 1.
 inline std::vector<double> random_matrices(dims const& extents, unsigned seed) {
     std::mt19937_64 bits(seed);
     std::uniform_real_distribution<double> spread(-1, 1);

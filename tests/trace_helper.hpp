@@ -1,5 +1,5 @@
-// Runs an op's lambda on concrete tensors through the reference executor: traced at run time, as the types show the shapes, with all
-// extents open, and with only the rank known while tracing. All must give the same.
+// This file runs an op's lambda on concrete tensors through the reference executor: traced at run time, with the shapes that
+// types show, with all extents open, and with only the rank known while tracing. All must give the same.
 #pragma once
 
 #include <tracexpr/backends/reference/reference.hpp>
@@ -58,7 +58,7 @@ inline std::string complaint(tx::graph const& g) {
 
 template <class Signature, class Fn, class... T> std::vector<tx::host_array> run(Fn fn, T const&... tensors) {
     tx::trace_scope scope;
-    auto const arguments = std::tuple{Signature::parameter(scope, tensors)...}; // braces: in order
+    auto const arguments = std::tuple{Signature::parameter(scope, tensors)...};  // braces evaluate in order
     add_outputs(scope, std::apply(fn, arguments));
     std::string const found = complaint(scope.recorded);
     CHECK(found == "");
@@ -66,7 +66,7 @@ template <class Signature, class Fn, class... T> std::vector<tx::host_array> run
     return tx::run_reference(scope.recorded, views);
 }
 
-// Equal, both NaN, or closer than the tolerance relative to the larger.
+// Are the numbers equal, both NaN, or closer than the tolerance relative to the larger?
 template <class T> bool close(T a, T b, double tolerance) {
     if constexpr (tx::is_complex(tx::dtype_of<T>)) {
         return close(a.real(), b.real(), tolerance) && close(a.imag(), b.imag(), tolerance);
@@ -76,7 +76,7 @@ template <class T> bool close(T a, T b, double tolerance) {
     }
 }
 
-// What differs, in words; empty where nothing does.
+// Says what differs; empty where nothing does.
 template <class T, class Shape> std::string difference(tx::host_array const& got, tx::tensor<T, Shape> const& wanted, double tolerance) {
     std::ostringstream out;
     if (got.type != tx::dtype_of<T>) out << "dtype " << tx::name(got.type) << ", not " << tx::name(tx::dtype_of<T>) << "; ";
@@ -96,19 +96,19 @@ template <class Signature, class Fn, class Wanted, class... T> void check_signat
     REQUIRE(got.size() == 1);
     CHECK(difference(got[0], wanted, tolerance) == "");
 }
-// fn(tensors...) gives `wanted`, whatever the types know of the shapes.
+// Checks that fn(tensors...) gives `wanted`, whatever the types show of the shapes.
 template <class Fn, class W, class S, class... T> void check(Fn fn, tx::tensor<W, S> const& wanted, T const&... tensors) {
     double const tolerance = tx::is_inexact(tx::dtype_of<W>) ? (tx::size_in_bytes(tx::real_part(tx::dtype_of<W>)) == 8 ? 1e-14 : 4e-7) : 0;
     { INFO("shapes as given"); check_signature<as_given>(fn, tolerance, wanted, tensors...); }
     { INFO("open extents"); check_signature<open_extents>(fn, tolerance, wanted, tensors...); }
     { INFO("open rank"); check_signature<open_rank>(fn, tolerance, wanted, tensors...); }
 }
-// For ops that need to know their operands' extents.
+// Checks an op that needs to know its operands' extents.
 template <class Fn, class W, class S, class... T> void check_static(Fn fn, tx::tensor<W, S> const& wanted, T const&... tensors) {
     check_signature<as_given>(fn, tx::is_inexact(tx::dtype_of<W>) ? 4e-7 : 0, wanted, tensors...);
 }
 template <class W, class S> void check_one(tx::host_array const& got, tx::tensor<W, S> const& wanted) { CHECK(difference(got, wanted, 0) == ""); }
-// For ops that return several.
+// Checks an op that returns several results.
 template <class Signature, class Fn, class... W, class... T> void check_all(Fn fn, std::tuple<W...> const& wanted, T const&... tensors) {
     auto const got = run<Signature>(fn, tensors...);
     REQUIRE(got.size() == sizeof...(W));

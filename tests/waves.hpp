@@ -1,4 +1,4 @@
-// For programs of files that are compiled differently: what they are given, and how what they return is checked.
+// This file holds the arguments and the expected results of programs whose files are compiled differently.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>

@@ -1,4 +1,4 @@
-// For tests of what writes SVG and HTML.
+// This file checks XML, for tests of functions that write SVG and HTML.
 #pragma once
 
 #include <cctype>
@@ -8,8 +8,8 @@
 
 namespace tx::testing {
 
-// Whether a text is a well-formed XML document (as far as elements, attributes and the predefined entities go; a <!DOCTYPE html>
-// in front may be there).
+// Checks whether a text is a well-formed XML document (as far as elements, attributes and the predefined entities go); it may
+// begin with <!DOCTYPE html>.
 class xml_checker {
 public:
     explicit xml_checker(std::string_view text) : text_{text} {}
@@ -31,7 +31,7 @@ private:
             ++at_;
         return text_.substr(first, at_ - first);
     }
-    // Characters until one of `ends`.
+    // Reads characters until one of `ends`.
     bool characters(std::string_view ends) {
         while (at_ < text_.size() && ends.find(text_[at_]) == std::string_view::npos) {
             char const c = text_[at_];

@@ -1,4 +1,4 @@
-// Derivatives of activation functions, and of everything in narrow dtypes.
+// This file tests derivatives of activation functions, and of all functions in narrow dtypes.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,5 @@
-// Reductions, views, scans, lookups and products: what the tests of several modes differentiate. Operands of shapes (a, b, c) and (b, c).
+// This file holds the functors of reductions, views, scans, lookups and products whose derivatives are tested in several modes.
+// Operands have the shapes (a, b, c) and (b, c).
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>

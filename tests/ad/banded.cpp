@@ -1,4 +1,5 @@
-// Jacobians of vectors, which are kept as diagonals as long as they have few of them: against one directional derivative after another.
+// This file tests Jacobians of vectors, which are stored as diagonals as long as they have few: it compares them with one
+// directional derivative after another.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

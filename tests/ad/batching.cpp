@@ -1,4 +1,5 @@
-// The batching rule of every op, against a loop over the examples: on the reference executor, whatever is known of the extents.
+// This file tests the batching rule of every op, against a loop over the examples, on the reference executor, with all degrees of
+// knowledge of the extents.
 #include <backends/reference_cases.hpp>
 #include <random_graph_builder.hpp>
 #include <tracexpr/ad/batching.hpp>

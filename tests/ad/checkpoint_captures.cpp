@@ -1,4 +1,4 @@
-// What a checkpointed callable uses besides its arguments has derivatives, too: y = sum(x * w) + w.
+// This file tests that values which a checkpointed callable uses besides its arguments have derivatives, too: y = sum(x * w) + w.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// What has effects in a checkpoint happens once: draws, calls of opaque callables and prints are kept results of the first pass, and
-// what else derivatives need is computed again around them. Against closed forms.
+// This file tests that effects in a checkpoint happen once: draws, calls of opaque callables and prints are kept from the first
+// pass, and what else derivatives need is recomputed around them. Expected values are closed forms.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

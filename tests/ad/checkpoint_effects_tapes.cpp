@@ -1,5 +1,5 @@
-// What has effects in a checkpoint happens once, also where a tape, examples of a batch or second derivatives ask for it. Against
-// closed forms.
+// This file tests that effects in a checkpoint happen once, also where a tape, the examples of a batch or second derivatives need
+// their results. Expected values are closed forms.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// A derivative that a user gives says nothing of what the callable captures: to ask for that is an error, all else works.
+// This file tests that a user's derivative says nothing about what the callable captures: asking for that derivative is an error,
+// all else works.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Derivatives of what takes square matrices apart, against central differences and closed forms. cholesky takes its operand for symmetric.
+// This file tests derivatives of decompositions and solutions of square matrices, against central differences and closed forms.
+// cholesky assumes that its operand is symmetric.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

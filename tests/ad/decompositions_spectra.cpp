@@ -1,4 +1,4 @@
-// Derivatives of determinants and eigenvalues, against central differences and closed forms.
+// This file tests derivatives of determinants and eigenvalues, against central differences and closed forms.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

@@ -1,5 +1,6 @@
-// Derivatives against central differences. A callable and its derivatives of order 1 and 2, in every composition of the modes, are
-// traced and run by the reference executor, so what is tested here are the rules; check_static tests the kernels made of them.
+// This file compares derivatives with central differences. A callable and its derivatives of orders 1 and 2, in every composition
+// of the modes, are traced and run by the reference executor, so what is tested here are the rules; check_static_derivatives
+// tests the kernels made of them.
 #pragma once
 
 #include <op_cases.hpp>
@@ -26,8 +27,8 @@ inline std::vector<double> random_numbers(std::size_t count, std::mt19937_64& bi
     return out;
 }
 
-// The change of numbers(x) as x moves along d: (8 (f(x + h) - f(x - h)) - (f(x + 2h) - f(x - 2h))) / 12h, whose error is of order
-// h^4 f^(5) / 30. (Abramowitz and Stegun, 25.3.6)
+// Gives the change of numbers(x) as x moves along d: (8 (f(x + h) - f(x - h)) - (f(x + 2h) - f(x - 2h))) / 12h, whose error is of
+// order h^4 f^(5) / 30. (Abramowitz and Stegun, 25.3.6)
 template <class Numbers> std::vector<double> central_difference_of(Numbers const& numbers, leaf_list const& x, std::vector<double> const& d) {
     constexpr double h = 0x1p-10;
     std::vector<double> const at = numbers_in(x);
@@ -47,7 +48,7 @@ inline std::vector<double> central_difference(program const& f, leaf_list const&
 
 struct first_order {
     program f, pushforward, pullback;
-    std::size_t arguments; // leaves; the first of them are stepped along one by one, the others all at once
+    std::size_t arguments;  // the number of leaves; the first argument's are stepped along one by one, the others' all at once
     double tolerance;
 
     void check(leaf_list const& x, std::size_t single, std::mt19937_64& bits) const {
@@ -67,7 +68,7 @@ struct first_order {
     }
 
 private:
-    // w (J d) = (J^T w) d, for weights w of one output at a time.
+    // Checks w (J d) = (J^T w) d, for weights w of one output at a time.
     void compare_pulled(leaf_list const& x, leaf_list const& y, std::vector<double> const& d, std::vector<double> const& pushed, std::mt19937_64& bits) const {
         std::size_t first = 0;
         for (std::size_t k = 0; k < y.size(); ++k) {
@@ -114,7 +115,7 @@ template <class F, class... A> void check_first_derivatives(leaf_list const& x) 
     std::mt19937_64 bits(17);
     check_first_order<F, A...>(x, x.size(), 1e-7, bits);
 }
-// Tangents of dual numbers as elements: an implementation of derivatives that shares nothing with the graph's.
+// The argument types with dual numbers as elements, an implementation of derivatives that shares nothing with the graph's.
 template <class A> struct lifted {
     using type = A;
 };
@@ -123,7 +124,7 @@ template <class Shape> struct lifted<tensor<double, Shape>> {
 };
 template <class A> inline constexpr bool is_complex_array = is_complex(dtype_of<typename A::value_type>);
 
-// x with steps d and e: (x + d e1) + e e2, and what f makes of it.
+// Gives x with steps d and e, (x + d e1) + e e2, as dual numbers.
 inline leaf_list lifted_leaves(leaf_list const& x, std::vector<double> const& d, std::vector<double> const& e) {
     leaf_list out;
     std::size_t at = 0;
@@ -143,7 +144,8 @@ inline leaf_list lifted_leaves(leaf_list const& x, std::vector<double> const& d,
     }
     return out;
 }
-// The numbers of one kind in leaves of duals: 0 values, 1 and 2 the tangents along d and e, 3 the second one. Constants have none.
+// Gives the numbers of one kind in leaves of duals: 0 are the values, 1 and 2 the tangents along d and e, 3 the second tangents.
+// Constants have none.
 inline std::vector<double> words_in(leaf_list const& leaves, std::size_t word) {
     std::vector<double> out;
     for (host_array const& leaf : leaves) {
@@ -154,7 +156,7 @@ inline std::vector<double> words_in(leaf_list const& leaves, std::size_t word) {
     return out;
 }
 
-// Dual numbers against jvp and against central differences: of f, and of its tangents.
+// Compares dual numbers with jvp and with central differences, for f and for its tangents.
 inline void check_duals(program const& f, program const& lifted_f, program const& pushforward, leaf_list const& x) {
     std::mt19937_64 bits(19);
     std::size_t const inputs = numbers_in(x).size();
@@ -176,7 +178,8 @@ inline void check_duals(program const& f, program const& lifted_f, program const
     }
 }
 
-// F at x: 1e-7 to order 1; the derivatives of vjp(F) and jvp(F), for each output of F alone, to 1e-5.
+// Checks F's derivatives at x: to 1e-7 for order 1, and to 1e-5 for the derivatives of vjp(F) and jvp(F), for each output of F
+// alone.
 template <class F, class... A> void check_derivatives(leaf_list const& x) {
     using R = result_of_trace<F, A...>;
     check_first_derivatives<F, A...>(x);
@@ -206,7 +209,7 @@ template <class F, class... A> void check_derivatives(leaf_list const& x) {
     }
 }
 
-// What the compiler makes of F's derivatives is what the reference executor does.
+// Checks that compiled derivatives of F compute what the reference executor computes.
 template <class F, class... A> void check_static_derivatives(leaf_list const& x, double epsilons = 256) {
     using R = result_of_trace<F, A...>;
     std::mt19937_64 bits(5);
@@ -218,7 +221,7 @@ template <class F, class... A> void check_static_derivatives(leaf_list const& x,
     check_ops<pullback_of<F>, A..., R>(epsilons, seeds);
 }
 
-// Arguments: numbers spread over an interval, and given ones.
+// The following functions make arguments: of given numbers, and of numbers spread over an interval.
 template <class T> host_array array_of(dims const& shape, std::vector<T> const& values) {
     host_array out{dtype_of<T>, shape, std::vector<std::byte>(values.size() * sizeof(T))};
     if (!values.empty()) std::memcpy(out.bytes.data(), values.data(), out.bytes.size());

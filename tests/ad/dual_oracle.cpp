@@ -1,4 +1,5 @@
-// The graph's derivatives beside those of dual numbers, an implementation of its own: the same generic code on both, orders 1 and 2.
+// Compares the graph's derivatives, of orders 1 and 2, with those of dual numbers, an independent implementation, on the same
+// generic code.
 #include <ad/derivative_checks.hpp>
 #include <tracexpr/base/dual.hpp>
 

@@ -1,4 +1,4 @@
-// tx::extent and shapes made of it in derivatives. What is expected is computed by hand.
+// This file tests tx::extent, and shapes made of it, in derivatives. Expected values are computed by hand.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

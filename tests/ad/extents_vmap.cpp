@@ -1,4 +1,5 @@
-// tx::extent and shapes made of it under vmap, in tapes and in functions in functions. What is expected is computed by hand.
+// This file tests tx::extent, and shapes made of it, under vmap, in tapes and in functions called by functions. Expected values
+// are computed by hand.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

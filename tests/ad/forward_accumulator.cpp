@@ -1,4 +1,4 @@
-// Forward accumulators: values against calculus and against the other mode.
+// This file tests forward accumulators: their values against closed forms and reverse mode.
 #include <messages.hpp>
 
 #include <tracexpr/tracexpr.hpp>

@@ -1,4 +1,4 @@
-// Jacobians and Hessians against closed forms, central differences and each other.
+// This file tests Jacobians and Hessians against closed forms, central differences and each other.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

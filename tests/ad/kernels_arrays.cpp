@@ -1,4 +1,4 @@
-// What the compiler makes of derivatives of reductions, scans and products is what the reference executor computes.
+// This file tests that compiled derivatives of reductions, scans and products compute what the reference executor computes.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// What the compiler makes of pointwise derivatives is what the reference executor computes.
+// This file tests that compiled derivatives of pointwise ops compute what the reference executor computes.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,5 @@
-// Derivatives where there is no choice but a convention: TensorFlow's. Through tx::grad, by the compiled kernels.
+// This file tests derivatives where only a convention decides, which is TensorFlow's. They go through tx::grad and the compiled
+// kernels.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Derivatives of pinv and lstsq against central differences: singular values may be equal, and 0 where the rank stays.
+// This file tests derivatives of pinv and lstsq against central differences. Singular values may be equal, and 0 where the rank
+// does not change.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

@@ -1,5 +1,5 @@
-// Derivatives of pinv and lstsq in all kinds of traces, where all singular values are 1: at the identity pinv(a + v) is
-// a - v + v v, to the second order.
+// This file tests derivatives of pinv and lstsq in all kinds of traces, where all singular values are 1: near the identity pinv(a
+// + v) is a - v + v v, to second order.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

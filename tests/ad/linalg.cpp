@@ -1,4 +1,4 @@
-// Derivatives of tx::linalg in closed form, and through every transform.
+// This file tests derivatives of tx::linalg against closed forms, and through every transform.
 #include <ad/derivative_checks.hpp>
 
 #include <tracexpr/tracexpr.hpp>

@@ -1,4 +1,4 @@
-// Derivatives of tx::linalg in compiled kernels.
+// This file tests derivatives of tx::linalg in compiled kernels.
 #include <ad/derivative_checks.hpp>
 
 #include <tracexpr/tracexpr.hpp>

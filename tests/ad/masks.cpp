@@ -1,4 +1,5 @@
-// What where doesn't take gets exactly 0, whatever lies between the where and the infinite slope: views and pointwise ops.
+// This file tests that values which where does not select get exactly 0, with views and pointwise ops between the where and an
+// infinite slope.
 #include "masks.hpp"
 
 using namespace masks;

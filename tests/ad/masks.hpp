@@ -1,4 +1,4 @@
-// What the tests of masks share: an argument at which roots have an infinite slope, and gradients of sums.
+// This file holds what the tests of masks share: an argument at which roots have an infinite slope, and gradients of sums.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -19,7 +19,7 @@ template <class T, class Shape> std::vector<T> list(tx::tensor<T, Shape> const& 
 
 inline fixed<double, 3> const x{1, 0, 4};
 
-// The gradient of a sum, of known and of open extents.
+// Checks the gradient of a sum, with known and with open extents.
 template <class F> void check_gradient(F const& f, doubles const& want) {
     auto const total = [f](auto const& a) { return tx::sum(f(a)); };
     CHECK(list(tx::grad(total)(x)) == want);

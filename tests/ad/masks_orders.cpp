@@ -1,5 +1,5 @@
-// What where doesn't take gets exactly 0, whatever lies between the where and the infinite slope: second derivatives, other
-// dtypes, other rules.
+// This file tests that values which where does not select get exactly 0 beside an infinite slope: in second derivatives, other
+// dtypes and other rules.
 #include "masks.hpp"
 
 using namespace masks;

@@ -1,4 +1,5 @@
-// What where doesn't take gets exactly 0, whatever lies between the where and the infinite slope: reductions, and several ways.
+// This file tests that values which where does not select get exactly 0 beside an infinite slope: in reductions, and where
+// several paths lead to it.
 #include "masks.hpp"
 
 using namespace masks;

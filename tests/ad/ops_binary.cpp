@@ -1,4 +1,4 @@
-// Derivatives of pointwise ops of two and three operands, which broadcast.
+// This file tests derivatives of pointwise ops of two and three operands, which broadcast.
 #include <ad/derivative_checks.hpp>
 #include <ad/pointwise_functors.hpp>
 

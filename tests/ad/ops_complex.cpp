@@ -1,5 +1,5 @@
-// Derivatives with complex numbers, as maps of real and imaginary parts: forward the change itself, backward the conjugate derivative,
-// which is the transpose of that map.
+// This file tests derivatives with complex numbers, as maps of real and imaginary parts: forward mode gives the change itself,
+// reverse mode the conjugate derivative, which is the transpose of that map.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Derivatives of what puts tensors side by side.
+// This file tests derivatives of ops that join tensors.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

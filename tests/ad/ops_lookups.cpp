@@ -1,4 +1,4 @@
-// Derivatives of lookups and of products.
+// This file tests derivatives of lookups and of products.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Derivatives of reductions and what is made of them.
+// This file tests derivatives of reductions, and of functions that are composed of them.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Derivatives of scans, and of products of zeros, which are made of them.
+// This file tests derivatives of scans, and of products of zeros, which are composed of scans.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Derivatives of pointwise ops of one operand.
+// This file tests derivatives of pointwise ops of one operand.
 #include <ad/derivative_checks.hpp>
 #include <ad/pointwise_functors.hpp>
 

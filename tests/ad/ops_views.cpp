@@ -1,4 +1,4 @@
-// Derivatives of views.
+// This file tests derivatives of views.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,5 @@
-// What derivatives of ops that look at the order of elements are checked with: no two are equal, so that small steps change none.
+// This file holds operands for derivatives of ops that depend on the order of elements: no two are equal, so that small steps do
+// not change the order.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>

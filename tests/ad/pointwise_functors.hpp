@@ -1,4 +1,4 @@
-// Pointwise ops that have derivatives: what the tests of all modes differentiate.
+// This file holds the functors of pointwise ops whose derivatives are tested in all modes.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>

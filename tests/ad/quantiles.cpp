@@ -1,4 +1,4 @@
-// Derivatives of what looks for a place among elements in order, against differences, in all modes and to the second order.
+// This file tests derivatives of medians and quantiles against differences, in all modes and to second order.
 #include <ad/ordered_values.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Derivatives of orders 1 and 2 for random shapes that broadcast. Seeds are printed where something is wrong; TRACEXPR_SEEDS=first:last
-// tries others.
+// This file tests derivatives of orders 1 and 2 for random shapes that broadcast. Seeds are printed where a check fails;
+// TRACEXPR_SEEDS=first:last tries others.
 #include <ad/array_functors.hpp>
 #include <ad/derivative_checks.hpp>
 

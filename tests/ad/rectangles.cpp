@@ -1,4 +1,4 @@
-// Derivatives of qr and svd, against central differences: matrices that are square, tall and wide, and batches of them.
+// This file tests derivatives of qr and svd against central differences: for square, tall and wide matrices, and batches of them.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

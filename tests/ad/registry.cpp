@@ -1,4 +1,4 @@
-// Every op of op_table either has a rule in both modes or is known to be constant wherever it has a derivative.
+// This file tests that every op of op_table has a rule in both modes, or is known to be constant wherever it has a derivative.
 #include <tracexpr/ad/forward.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Derivatives of what is made of products, solve and svd: matrix_power and norms of matrices, against central differences.
+// This file tests derivatives of functions that are composed of products, solve and svd: matrix_power and norms of matrices,
+// against central differences.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

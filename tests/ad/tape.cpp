@@ -1,4 +1,4 @@
-// Gradient tapes: values against calculus.
+// This file tests gradient tapes: values against calculus.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// The tape's derivatives of orders 1 and 2 beside those of a traced function: of ops that are not pointwise.
+// This file tests the tape's derivatives of orders 1 and 2 against those of a traced function, for ops that are not pointwise.
 #include <ad/array_functors.hpp>
 #include <ad/tape_checks.hpp>
 

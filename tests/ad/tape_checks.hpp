@@ -1,4 +1,4 @@
-// The tape's derivatives of orders 1 and 2, on tensors, beside those of a traced function.
+// This file compares the tape's derivatives of orders 1 and 2, on tensors, with those of a traced function.
 #pragma once
 
 #include <ad/derivative_checks.hpp>

@@ -1,4 +1,4 @@
-// Derivatives that users give, under tapes and accumulators that see each other's derivatives.
+// This file tests users' derivatives under tapes and accumulators that see each other's derivatives.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

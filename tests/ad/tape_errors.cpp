@@ -1,4 +1,4 @@
-// What gradient tapes and forward accumulators refuse, and what explain says.
+// This file tests what gradient tapes and forward accumulators refuse, and what explain says.
 #include <messages.hpp>
 
 #include <tracexpr/tracexpr.hpp>

@@ -1,4 +1,4 @@
-// Gradient tapes and functions: calls of traced callables, and derivatives that users give.
+// This file tests gradient tapes with functions: calls of traced callables, and users' derivatives.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Jacobians by gradient tapes.
+// This file tests Jacobians by gradient tapes.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Tapes where memory is short, and in other threads than their own.
+// This file tests tapes where memory runs out, and in other threads than their own.
 #include <failing_memory.hpp>
 
 #include <tracexpr/tracexpr.hpp>

@@ -1,4 +1,5 @@
-// The tape's derivatives of orders 1 and 2, on tensors, beside those of a traced function: of every pointwise op.
+// This file tests the tape's derivatives of orders 1 and 2, on tensors, against those of a traced function, for every pointwise
+// op.
 #include <ad/pointwise_functors.hpp>
 #include <ad/tape_checks.hpp>
 

@@ -1,5 +1,5 @@
-// Tapes that record the same graph again and again, as training steps do: what the thread knows of the first ones' derivatives is
-// that of the graph, of the targets and of the sources, and of nothing else.
+// This file tests tapes that record the same graph again and again, as training steps do. What a thread remembers of earlier
+// derivatives must depend on the graph, the targets and the sources, and on nothing else.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Gradient tapes and forward accumulators inside of callables that are traced, by the compiler and at run time, and called eagerly. What they
-// give is compared with derivatives known in closed form.
+// This file tests gradient tapes and forward accumulators inside callables that are traced, by the compiler and at run time, and
+// called eagerly. Expected derivatives are closed forms.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Inside a traced callable a tape follows what one outside would have recorded: what is computed after it was opened, of what it watched
-// by then, and not while it is stopped.
+// This file tests that inside a traced callable a tape records what one outside would: what is computed after it was opened, from
+// values that it watched by then, except while it is stopped.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Elements that are written of tensors which gradient tapes and forward accumulators know.
+// This file tests writes of elements of tensors that gradient tapes and forward accumulators know.
 #include <messages.hpp>
 
 #include <tracexpr/tracexpr.hpp>

@@ -1,4 +1,4 @@
-// Variables: tensors that change, where tensors are used, and watched by tapes.
+// This file tests variables, tensors that change: where tensors are used, and watched by tapes.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

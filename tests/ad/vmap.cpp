@@ -1,4 +1,4 @@
-// tx::vmap as users call it: axes, nesting, who traces it, and what is wrong with a call.
+// This file tests tx::vmap as users call it: axes, nesting, who traces it, and errors of calls.
 #include <messages.hpp>
 
 #include <tracexpr/tracexpr.hpp>

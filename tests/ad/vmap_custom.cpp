@@ -1,4 +1,4 @@
-// Derivatives that users give, under tx::vmap: taken outside of it they are still those.
+// This file tests users' derivatives under tx::vmap, which still hold when the derivative is taken outside of it.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// tx::vmap between derivatives, on trees, and of products and lookups.
+// This file tests tx::vmap between derivatives, on trees, and with products and lookups.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Vectors wider than a processor's registers: floats that count come from integers of twice their size, and what is looked up has
-// places of eight bytes. No function takes or returns them, of which compilers warn.
+// Compiles vectors wider than a processor's registers: floats converted from integers of twice their size, and lookups at places
+// of eight bytes. No function may take or return such vectors, as compilers warn of that.
 #include <tracexpr/tracexpr.hpp>
 
 namespace {

@@ -1,4 +1,4 @@
-// Kernels of all kinds of dtypes: those of narrow ones go by way of vectors of more bytes.
+// Compiles kernels of all kinds of dtypes; narrow ones go through vectors of more bytes.
 #include <tracexpr/tracexpr.hpp>
 
 namespace {

@@ -1,4 +1,4 @@
-// What the tests of scans and of extremes share.
+// This file holds what the tests of scans and of extremes share.
 #pragma once
 
 #include <tracexpr/base/element.hpp>

@@ -1,4 +1,4 @@
-// Positions of extremes against their definition.
+// This file tests positions of extremes against their definition.
 #include "along_axis.hpp"
 
 #include <tracexpr/backends/calls/extremes.hpp>

@@ -1,4 +1,5 @@
-// Batches of small matrices, an example a lane, against the loops on one matrix, and those against their definitions in double.
+// This file tests batches of small matrices, one example for each lane, against the loops for one matrix, and those against their
+// definitions in double.
 #include <tracexpr/backends/calls/lanes_calls.hpp>
 
 #include <doctest/doctest.h>

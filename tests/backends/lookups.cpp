@@ -1,4 +1,4 @@
-// Lookups, and what is added where they read, against their definitions.
+// This file tests lookups, and additions at the places that they read, against their definitions.
 #include <tracexpr/backends/calls/gather.hpp>
 #include <tracexpr/backends/calls/update.hpp>
 

@@ -1,4 +1,5 @@
-// The math functions for other instruction sets than the one that the flags choose: without and with fused instructions.
+// This file tests the math functions for other instruction sets than the one that the flags choose, without and with fused
+// instructions.
 #include <math_checks.hpp>
 
 using namespace math_reference;

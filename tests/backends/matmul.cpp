@@ -1,4 +1,4 @@
-// Matrix products against plain loops in a wider type.
+// This file tests matrix products against plain loops in a wider type.
 #include <tracexpr/backends/contractions/matmul.hpp>
 
 #include <doctest/doctest.h>

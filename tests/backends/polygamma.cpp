@@ -1,4 +1,4 @@
-// polygamma against mpmath 1.3 (psi(n, x), 40 digits), stored here.
+// This file tests polygamma against values of mpmath 1.3 (psi(n, x), 40 digits), which are stored here.
 #include <tracexpr/backends/math/math.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Products of batches of small matrices, and of long matrices with small ones, against plain loops: every sum is exact.
+// This file tests products of batches of small matrices, and of long matrices with small ones, against plain loops; every sum is
+// exact.
 #include <tracexpr/backends/calls/products.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
-// For each op, what NumPy 2.4.6 computes: the expression, its operands x, y, z, the op's attributes, and the result. Results are
-// printed with the fewest digits that tell them apart. erf, erfc and lgamma are math's, polygamma is mpmath's.
+// This file holds for each op what NumPy 2.4.6 computes: the expression, its operands x, y, z, the op's attributes, and the
+// result. Results are printed with the fewest digits that distinguish them. erf, erfc and lgamma are the math library's,
+// polygamma is mpmath's.
 #pragma once
 
 #include <tracexpr/backends/reference/reference.hpp>
@@ -55,7 +56,7 @@ struct op_case {
     std::vector<host_array> operands;
     std::vector<std::int64_t> attributes;
     host_array expected;
-    std::size_t result = 0; // of an op that has several: which one
+    std::size_t result = 0;  // which of several results the case is for
 };
 
 inline std::vector<op_case> op_cases() {
@@ -666,7 +667,7 @@ inline std::vector<op_case> op_cases() {
          {},
          i32({2, 3, 1}, {1, 5, 9, 13, 17, 21})},
 
-        // matrices taken apart
+        // decompositions of matrices
         {op::cholesky,
          "np.linalg.cholesky(x)",
          {f64({3, 3}, {4, 1, -1, 1, 3, 0.5, -1, 0.5, 2})},
@@ -795,7 +796,7 @@ inline std::vector<op_case> op_cases() {
     };
 }
 
-// Ops that derivatives are made of; NumPy has no names for them.
+// Cases of ops that only derivatives use; NumPy has no names for them.
 inline std::vector<op_case> derivative_cases() {
     host_array const x = f64({2, 3}, {0, 1, 2, 3, 4, 5});
     constexpr auto slice_number = static_cast<std::int64_t>(op::slice), diagonal_number = static_cast<std::int64_t>(op::diagonal),
@@ -818,7 +819,8 @@ inline std::vector<op_case> derivative_cases() {
         {op::index_set, "", {x, f64({3}, {1, 2, 3}), i32({}, {-1})}, {0}, f64({2, 3}, {0, 1, 2, 1, 2, 3})},
         {op::scatter_set, "", {x, f64({2, 2}, {10, 20, 30, 40}), i64({2, 2}, {2, -1, 0, 1})}, {1}, f64({2, 3}, {0, 1, 20, 30, 40, 5})},
         {op::scatter_add, "", {x, f64({2, 2}, {10, 20, 30, 40}), i64({2, 2}, {2, -1, 0, 0})}, {1}, f64({2, 3}, {0, 1, 32, 73, 4, 5})},
-        // Random123's known answers for a counter and a key of zeros; the others as this library has always had them.
+        // These are Random123's known answers for a counter and a key of zeros; the others are this library's results of earlier
+        // versions.
         {op::random_bits, "", {u64({}, {0})}, {0, 1, 2, 3}, u32({2, 3}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8, 0xf8e4cca4, 0x5cb200db})},
         {op::random_bits, "", {u64({1}, {0}), f64({2}, {5, 6})}, {0, 2}, u64({1, 2}, {0xe169c58d6627e8d5, 0x9b00dbd8bc57ac4c})},
         {op::random_bits, "", {u64({}, {0})}, {0, 1, 0}, u32({0}, {})},

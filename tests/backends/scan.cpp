@@ -1,4 +1,4 @@
-// Scans against their definitions.
+// This file tests scans against their definitions.
 #include "along_axis.hpp"
 
 #include <tracexpr/backends/calls/scan.hpp>

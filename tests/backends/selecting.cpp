@@ -1,5 +1,5 @@
-// The kernels of argselect and partition against std::sort of places: rows of all lengths about those where the way of looking
-// changes, of elements many of which are equal, none, or in order already.
+// This file tests the kernels of argselect and partition against std::sort of places: rows of all lengths around those where the
+// algorithm changes, with many equal elements, with none, and already in order.
 #include <tracexpr/backends/calls/select.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// The kernels of sort and argsort against std::sort of pairs of an element and its place: rows of all lengths about those where the way
-// of sorting changes, of elements many of which are equal, none, or in order already.
+// This file tests the kernels of sort and argsort against std::sort of pairs of an element and its place: rows of all lengths
+// around those where the algorithm changes, with many equal elements, with none, and already in order.
 #include <tracexpr/backends/calls/sort.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// The pool of threads where memory is short, and where tasks throw.
+// This file tests the thread pool where memory runs out, and where tasks throw.
 #include <failing_memory.hpp>
 
 #include <tracexpr/backends/threads/thread_pool.hpp>

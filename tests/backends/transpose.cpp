@@ -1,4 +1,4 @@
-// Transposing copies against the definition.
+// This file tests transposing copies against their definition.
 #include <tracexpr/backends/loops/transpose.hpp>
 #include <tracexpr/base/element.hpp>
 

@@ -1,4 +1,5 @@
-// Philox against the known answers that Random123 publishes (kat_vectors), and what is made of its blocks.
+// This file tests Philox against the known answers that Random123 publishes (kat_vectors), and the numbers that are made of its
+// blocks.
 #include <tracexpr/base/philox.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What the trace relies on: symbolic tensors, and asking whether a tensor may be read in a constant expression.
+// This file tests what the trace relies on: symbolic tensors, and asking whether a tensor may be read in a constant expression.
 #include <tracexpr/base/equal.hpp>
 #include <tracexpr/base/print.hpp>
 #include <tracexpr/base/tensor.hpp>

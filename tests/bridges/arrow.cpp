@@ -1,4 +1,4 @@
-// The bridge to Arrow: vectors of columns made by hand, columns of vectors.
+// This file tests the bridge to Arrow: vectors made of hand-made columns, and columns made of vectors.
 #include <tracexpr/arrow.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,5 @@
-// Eigenvalues of general matrices by LAPACK: what they satisfy, how vectors are normalized, and their derivatives.
+// This file tests eigenvalues of general matrices by LAPACK: the equation that they satisfy, the normalization of vectors, and
+// their derivatives.
 #include <tracexpr/blas.hpp>
 #include <tracexpr/matrices.hpp>
 

@@ -1,4 +1,4 @@
-// tx::linalg through LAPACK, which the target tracexpr::blas brings.
+// This file tests tx::linalg through LAPACK, which the target tracexpr::blas links.
 #include <tracexpr/blas.hpp>
 
 #include <linalg_identities.hpp>

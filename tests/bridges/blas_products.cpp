@@ -1,4 +1,4 @@
-// Products of a matrix and a vector through CBLAS, against sums in a plain loop.
+// This file tests products of a matrix and a vector through CBLAS, against sums in a plain loop.
 #include <tracexpr/blas.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// The bridge to DLPack: tensors of capsules, capsules of tensors.
+// This file tests the bridge to DLPack: tensors made of capsules, and capsules made of tensors.
 #include <tracexpr/tracexpr.hpp>
 #include <bridges/dlpack_capsules.hpp>
 

@@ -1,4 +1,4 @@
-// Tensors that share what capsules show, in functions, derivatives, variables and traces.
+// This file tests tensors that share a capsule's memory, in functions, derivatives, variables and traces.
 #include <tracexpr/tracexpr.hpp>
 #include <bridges/dlpack_capsules.hpp>
 

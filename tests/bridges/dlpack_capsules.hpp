@@ -1,4 +1,4 @@
-// Capsules made by hand, which count how often they are discarded.
+// This file makes capsules by hand, which count how often they are discarded.
 #pragma once
 
 #include <tracexpr/dlpack.hpp>
@@ -8,7 +8,7 @@
 
 namespace dlpack_tests {
 
-// Memory that a capsule shows. It outlives the capsule, and says what became of it.
+// Memory that a capsule shows. It outlives the capsule, and records what happened to it.
 template <class T, class Capsule = DLManagedTensorVersioned> struct lender {
     std::vector<T> elements;
     std::vector<std::int64_t> extents, strides;

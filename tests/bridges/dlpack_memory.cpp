@@ -1,4 +1,4 @@
-// Where memory runs out a capsule stays the caller's, and nothing is lost.
+// This file tests that where memory runs out a capsule stays the caller's, and nothing is lost.
 #include <failing_memory.hpp>
 
 #include <tracexpr/arrow.hpp>

@@ -1,4 +1,4 @@
-// The bridge to Eigen.
+// This file tests the bridge to Eigen.
 #include <tracexpr/eigen.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// ONNX files whose attributes and extents multiply to more than 64 bits, name axes that tensors don't have, or give no number
-// where there must be one.
+// This file tests ONNX files whose attributes and extents multiply to more than 64 bits, name axes that tensors don't have, or
+// give no number where there must be one.
 #include <tracexpr/onnx.hpp>
 
 #include "../onnx/writer.hpp"

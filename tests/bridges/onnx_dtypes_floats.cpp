@@ -1,4 +1,4 @@
-// Ops of floating numbers, written as ONNX models that are read again.
+// This file tests ops on floating-point numbers, written as ONNX models that are read again.
 #include <onnx/exported_families.hpp>
 
 #include <doctest/doctest.h>

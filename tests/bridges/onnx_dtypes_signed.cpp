@@ -1,4 +1,4 @@
-// Ops of signed integers, written as ONNX models that are read again.
+// This file tests ops on signed integers, written as ONNX models that are read again.
 #include <onnx/exported_families.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// tx::onnx::save: what a model that was written gives when it is read again, against the callable.
+// This file tests tx::onnx::save: a model that was written must give, when it is read again, what the callable gives.
 #include <onnx/largest_difference.hpp>
 
 #include <tracexpr/conv.hpp>

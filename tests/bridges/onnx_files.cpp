@@ -1,4 +1,4 @@
-// ONNX files that are damaged or mean harm: nothing but tx::error comes of them, and little memory is taken.
+// This file tests ONNX files that are damaged or malicious: they give tx::error and nothing else, and take little memory.
 #include <tracexpr/onnx.hpp>
 
 #include "../onnx/writer.hpp"

@@ -1,5 +1,5 @@
-// Derivatives of ONNX's operators: for each one that has some, a model of one node, whose derivatives with respect to each of its
-// inputs are compared with differences in double.
+// This file tests derivatives of ONNX's operators: for each operator that has some, a model of one node, whose derivatives with
+// respect to each of its inputs are compared with differences in double.
 #include <tracexpr/onnx.hpp>
 
 #include "../onnx/writer.hpp"

@@ -1,4 +1,4 @@
-// ONNX models: what they tell, and how they are called, in and out of traces.
+// This file tests ONNX models: what they tell of themselves, and how they are called, in and out of traces.
 #include <tracexpr/onnx.hpp>
 
 #include "../onnx/writer.hpp"

@@ -1,4 +1,4 @@
-// ONNX files that were changed at random: a few thousand; onnx_mutations_long has more of them.
+// This file tests a few thousand ONNX files that were changed at random; onnx_mutations_long has more of them.
 #include "../onnx/mutations.hpp"
 
 #include <doctest/doctest.h>

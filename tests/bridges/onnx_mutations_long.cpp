@@ -1,4 +1,4 @@
-// ONNX files that were changed at random: many of them.
+// This file tests many ONNX files that were changed at random.
 #include "../onnx/mutations.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Operators of ONNX whose results its own tests can't tell, or that depend on strings: random numbers by their statistics, texts
-// by what they must be.
+// This file tests operators of ONNX that its own tests can't check, or that work on strings: random numbers by their statistics,
+// strings by their expected values.
 #include <tracexpr/onnx.hpp>
 
 #include "../onnx/writer.hpp"

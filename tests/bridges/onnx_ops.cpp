@@ -1,4 +1,4 @@
-// Every op of the registry, written as an ONNX model that is read again.
+// This file tests every op of the registry, written as an ONNX model that is read again.
 #include <onnx/exported_families.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Programs as ONNX models: networks, loops, derivatives and training steps, of known and of unknown extents, read again and run.
+// This file tests programs as ONNX models: networks, loops, derivatives and training steps, with known and unknown extents, read
+// again and run.
 #include <onnx/exported_families.hpp>
 
 #include <tracexpr/conv.hpp>

@@ -1,4 +1,5 @@
-// Models that became headers when the tests were built (tracexpr_add_onnx), against what ONNX Runtime gives (onnx/data/make.py).
+// This file tests models that were turned into headers when the tests were built (tracexpr_add_onnx), against what ONNX Runtime
+// gives (onnx/data/make.py).
 #include <net.hpp>
 #include <net_of_two.hpp>
 #include <unrolled.hpp>

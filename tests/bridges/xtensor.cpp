@@ -1,4 +1,4 @@
-// xtensor's containers, views and expressions as arguments; tensors as views.
+// This file tests xtensor's containers, views and expressions as arguments, and tensors as views.
 #include "xtensor_checks.hpp"
 
 #include <tracexpr/tracexpr.hpp>

@@ -1,4 +1,4 @@
-// What the tests of the bridge share.
+// This file holds what the tests of the bridge share.
 #pragma once
 
 #include <messages.hpp>

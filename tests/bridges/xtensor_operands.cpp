@@ -1,4 +1,4 @@
-// xtensor's containers, views and expressions as operands of ops and operators.
+// This file tests xtensor's containers, views and expressions as operands of ops and operators.
 #include "xtensor_checks.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // budget: gcc=16000000 clang=780000 nvcc
-// Simplify on 4,000 nodes: a chain of arithmetic and functions with literals, identities, dead nodes. The graph is written down
+// Simplifies 4,000 nodes: a chain of arithmetic and functions with literals, identities and dead nodes. The graph is written down
 // node by node, because recording it would cost as much again.
 #include <tracexpr/passes/simplify.hpp>
 

@@ -1,5 +1,5 @@
 // budget: gcc=33554432 clang=1048576 nvcc
-// One function of 4,000 nodes, traced, simplified, clustered and planned, each stage within the compilers' default limits.
+// Traces, simplifies, clusters and plans one function of 4,000 nodes, each stage within the compilers' default limits.
 #include <tracexpr/run/tracing.hpp>
 #include <tracexpr/trace/functions.hpp>
 

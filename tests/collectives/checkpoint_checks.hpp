@@ -1,4 +1,4 @@
-// Functions with collectives, whose derivatives in a checkpoint must be those without.
+// This file checks functions with collectives, whose derivatives in a checkpoint must be those without.
 #pragma once
 
 #include <collectives/ranks.hpp>
@@ -26,7 +26,8 @@ inline int count_of(communicator const& c, std::string const& kind) {
 }
 bool close(auto const& a, auto const& b) { return tx::all(tx::abs(a - b) <= 1e-10 * (1.0 + tx::abs(b))).item(); }
 
-// transform(f)(x) gives the same with f in a checkpoint, on all ranks, with so many all_gathers; 0: any number.
+// Checks that transform(f)(x) gives the same with f in a checkpoint, on all ranks, with this number of all_gathers; 0 means any
+// number.
 template <class Make, class Transform>
 void check_same(std::string const& name, Make const& make, Transform const& transform, std::size_t gathers) {
     on_ranks(3, [&](communicator const& c) {
@@ -52,14 +53,14 @@ constexpr auto gradient_of_forward = [](auto const& f) {
     return tx::grad([f](auto x) { return tx::jvp(f)(x, tx::cos(x)).second; });
 };
 
-// Its forward collective is an all_gather, whose derivatives aren't.
+// A function whose forward collective is an all_gather, but whose derivatives' are not.
 inline auto gathered(communicator const& c) {
     return [c](auto x) {
         auto const all = mpi::all_gather(tx::sin(x) * x, c);
         return tx::sum(all * all) * (1.0 + c.rank());
     };
 }
-// Rank 0's operand alone depends on the argument.
+// A function where only rank 0's operand depends on the argument.
 inline auto from_first(communicator const& c) {
     return [c](auto x) {
         auto own = x * 0.5;
@@ -68,14 +69,14 @@ inline auto from_first(communicator const& c) {
         return tx::sum(tx::sin(all));
     };
 }
-// Rank 1's result alone depends on what it receives.
+// A function where only rank 1's result depends on what it receives.
 inline auto to_second(communicator const& c) {
     return [c](auto x) {
         auto const all = mpi::all_gather(x * x, c);
         return c.rank() == 1 ? tx::sum(tx::sin(all)) : tx::sum(x) * 1.0;
     };
 }
-// Nobody needs what is gathered.
+// A function that does not use what is gathered.
 inline auto dead(communicator const& c) {
     return [c](auto x) {
         static_cast<void>(mpi::all_gather(x * x, c));

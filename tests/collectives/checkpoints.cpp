@@ -1,5 +1,5 @@
-// Collectives in checkpoints and in functions with derivatives of their own: what goes forward is done once, and what goes back is
-// done by all ranks, whatever a rank's own values depend on.
+// This file tests collectives in checkpoints and in functions with users' derivatives: the forward part runs once, and the
+// backward part runs on all ranks, whatever a rank's own values depend on.
 #include <collectives/checkpoint_checks.hpp>
 
 TEST_CASE("collectives in checkpoints: first derivatives") {

@@ -1,4 +1,4 @@
-// Collectives in checkpoints, for several examples: in one message, whatever the order of transforms.
+// This file tests collectives in checkpoints, for several examples: they take one message, whatever the order of transforms.
 #include <collectives/checkpoint_checks.hpp>
 
 namespace {

@@ -1,4 +1,4 @@
-// Derivatives of collectives, each as the map between all ranks that it is, and derivatives of derivatives.
+// This file tests derivatives of collectives, each as the map between all ranks that it is, and derivatives of derivatives.
 #include <collectives/systems.hpp>
 
 #include <complex>

@@ -1,4 +1,4 @@
-// Derivatives and batches of collectives and opaque calls while functions run eagerly, against those of traces.
+// This file tests derivatives and batches of collectives and opaque calls while functions run eagerly, against those of traces.
 #include <tracexpr/tracexpr.hpp>
 #include <collectives/grids.hpp>
 #include <rank_threads.hpp>

@@ -1,4 +1,4 @@
-// Grids of ranks: places, neighbours, and extents that are chosen.
+// This file tests grids of ranks: places, neighbours, and extents that are chosen.
 #include <collectives/grids.hpp>
 #include <rank_threads.hpp>
 

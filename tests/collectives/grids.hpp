@@ -1,4 +1,4 @@
-// Grids of ranks that are threads. (Included here, so that no test of them links MPI.)
+// This file includes grids of ranks that are threads, so that no test of them links MPI.
 #pragma once
 
 #include <rank_threads.hpp>

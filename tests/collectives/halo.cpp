@@ -1,4 +1,5 @@
-// Halos: values on grids of 1 to 8 ranks against one array that holds everything, padded by zeros or around.
+// This file tests halos: values on grids of 1 to 8 ranks against one array that holds everything, padded by zeros or
+// periodically.
 #include <collectives/grids.hpp>
 #include <rank_threads.hpp>
 

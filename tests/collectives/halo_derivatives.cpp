@@ -1,4 +1,4 @@
-// Derivatives of halos, and a heat equation on a grid of ranks with its adjoint, against one process.
+// This file tests derivatives of halos, and a heat equation on a grid of ranks with its adjoint, against one process.
 #include <collectives/grids.hpp>
 #include <tracexpr/tracexpr.hpp>
 #include <rank_threads.hpp>

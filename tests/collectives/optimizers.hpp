@@ -1,4 +1,4 @@
-// Optimizers whose state is spread over ranks that are threads. (Included here, so that no test of them links MPI.)
+// This file includes optimizers whose state is divided among ranks that are threads, so that no test of them links MPI.
 #pragma once
 
 #include <rank_threads.hpp>

@@ -1,6 +1,6 @@
-// Random programs of collectives, branches and loops, by several ranks, against the same programs of dual numbers in one process
-// that holds the values of all ranks: values, derivatives along a direction, and gradients by the sum over ranks.
-//   TRACEXPR_RANDOM_SEEDS=2000 for all of them; TRACEXPR_RANDOM_FIRST=k, from number k on.
+// This file tests random programs of collectives, branches and loops on several ranks, against the same programs of dual numbers
+// in one process that holds the values of all ranks: values, derivatives along a direction, and gradients by the sum over ranks.
+//   TRACEXPR_RANDOM_SEEDS=2000 runs all of them; TRACEXPR_RANDOM_FIRST=k starts from number k.
 #include <collectives/systems.hpp>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Collectives as functions of vectors, so that tests can go through all of them, and what they mean by plain loops over the operands
-// of all ranks.
+// This file holds collectives as functions of vectors, so that tests can go through all of them, and their meaning, by plain
+// loops over the operands of all ranks.
 #pragma once
 
 #include <rank_threads.hpp>
@@ -18,17 +18,17 @@ namespace tx::testing {
 
 using communicator = thread_communicator;
 
-// body(communicator) on each of so many ranks.
+// Calls body(communicator) on each of `size` ranks.
 template <class Body> void on_ranks(int size, Body const& body) { rank_threads(size).run(body); }
 
-// What body(communicator) gives on each rank.
+// Gives what body(communicator) returns on each rank.
 template <class T, class Body> std::vector<T> from_ranks(int size, Body const& body) {
     std::vector<T> out(static_cast<std::size_t>(size));
     on_ranks(size, [&](communicator const& c) { out[static_cast<std::size_t>(c.rank())] = body(c); });
     return out;
 }
 
-// A collective of a vector, whose rows, or whose result's, are flattened.
+// A collective of a vector, which holds the rows of the operand or the result one after the other.
 struct rank_op {
     collective_kind what;
     rank_reduction by = rank_reduction::sum;
@@ -44,7 +44,7 @@ struct rank_op {
     }
     bool is_linear() const { return !reduces(what) || by == rank_reduction::sum; }
 };
-// All that there are, but for barriers and logical reductions; of some by the last rank, too.
+// Gives all collectives except barriers and logical reductions; those with a root also for the last rank.
 inline std::vector<rank_op> rank_ops(int size) {
     std::vector<rank_op> out;
     for (int k = 0; k < 14; ++k) {
@@ -60,7 +60,7 @@ inline std::vector<rank_op> rank_ops(int size) {
     }
     return out;
 }
-// From each rank to the next but one, round and round; the last one's stays with nobody, and the first gets zeros.
+// Gives pairs that send from each rank to the next one; the last one's operand goes nowhere, and the first rank gets zeros.
 inline std::vector<std::pair<int, int>> shifted_pairs(int size) {
     std::vector<std::pair<int, int>> out;
     for (int r = 0; r + 1 < size; ++r) out.push_back({r, r + 1});
@@ -79,12 +79,12 @@ template <class X, class F> auto with_reduction(rank_op const& op, X const&, F c
         if (op.by == rank_reduction::max) return f(mpi::max);
         if (op.by == rank_reduction::min) return f(mpi::min);
     }
-    if constexpr (std::is_same_v<type, bool>) return f(mpi::max); // others give numbers
+    if constexpr (std::is_same_v<type, bool>) return f(mpi::max);  // others give numbers
     else return f(mpi::sum);
 }
 } // namespace detail
 
-// The op, as a program calls it. x: a vector; of those that take a row for each rank its extent is a multiple of the size.
+// Calls the op as a program does. x is a vector; for ops that take a row for each rank its extent is a multiple of the size.
 template <class X> auto applied(rank_op const& op, X const& x, communicator const& c) {
     auto const rows = [&] { return reshape(x, c.size(), -1); };
     auto const next = c.rank() + 1 < c.size() ? c.rank() + 1 : 0, before = c.rank() > 0 ? c.rank() - 1 : c.size() - 1;
@@ -112,7 +112,7 @@ template <class X> auto applied(rank_op const& op, X const& x, communicator cons
     }
 }
 
-// What it means, given the operands of all ranks: the result on rank r.
+// Gives the result on rank r, given the operands of all ranks.
 template <class T> std::vector<T> expected(rank_op const& op, std::vector<std::vector<T>> const& x, std::size_t r) {
     std::size_t const ranks = x.size(), count = x[0].size(), row = count / ranks, root = static_cast<std::size_t>(op.root);
     auto const neutral = [&] {
@@ -185,7 +185,7 @@ template <class T> std::vector<T> expected(rank_op const& op, std::vector<std::v
     return out;
 }
 
-// A vector of these elements, and back.
+// as_vector makes a vector of these elements, elements_of gives its elements.
 template <class T> using dynamic_vector = tensor<T, shape<dyn>>;
 template <class T> dynamic_vector<T> as_vector(std::vector<T> const& x) {
     dynamic_vector<T> out = zeros<T, shape<dyn>>(static_cast<std::int64_t>(x.size()));
@@ -196,7 +196,7 @@ template <class X> auto elements_of(X const& x) {
     using T = typename X::value_type;
     return std::vector<T>(x.data(), x.data() + x.size());
 }
-// Equal, or both NaN.
+// Are both vectors equal, where NaN equals NaN?
 template <class T> bool same(std::vector<T> const& a, std::vector<T> const& b) {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i)

@@ -1,4 +1,4 @@
-// Programs with collectives in branches and loops.
+// This file holds programs with collectives in branches and loops.
 #pragma once
 
 #include <collectives/systems.hpp>
@@ -10,7 +10,7 @@ using tx::shape;
 using tx::tensor;
 namespace mpi = tx::mpi;
 
-// Programs of a vector and a communicator. Their branches and loops go the same way on all ranks.
+// Programs of a vector and a communicator. Their branches and loops take the same path on all ranks.
 struct in_cond {
     template <class X> auto operator()(X const& x, communicator const& c) const {
         auto const total = mpi::all_reduce(tx::sum(x), mpi::sum, c);
@@ -38,7 +38,7 @@ struct in_while {
         auto const end =
             tx::while_loop([](auto n, auto) { return n < 3; },
                            [c](auto n, auto s) { return std::tuple(n + 1, s * tx::sin(mpi::all_reduce(s, mpi::max, c))); },
-                           std::int64_t{0}, x); // of a dtype that header-only programs have routines of
+                           std::int64_t{0}, x);  // of a dtype for which header-only programs have routines
         return std::get<1>(end);
     }
 };

@@ -1,4 +1,4 @@
-// Collectives in branches and loops: each is done once, and derivatives of any order read what it gave.
+// This file tests collectives in branches and loops: each runs once, and derivatives of any order read its result.
 #include <collectives/region_programs.hpp>
 
 namespace {

@@ -1,4 +1,5 @@
-// Collectives in branches and loops of many examples at once, and derivatives along all directions at once, which are batches, too.
+// This file tests collectives in branches and loops for many examples at once, and derivatives along all directions at once,
+// which are batches, too.
 #include <collectives/region_programs.hpp>
 
 namespace {

@@ -1,4 +1,4 @@
-// Optimizers whose state is spread over ranks that are threads: the messages of a step, and its values.
+// This file tests optimizers whose state is divided among ranks that are threads: the messages of a step, and its values.
 #include <collectives/optimizers.hpp>
 #include <collectives/ranks.hpp>
 

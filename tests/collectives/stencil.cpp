@@ -1,5 +1,5 @@
-// tx::mpi::stencil against the same function of the block with its halo, and the order in which a program does an exchange and
-// what doesn't need it.
+// This file tests tx::mpi::stencil against the same function of the block with its halo, and the order in which a program runs an
+// exchange and the work that doesn't need it.
 #include <tracexpr/inspect.hpp>
 #include <tracexpr/tracexpr.hpp>
 #include <collectives/grids.hpp>

@@ -1,5 +1,6 @@
-// Functions of all ranks' vectors, and derivatives of such systems: forward mode against central differences of what all ranks
-// compute, reverse mode against forward mode by the sum over all ranks of <ybar, J dx> == <J^T ybar, dx>.
+// This file holds functions of all ranks' vectors, and checks derivatives of such systems: forward mode against central
+// differences of what all ranks compute, reverse mode against forward mode, by the sum over all ranks of <ybar, J dx> == <J^T
+// ybar, dx>.
 #pragma once
 
 #include <collectives/ranks.hpp>
@@ -7,9 +8,9 @@
 namespace tx::testing {
 
 using vec = dynamic_vector<double>;
-using lists = std::vector<std::vector<double>>; // by rank
+using lists = std::vector<std::vector<double>>;  // one list for each rank
 
-// Numbers between 0.5 and 2, no two alike; those of another `kind` are others.
+// Numbers between 0.5 and 2, all different; another `kind` gives other numbers.
 inline double number(int rank, int i, int kind) { return 0.5 + 1.5 * std::abs(std::sin(1.0 + 7.3 * rank + 2.9 * i + 0.7 * kind)); }
 inline lists numbers(int size, int count, int kind) {
     lists out(static_cast<std::size_t>(size));
@@ -37,7 +38,7 @@ inline void check_near(lists const& a, lists const& b, double tolerance, std::st
     }
 }
 
-// A system: on each rank f(op, communicator) makes a function of this rank's vector.
+// Computes a system: on each rank f(op, communicator) makes a function of this rank's vector.
 template <class F> lists values(F const& f, lists const& x) {
     return from_ranks<std::vector<double>>(static_cast<int>(x.size()), [&](communicator const& c) {
         return elements_of(function{f(c)}(as_vector(x[static_cast<std::size_t>(c.rank())])));
@@ -62,11 +63,11 @@ inline lists differences(auto const& f, lists const& x, lists const& dx) {
     lists out = values(f, plus(x, dx, h));
     lists const before = values(f, plus(x, dx, -h));
     for (std::size_t r = 0; r < out.size(); ++r)
-        for (std::size_t i = 0; i < out[r].size(); ++i) // an infinite one stays what it is
+        for (std::size_t i = 0; i < out[r].size(); ++i)  // an infinite tangent stays infinite
             out[r][i] = out[r][i] == before[r][i] ? 0 : (out[r][i] - before[r][i]) / (2 * h);
     return out;
 }
-// f's derivatives in both modes. `tolerance`: of central differences.
+// Checks f's derivatives in both modes; `tolerance` is that of central differences.
 template <class F> void check_derivatives(F const& f, lists const& x, std::string const& name, double tolerance = 1e-7) {
     int const size = static_cast<int>(x.size()), count = static_cast<int>(x[0].size());
     lists const dx = numbers(size, count, 1), dy = tangents(f, x, dx);

@@ -1,5 +1,5 @@
-// Collectives under gradient tapes and forward accumulators: what is computed at once is recorded, on every rank, and its
-// derivatives run the transposed collectives on every rank.
+// This file tests collectives under gradient tapes and forward accumulators: what is computed at once is recorded, on every rank,
+// and its derivatives run the transposed collectives on every rank.
 #include "rank_threads.hpp"
 
 #include <tracexpr/tracexpr.hpp>

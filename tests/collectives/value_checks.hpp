@@ -1,4 +1,4 @@
-// Each op on one dtype, by 1 to 4 ranks, eager and traced, against plain loops over the operands of all ranks.
+// This file checks each op on one dtype, on 1 to 4 ranks, eager and traced, against plain loops over the operands of all ranks.
 #pragma once
 
 #include <collectives/ranks.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::testing {
 
-// Small, so that sums and products of all ranks' are exact in every dtype.
+// Gives small numbers, so that sums and products over all ranks are exact in every dtype.
 template <class T> std::vector<T> operand(int rank, int count) {
     std::vector<T> out;
     for (int i = 0; i < count; ++i) {

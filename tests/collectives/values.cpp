@@ -1,5 +1,5 @@
-// What collectives give: each op on each dtype, by 1 to 4 ranks, eager and traced, against plain loops over the operands of all
-// ranks; trees, numbers, shapes of all kinds, and what must be refused.
+// This file tests the results of collectives: each op on each dtype, on 1 to 4 ranks, eager and traced, against plain loops over
+// the operands of all ranks; trees, numbers, shapes of all kinds, and what must be refused.
 #include <collectives/ranks.hpp>
 
 #include <complex>

@@ -1,4 +1,4 @@
-// What collectives give of real, complex and dual numbers.
+// This file tests the results of collectives on real, complex and dual numbers.
 #include <collectives/value_checks.hpp>
 
 TEST_CASE_TEMPLATE("collectives: each op is what it means", T, tx::half, tx::bfloat16, float, double, std::complex<float>,

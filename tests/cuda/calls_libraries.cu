@@ -1,4 +1,4 @@
-// Products by cuBLAS, for each type that it knows, and decompositions by cuSOLVER.
+// Compiles products by cuBLAS, for each type that it knows, and decompositions by cuSOLVER.
 #define TRACEXPR_USE_CUBLAS
 #define TRACEXPR_USE_CUSOLVER
 #include <tracexpr/thrust/calls.hpp>

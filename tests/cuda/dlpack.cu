@@ -1,4 +1,4 @@
-// Capsules of CUDA memory, and tensors of them: what a GPU's file adds to the bridge.
+// Compiles the bridge to DLPack in a GPU's file: capsules of CUDA memory, and tensors made of them.
 #include <tracexpr/arrow.hpp>
 #include <tracexpr/dlpack.hpp>
 #include <tracexpr/thrust.hpp>

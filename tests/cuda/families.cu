@@ -1,4 +1,4 @@
-// The headers of the families under nvcc, in functions that run on a device, whose routines the host computes.
+// Compiles the headers of the families under nvcc, in functions that run on a device and whose routines the host runs.
 #include <tracexpr/arrays.hpp>
 #include <tracexpr/conv.hpp>
 #include <tracexpr/distributions.hpp>

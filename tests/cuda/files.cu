@@ -1,4 +1,4 @@
-// Files under nvcc, whose own front end does not know the names of fields.
+// Compiles the headers for files under nvcc, whose own front end does not know the names of fields.
 #include <tracexpr/files.hpp>
 
 struct layer {

@@ -1,4 +1,4 @@
-// What the loops of a plan become on a GPU: kernels of stores, of sums, of columns and of rows.
+// Compiles the loops of a plan for a GPU: kernels of stores, of sums, of columns and of rows.
 #include <tracexpr/thrust.hpp>
 #include <tracexpr/trace/functions.hpp>
 

@@ -1,4 +1,4 @@
-// A function that is traced at run time, on a GPU.
+// Compiles a function that is traced at run time, on a GPU.
 #include <tracexpr/thrust.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,4 @@
-// Reductions of rows and columns, and the places of extremes, in kernels of the CPU that nvcc's files have.
+// Compiles reductions of rows and columns, and the places of extremes, as kernels of the CPU in nvcc's files.
 #include <tracexpr/tracexpr.hpp>
 
 struct reductions {

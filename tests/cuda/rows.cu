@@ -1,4 +1,4 @@
-// Row nests and lookups on a GPU: teams of threads that hand rows from loop to loop.
+// Compiles row nests and lookups for a GPU: teams of threads that pass rows from loop to loop.
 #include <tracexpr/thrust.hpp>
 #include <tracexpr/trace/functions.hpp>
 

@@ -1,4 +1,4 @@
-// Rows of values with equal keys, against pandas.
+// This file tests group_by, which joins rows of values with equal keys, against pandas.
 #include <tracexpr/arrays.hpp>
 
 #include <family_checks.hpp>

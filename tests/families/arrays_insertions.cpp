@@ -1,4 +1,4 @@
-// insert and delete_at: against NumPy.
+// This file tests insert and delete_at against NumPy.
 #include <tracexpr/arrays.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// The smallest elements, strings in order, numbers of equal ratios, scan and map along any axis.
+// This file tests the smallest elements, strings in order, logspace and geomspace, and scan and map along any axis.
 #include <tracexpr/arrays.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// Places of triangles and diagonals, in a row and in several axes: against NumPy.
+// This file tests the places of triangles and diagonals, as one number and in several axes, against NumPy.
 #include <tracexpr/arrays.hpp>
 
 #include <family_checks.hpp>

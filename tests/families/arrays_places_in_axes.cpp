@@ -1,4 +1,5 @@
-// gather_nd, scatter_nd and its kin, reverse_sequence: TensorFlow's documented examples, and ONNX's.
+// This file tests gather_nd, scatter_nd and its variants, and reverse_sequence, by the documented examples of TensorFlow and
+// ONNX.
 #include <tracexpr/arrays.hpp>
 
 #include <family_checks.hpp>

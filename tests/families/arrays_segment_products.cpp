@@ -1,4 +1,4 @@
-// Products of segments.
+// This file tests products of segments.
 #include <tracexpr/arrays.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// Sums, means, extremes and products of segments, against NumPy.
+// This file tests sums, means, extremes and products of segments, against NumPy.
 #include <tracexpr/arrays.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// Derivatives of segments' sums, means and extremes.
+// This file tests derivatives of segments' sums, means and extremes.
 #include <tracexpr/arrays.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// hstack and its kin, rot90 about any axes, array_split: against NumPy.
+// This file tests hstack and the like, rot90 about any axes, and array_split, against NumPy.
 #include <tracexpr/arrays.hpp>
 
 #include <family_checks.hpp>

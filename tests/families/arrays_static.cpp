@@ -1,4 +1,4 @@
-// The main functions of arrays in static functions, and one gradient.
+// This file tests the main functions of arrays in static functions, and one gradient.
 #include <tracexpr/arrays.hpp>
 
 #include <doctest/doctest.h>

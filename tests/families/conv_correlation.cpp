@@ -1,4 +1,5 @@
-// Correlations and convolutions of every pair of small lengths and extents, in all modes, against their definition.
+// This file tests correlations and convolutions of every pair of small lengths and extents, in all modes, against their
+// definition.
 #include <tracexpr/conv.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// Windows as rows, their sum, and correlations, against NumPy and SciPy.
+// This file tests windows as rows, their sum, and correlations, against NumPy and SciPy.
 #include <tracexpr/conv.hpp>
 
 #include <family_checks.hpp>

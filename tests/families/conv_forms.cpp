@@ -1,4 +1,4 @@
-// tx::conv and tx::conv_transpose in all forms of a call, and what they throw.
+// This file tests tx::conv and tx::conv_transpose in all forms of a call, and what they throw.
 #include <families/conv_helper.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,5 @@
-// Derivatives of tx::conv and tx::conv_transpose against differences, of both operands, in both modes and to the second order.
+// This file tests derivatives of tx::conv and tx::conv_transpose against differences, for both operands, in both modes and to
+// second order.
 #include <families/conv_helper.hpp>
 
 #include <doctest/doctest.h>

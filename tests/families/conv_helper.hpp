@@ -1,4 +1,4 @@
-// Convolutions by their definition, in double, for the tests of tx::conv.
+// This file computes convolutions by their definition, in double, for the tests of tx::conv.
 #pragma once
 
 #include <tracexpr/conv.hpp>
@@ -10,18 +10,18 @@
 
 namespace tx::testing {
 
-// Whole numbers from -8 to 8, whose sums of products are exact in each dtype.
+// Gives integers from -8 to 8, whose sums of products are exact in each dtype.
 template <class T = double, class S> tensor<T, S> whole_numbers(S, double scale) {
     tensor<T, S> out;
     for (std::int64_t i = 0; i < out.size(); ++i) out.mutable_data()[i] = static_cast<T>(std::round(8 * std::sin(static_cast<double>(i) * scale + 0.3)));
     return out;
 }
-// How windows lie along two axes.
+// The positions of windows along two axes.
 struct windows {
     std::int64_t step[2]{1, 1}, apart[2]{1, 1}, before[2]{0, 0}, results[2]{1, 1};
     std::int64_t groups = 1;
 };
-// x (n, h, w, c), filters (h, w, c / groups, f)
+// Computes the convolution of x (n, h, w, c) and filters (h, w, c / groups, f).
 template <class T, class X, class W> std::vector<double> convolved(tensor<T, X> const& x, tensor<T, W> const& filters, windows const& of) {
     std::vector<double> out;
     std::int64_t const per_group = filters.extent(3) / of.groups, channels = filters.extent(2);

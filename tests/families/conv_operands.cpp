@@ -1,4 +1,5 @@
-// Operands of tx::conv that are no tensors in memory: views, numbers everywhere, constants, results that nobody else needs.
+// This file tests operands of tx::conv that are not tensors in memory: views, one number everywhere, constants, and results that
+// nothing else needs.
 #include <families/conv_helper.hpp>
 
 #include <family_checks.hpp>

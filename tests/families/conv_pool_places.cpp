@@ -1,4 +1,4 @@
-// Places of maxima, pools of given extents and of whole planes, and derivatives of pools.
+// This file tests the places of maxima, pools of given extents and of whole planes, and derivatives of pools.
 #include <tracexpr/conv.hpp>
 
 #include <family_checks.hpp>

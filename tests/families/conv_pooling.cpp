@@ -1,4 +1,4 @@
-// Pools, against ONNX Runtime's on the same numbers.
+// This file tests pools against ONNX Runtime's on the same numbers.
 #include <tracexpr/conv.hpp>
 
 #include <family_checks.hpp>

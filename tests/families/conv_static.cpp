@@ -1,4 +1,4 @@
-// Pools, windows and correlation in callables that the compiler traces.
+// This file tests pools, windows and correlation in callables that the compiler traces.
 #include <tracexpr/conv.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// tx::conv in functions that the compiler traces, and a derivative there.
+// This file tests tx::conv in functions that the compiler traces, and a derivative there.
 #include <families/conv_helper.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// tx::conv against its definition: strides, dilations, paddings, groups, depthwise filters, dtypes without a kernel, layouts.
+// This file tests tx::conv against its definition: strides, dilations, paddings, groups, depthwise filters, dtypes without a
+// kernel, layouts.
 #include <families/conv_helper.hpp>
 
 #include <family_checks.hpp>

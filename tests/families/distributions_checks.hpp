@@ -1,5 +1,5 @@
-// How the numbers of a fixed key are compared with a distribution: chi-square distances from SciPy's deciles or probabilities. Bounds
-// are those that one draw in ten thousand exceeds; what passes once passes always.
+// This file compares the numbers of a fixed key with a distribution, by chi-square distances from SciPy's deciles or
+// probabilities. A bound is what one draw in ten thousand exceeds; as the key is fixed, a test that passes once passes always.
 #pragma once
 
 #include <tracexpr/distributions.hpp>
@@ -10,7 +10,7 @@
 
 namespace tx::testing {
 
-// Between nine quantiles lie as many numbers as before the first and behind the last. 9 degrees of freedom.
+// Checks that equal shares of the numbers lie between nine deciles, before the first and after the last: 9 degrees of freedom.
 template <class A> void check_deciles(A const& drawn, std::initializer_list<double> deciles) {
     auto const x = tx::cast<double>(drawn);
     double counts[10]{};
@@ -24,7 +24,7 @@ template <class A> void check_deciles(A const& drawn, std::initializer_list<doub
     for (double const c : counts) distance += (c - wanted) * (c - wanted) / wanted;
     CHECK(distance < 33.7);
 }
-// Counts from `first` on have these probabilities; all others together have the rest. 12 degrees of freedom at most.
+// Checks that counts from `first` on have these probabilities, and all others together the rest: 12 degrees of freedom at most.
 template <class A> void check_probabilities(A const& drawn, double first, std::initializer_list<double> probabilities) {
     auto const x = tx::cast<double>(drawn);
     double const n = static_cast<double>(x.size());

@@ -1,4 +1,4 @@
-// tx::random::choice: which parts it chooses, and how often.
+// This file tests tx::random::choice: which parts it chooses, and how often.
 #include "distributions_checks.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The continuous distributions against SciPy's deciles, in float and double, from a fixed key.
+// This file tests the continuous distributions against SciPy's deciles, in float and double, from a fixed key.
 #include "distributions_checks.hpp"
 
 namespace {

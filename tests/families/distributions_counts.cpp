@@ -1,4 +1,4 @@
-// Counts against SciPy's probabilities, and at the edges of their parameters.
+// This file tests distributions of counts against SciPy's probabilities, and at the edges of their parameters.
 #include "distributions_checks.hpp"
 
 #include <cstdint>

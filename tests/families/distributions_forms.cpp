@@ -1,4 +1,5 @@
-// The same draws at once, in a function, of open extents and under vmap; derivatives.
+// This file tests that distributions draw the same numbers at once, in a function, with open extents and under vmap; and their
+// derivatives.
 #include "distributions_checks.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// Distributions in traces that the compiler makes, with loops in them.
+// This file tests distributions with loops in traces that the compiler makes.
 #include <tracexpr/distributions.hpp>
 
 #include <doctest/doctest.h>

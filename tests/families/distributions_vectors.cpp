@@ -1,4 +1,5 @@
-// Vectors and matrices: Dirichlet's and the normal distribution of several variables, orthogonal matrices.
+// This file tests random vectors and matrices: Dirichlet's distribution, the normal distribution of several variables, and
+// orthogonal matrices.
 #include "distributions_checks.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// Cosine and sine transforms against scipy.fft, and their inverses.
+// This file tests cosine and sine transforms against scipy.fft, and their inverses.
 #include <tracexpr/fft.hpp>
 
 #include <family_checks.hpp>

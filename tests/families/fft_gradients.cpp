@@ -1,4 +1,4 @@
-// Derivatives of tx::fft: of real losses, with respect to real numbers and to complex ones.
+// This file tests derivatives of tx::fft: of real losses, with respect to real and complex numbers.
 #include <tracexpr/fft.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// A transform by its definition, for tests of tx::fft.
+// This file computes a Fourier transform by its definition, for tests of tx::fft.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -10,7 +10,7 @@
 
 namespace tx::testing {
 
-// Sums over j of x[j] exp(sign 2 pi i j k / n) along the middle axis of (outer, n, inner).
+// Gives the sums over j of x[j] exp(sign 2 pi i j k / n) along the middle axis of (outer, n, inner).
 template <class T> std::vector<std::complex<double>> transformed(std::vector<std::complex<T>> const& x, std::int64_t outer,
                                                                  std::int64_t n, std::int64_t inner, int sign) {
     std::vector<std::complex<double>> out(x.size());
@@ -36,7 +36,7 @@ template <class T> std::vector<std::complex<double>> transformed(std::vector<std
     return out;
 }
 
-// The size of a - b over that of b.
+// Gives the norm of a - b divided by that of b.
 template <class A, class B> double relative_error(A const* a, B const* b, std::int64_t count) {
     double error = 0, size = 0;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -46,7 +46,7 @@ template <class A, class B> double relative_error(A const* a, B const* b, std::i
     return size == 0 ? std::sqrt(error) : std::sqrt(error / size);
 }
 
-// Numbers that look random, the same each time.
+// Gives numbers that look random, the same each time.
 template <class T> std::vector<std::complex<T>> some_numbers(std::int64_t count) {
     std::vector<std::complex<T>> out;
     std::uint64_t state = 12345;

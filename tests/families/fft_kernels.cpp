@@ -1,4 +1,4 @@
-// The kernels of tx::fft against the definition: many lengths, all ways to lay out batches, both precisions.
+// This file tests the kernels of tx::fft against the definition: many lengths, all layouts of batches, both precisions.
 #include <families/fft_helper.hpp>
 
 #include <tracexpr/fft.hpp>

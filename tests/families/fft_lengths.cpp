@@ -1,6 +1,6 @@
-// Every short length and some longer ones against the definition, for one row, batches of rows, columns and blocks of columns, in
-// both precisions. Rows are sums of small multiples of two rows of small integers, so that their transforms are those sums of
-// two.
+// This file tests every short length and some longer ones of tx::fft against the definition, for one row, batches of rows,
+// columns and blocks of columns, in both precisions. Rows are small integer multiples of two rows of small integers, summed, so
+// that their transforms are the same sums of two transforms.
 #include <families/fft_helper.hpp>
 
 #include <tracexpr/fft.hpp>

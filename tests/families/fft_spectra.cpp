@@ -1,4 +1,4 @@
-// tx::fft::stft, istft and fftconvolve against SciPy and against what they are defined by.
+// This file tests tx::fft::stft, istft and fftconvolve against SciPy and against their definitions.
 #include <tracexpr/conv.hpp>
 #include <tracexpr/fft.hpp>
 #include <tracexpr/tracexpr.hpp>

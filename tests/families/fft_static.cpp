@@ -1,4 +1,4 @@
-// Transforms that the compiler traces, and a gradient.
+// This file tests transforms that the compiler traces, and a gradient.
 #include <tracexpr/fft.hpp>
 #include <tracexpr/tracexpr.hpp>
 

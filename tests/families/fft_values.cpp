@@ -1,4 +1,4 @@
-// tx::fft against numpy.fft: values, axes, extents, norms, dtypes and what is wrong.
+// This file tests tx::fft against numpy.fft: values, axes, extents, norms, dtypes and errors.
 #include <tracexpr/fft.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// Frequencies, shifts and windows against numpy.fft and scipy.signal.
+// This file tests frequencies, shifts and windows against numpy.fft and scipy.signal.
 #include <tracexpr/fft.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// resize against ONNX Runtime's Resize, and, of linear curves with antialiasing, jax.image.resize.
+// This file tests resize against ONNX Runtime's Resize and, for linear interpolation with antialiasing, jax.image.resize.
 #include <tracexpr/image.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// grid_sample, affine_grid, roi_align, local_response_norm and center_crop, against ONNX Runtime.
+// This file tests grid_sample, affine_grid, roi_align, local_response_norm and center_crop against ONNX Runtime.
 #include <tracexpr/image.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// Images in callables that the compiler traces.
+// This file tests functions of images in callables that the compiler traces.
 #include <tracexpr/image.hpp>
 
 #include <family_checks.hpp>

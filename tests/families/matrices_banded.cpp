@@ -1,4 +1,4 @@
-// Systems with few diagonals against scipy.linalg.solve_banded.
+// This file tests systems with few diagonals against scipy.linalg.solve_banded.
 #include <tracexpr/matrices.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// tx::linalg::eig, eigvals and tx::roots against what defines them, and against NumPy.
+// This file tests tx::linalg::eig, eigvals and tx::roots against their definitions and NumPy.
 #include <tracexpr/matrices.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,4 @@
-// Functions of matrices against SciPy's, and their derivatives.
+// This file tests functions of matrices against SciPy's, and their derivatives.
 #include <tracexpr/matrices.hpp>
 
 #include <family_checks.hpp>

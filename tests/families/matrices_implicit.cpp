@@ -1,4 +1,4 @@
-// Derivatives of iterative solvers are those of the equations.
+// This file tests that derivatives of iterative solvers are those of the equations' solutions.
 #include <tracexpr/matrices.hpp>
 
 #include <family_checks.hpp>

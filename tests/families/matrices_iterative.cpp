@@ -1,4 +1,4 @@
-// Iterative solvers and differential equations.
+// This file tests iterative solvers and differential equations.
 #include <tracexpr/matrices.hpp>
 
 #include <family_checks.hpp>

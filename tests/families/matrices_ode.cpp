@@ -1,4 +1,4 @@
-// Initial value problems against closed forms.
+// This file tests initial value problems against closed forms.
 #include <tracexpr/matrices.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// Special matrices, factors, rank, condition and null space.
+// This file tests special matrices, factors, rank, condition and null space.
 #include <tracexpr/matrices.hpp>
 
 #include <family_checks.hpp>

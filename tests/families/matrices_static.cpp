@@ -1,4 +1,4 @@
-// Functions of matrices in traces that the compiler makes, and one gradient.
+// This file tests functions of matrices in traces that the compiler makes, and one gradient.
 #include <tracexpr/matrices.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Activations, against formulas in NumPy, and their derivatives.
+// This file tests activations against formulas in NumPy, and their derivatives.
 #include <nn_values.hpp>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Attention, against NumPy: softmax(q @ k.T / np.sqrt(d)) @ v for each head, which JAX agrees with.
+// This file tests attention against NumPy: softmax(q @ k.T / np.sqrt(d)) @ v for each head, with which JAX agrees.
 #include <nn_values.hpp>
 
 #include <limits>

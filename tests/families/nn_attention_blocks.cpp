@@ -1,4 +1,4 @@
-// Attention of grouped heads, of other dtypes and of no keys, and in blocks, which give what all rows at once give.
+// This file tests attention with grouped heads, other dtypes and no keys; and in blocks, which give what all rows at once give.
 #include <nn_values.hpp>
 
 using namespace tx::testing;

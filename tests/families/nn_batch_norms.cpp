@@ -1,4 +1,4 @@
-// Norms over batches and groups, against NumPy: (x - x.mean(a)) / np.sqrt(x.var(a) + eps) * gamma + beta.
+// This file tests norms over batches and groups against NumPy: (x - x.mean(a)) / np.sqrt(x.var(a) + eps) * gamma + beta.
 #include <nn_values.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// How training begins: initialisers and batches.
+// This file tests initialisers and batches of data.
 #include <tracexpr/nn.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// Linear maps and embeddings, against NumPy.
+// This file tests linear maps and embeddings against NumPy.
 #include <nn_values.hpp>
 
 #include <complex>

@@ -1,5 +1,5 @@
-// cross_entropy and nll_loss: labels, probabilities, and their options. Means, smoothing and weights are compared with PyTorch's
-// formulas (aten/src/ATen/native/LossNLL.cpp), written in JAX.
+// This file tests cross_entropy and nll_loss: labels, probabilities, and their options. Means, smoothing and weights are compared
+// with PyTorch's formulas (aten/src/ATen/native/LossNLL.cpp), written in JAX.
 #include <tracexpr/nn.hpp>
 
 #include <family_checks.hpp>

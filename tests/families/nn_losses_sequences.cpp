@@ -1,4 +1,4 @@
-// ctc_loss beside all alignments, one by one, and optax.ctc_loss.
+// This file tests ctc_loss against the sum over all alignments, and against optax.ctc_loss.
 #include <tracexpr/nn.hpp>
 
 #include <family_checks.hpp>

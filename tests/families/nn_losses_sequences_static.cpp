@@ -1,4 +1,4 @@
-// ctc_loss, a loop, in a trace that the compiler makes.
+// This file tests ctc_loss, which is a loop, in a trace that the compiler makes.
 #include <tracexpr/nn.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// Losses, metrics and quantization in traces that the compiler makes.
+// This file tests losses, metrics and quantization in traces that the compiler makes.
 #include <tracexpr/nn.hpp>
 
 #include <family_checks.hpp>

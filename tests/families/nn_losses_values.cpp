@@ -1,4 +1,4 @@
-// Losses of predictions and distributions: values, what is special about zeros, infinities and kinks, and their derivatives.
+// This file tests losses of predictions and distributions: values, zeros, infinities and kinks, and derivatives.
 #include <tracexpr/nn.hpp>
 
 #include <family_checks.hpp>

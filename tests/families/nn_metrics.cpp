@@ -1,4 +1,4 @@
-// Metrics beside the values of scikit-learn 1.9.
+// This file tests metrics against the values of scikit-learn 1.9.
 #include <tracexpr/nn.hpp>
 
 #include <family_checks.hpp>

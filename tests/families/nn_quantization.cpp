@@ -1,4 +1,4 @@
-// Quantization beside onnxruntime 1.32.
+// This file tests quantization against onnxruntime 1.32.
 #include <tracexpr/nn.hpp>
 
 #include <family_checks.hpp>

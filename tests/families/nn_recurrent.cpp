@@ -1,4 +1,4 @@
-// Recurrent networks, against a loop in NumPy over sigmoid and np.tanh.
+// This file tests recurrent networks against a loop in NumPy over sigmoid and np.tanh.
 #include <nn_values.hpp>
 
 using namespace tx::testing;

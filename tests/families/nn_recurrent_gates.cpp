@@ -1,4 +1,4 @@
-// GRU and plain recurrent networks, against a loop in NumPy over sigmoid and np.tanh.
+// This file tests GRU and plain recurrent networks against a loop in NumPy over sigmoid and np.tanh.
 #include <nn_values.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Rotary embeddings, against NumPy, and dropout of channels.
+// This file tests rotary embeddings against NumPy, and dropout of channels.
 #include <nn_values.hpp>
 
 using namespace tx::testing;

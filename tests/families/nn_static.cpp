@@ -1,4 +1,4 @@
-// Layers traced by the compiler, and a gradient of several.
+// This file tests layers traced by the compiler, and a gradient of several.
 #include <nn_values.hpp>
 
 using namespace tx::testing;

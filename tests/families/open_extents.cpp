@@ -1,4 +1,5 @@
-// Functions whose work depends on extents, where only a run knows them: the same numbers as of known ones.
+// This file tests functions whose work depends on extents that only a run knows: they must give the same numbers as with known
+// extents.
 #include "operand_messages.hpp"
 
 #include <tracexpr/conv.hpp>

@@ -1,5 +1,5 @@
-// What functions of several ops ask of their operands is asked in every form: at once, of extents that only a run knows in what
-// is traced by the compiler or at run time, and of one example of a batch.
+// This file tests that functions composed of several ops check their operands in every form of call: at once, at run time for
+// open extents in traces by the compiler and at run time, and for one example of a batch.
 #include <tracexpr/distributions.hpp>
 #include <tracexpr/fft.hpp>
 #include <tracexpr/matrices.hpp>

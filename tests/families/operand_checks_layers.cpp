@@ -1,4 +1,5 @@
-// What functions of several ops say of operands that don't fit: layers, windows, matrices and places.
+// This file tests the messages of functions composed of several ops about operands that don't fit: layers, windows, matrices and
+// places.
 #include "operand_messages.hpp"
 
 #include <tracexpr/arrays.hpp>

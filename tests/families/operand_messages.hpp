@@ -1,4 +1,4 @@
-// How tests see what functions of several ops say of operands that don't fit.
+// This file gets the messages of functions composed of several ops about operands that don't fit.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -10,7 +10,7 @@ namespace tx::testing {
 
 using vec = tx::tensor<double, tx::shape<tx::dyn>>;
 using matrix = tx::tensor<double, tx::shape<tx::dyn, tx::dyn>>;
-// The error's text.
+// Gives the error's text.
 template <class F, class... A> std::string message(F const& f, A const&... a) {
     try {
         static_cast<void>(f(a...));
@@ -19,7 +19,7 @@ template <class F, class... A> std::string message(F const& f, A const&... a) {
     }
     return "none";
 }
-// The same at once, traced by the compiler and at run time, and of one example of a batch.
+// Checks the message of a call at once, traced by the compiler and at run time, and for one example of a batch.
 template <class F, class... A> void check_all_forms(char const* text, F const& f, A const&... a) {
     CHECK(message(f, a...) == text);
     CHECK(message(tx::function{f}, a...) == text);

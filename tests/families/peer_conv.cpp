@@ -1,4 +1,4 @@
-// ONNX's cases of convolutions and pools. Of pools and LRN onnxruntime gives what is wanted.
+// Runs ONNX's test cases of convolutions and pools. The expected values of pools and LRN are onnxruntime's.
 #include <tracexpr/conv.hpp>
 #include <tracexpr/image.hpp>
 

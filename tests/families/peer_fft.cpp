@@ -1,4 +1,4 @@
-// The examples in the docstrings of numpy.fft, scipy.fft and scipy.signal, and ONNX's DFT and STFT.
+// Runs the examples in the docstrings of numpy.fft, scipy.fft and scipy.signal, and ONNX's of DFT and STFT.
 #include <tracexpr/conv.hpp>
 #include <tracexpr/fft.hpp>
 

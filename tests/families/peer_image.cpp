@@ -1,4 +1,4 @@
-// ONNX's cases of images: Resize, GridSample, AffineGrid, RoiAlign and Pad.
+// Runs ONNX's test cases of images: Resize, GridSample, AffineGrid, RoiAlign and Pad.
 #include <tracexpr/image.hpp>
 
 #include <peer_checks.hpp>

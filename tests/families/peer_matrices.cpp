@@ -1,4 +1,4 @@
-// The examples in the docstrings of scipy.linalg, numpy.linalg and scipy.signal, and values of scipy.special.
+// Runs the examples in the docstrings of scipy.linalg, numpy.linalg and scipy.signal, and checks values of scipy.special.
 #include <tracexpr/conv.hpp>
 #include <tracexpr/matrices.hpp>
 #include <tracexpr/special.hpp>

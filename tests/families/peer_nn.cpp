@@ -1,5 +1,5 @@
-// ONNX's cases of networks: norms, recurrence, attention, losses, quantized numbers and activations.
-// GRU has linear_before_reset, which is the one that tx::nn::gru has.
+// Runs ONNX's test cases of networks: norms, recurrence, attention, losses, quantized numbers and activations. GRU has
+// linear_before_reset, the variant that tx::nn::gru computes.
 #include <tracexpr/nn.hpp>
 
 #include <peer_checks.hpp>

@@ -1,4 +1,4 @@
-// The examples in the docstrings of NumPy's functions on samples, scipy.stats and TensorFlow, and ONNX's of places.
+// Runs the examples in the docstrings of NumPy's functions on samples, of scipy.stats and of TensorFlow, and ONNX's of places.
 #include <tracexpr/arrays.hpp>
 #include <tracexpr/statistics.hpp>
 

@@ -1,4 +1,4 @@
-// Modified and plain Bessel functions: values, limits at 0 and infinity, derivatives.
+// This file tests modified and plain Bessel functions: values, limits at 0 and infinity, derivatives.
 #include <tracexpr/special.hpp>
 
 #include <family_checks.hpp>

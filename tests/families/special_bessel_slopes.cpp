@@ -1,4 +1,4 @@
-// Derivatives of Bessel functions, also at 0.
+// This file tests derivatives of Bessel functions, also at 0.
 #include <tracexpr/special.hpp>
 
 #include <family_checks.hpp>

@@ -1,5 +1,5 @@
-// Derivatives of special functions where their rules reach, and where they don't: in loops, branches, functions within functions, on
-// tapes, under vmap and checkpoints.
+// This file tests derivatives of special functions where their rules reach, and where they don't: in loops, branches, functions
+// within functions, on tapes, under vmap and checkpoints.
 #include <tracexpr/special.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// erfinv, erfcinv, ndtr, log_ndtr and ndtri: values to the ends of their ranges, special values and derivatives.
+// This file tests erfinv, erfcinv, ndtr, log_ndtr and ndtri: values to the ends of their ranges, special values and derivatives.
 #include <tracexpr/special.hpp>
 
 #include <family_checks.hpp>

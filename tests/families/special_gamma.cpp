@@ -1,4 +1,4 @@
-// gamma, beta, betaln, gammaln and zeta: values, poles, derivatives.
+// This file tests gamma, beta, betaln, gammaln and zeta: values, poles, derivatives.
 #include <tracexpr/special.hpp>
 
 #include <family_checks.hpp>

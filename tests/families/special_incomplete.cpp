@@ -1,4 +1,4 @@
-// gammainc, gammaincc and betainc: values in each of their regions, special values, derivatives.
+// This file tests gammainc, gammaincc and betainc: values in each of their regions, special values, derivatives.
 #include <tracexpr/special.hpp>
 
 #include <family_checks.hpp>

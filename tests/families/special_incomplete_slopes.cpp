@@ -1,4 +1,4 @@
-// Derivatives of gammainc, gammaincc and betainc along all of their operands.
+// This file tests derivatives of gammainc, gammaincc and betainc with respect to all of their operands.
 #include <tracexpr/special.hpp>
 
 #include <family_checks.hpp>

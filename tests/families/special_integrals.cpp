@@ -1,4 +1,4 @@
-// Exponential integrals and the dilogarithm: values, special values, derivatives.
+// This file tests exponential integrals and the dilogarithm: values, special values, derivatives.
 #include <tracexpr/special.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,5 @@
-// angle, signbit, nextafter, ldexp and frexp, against the C library; forms, dtypes and shapes of special functions.
+// This file tests angle, signbit, nextafter, ldexp and frexp against the C library; and forms, dtypes and shapes of special
+// functions.
 #include <tracexpr/special.hpp>
 
 #include <family_checks.hpp>

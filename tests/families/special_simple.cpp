@@ -1,4 +1,4 @@
-// xlogy, xlog1py, entr, rel_entr, logit, expit: values, special values, derivatives at the kinks.
+// This file tests xlogy, xlog1py, entr, rel_entr, logit, expit: values, special values, derivatives at the kinks.
 #include <tracexpr/special.hpp>
 
 #include <family_checks.hpp>

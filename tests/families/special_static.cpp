@@ -1,4 +1,4 @@
-// Special functions in functions that the compiler traces, and a gradient there.
+// This file tests special functions in functions that the compiler traces, and a gradient there.
 #include <tracexpr/special.hpp>
 
 #include <family_checks.hpp>

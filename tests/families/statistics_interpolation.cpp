@@ -1,4 +1,4 @@
-// interp by other ways than straight lines, against scipy.interpolate.
+// This file tests the other kinds of interpolation of interp than linear, against scipy.interpolate.
 #include <tracexpr/statistics.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// skew, kurtosis, zscore against scipy.stats.
+// This file tests skew, kurtosis and zscore against scipy.stats.
 #include <tracexpr/statistics.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// lexsort, partition, argpartition, isin, digitize against NumPy 2.4.
+// This file tests lexsort, partition, argpartition, isin and digitize against NumPy 2.4.
 #include <tracexpr/statistics.hpp>
 
 #include <family_checks.hpp>

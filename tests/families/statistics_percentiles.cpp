@@ -1,4 +1,4 @@
-// percentile, nanpercentile, nanquantile, nanmedian against NumPy 2.4.
+// This file tests percentile, nanpercentile, nanquantile and nanmedian against NumPy 2.4.
 #include <tracexpr/statistics.hpp>
 
 #include <family_checks.hpp>

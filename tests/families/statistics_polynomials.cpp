@@ -1,4 +1,4 @@
-// polyadd, polysub, polymul, polyder, polyint, polyval, polyfit against NumPy 2.4.
+// This file tests polyadd, polysub, polymul, polyder, polyint, polyval and polyfit against NumPy 2.4.
 #include <tracexpr/statistics.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// unwrap and histogram2d against NumPy 2.4.
+// This file tests unwrap and histogram2d against NumPy 2.4.
 #include <tracexpr/statistics.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// average, gradient, trapezoid, cumulative_trapezoid against NumPy 2.4 and SciPy.
+// This file tests average, gradient, trapezoid and cumulative_trapezoid against NumPy 2.4 and SciPy.
 #include <tracexpr/statistics.hpp>
 
 #include <family_checks.hpp>

@@ -1,4 +1,4 @@
-// The main functions of tracexpr/statistics.hpp, traced by the compiler.
+// This file tests the main functions of tracexpr/statistics.hpp, traced by the compiler.
 #include <tracexpr/statistics.hpp>
 
 #include <family_checks.hpp>

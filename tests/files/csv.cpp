@@ -1,4 +1,4 @@
-// CSV files: every dtype, exactly; options; and nothing that is damaged.
+// This file tests CSV files: every dtype comes back exactly; options; and damaged files are refused.
 #include "file_checks.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Structs of columns from and to CSV files.
+// This file tests structs of columns, read from CSV files and written to them.
 #include "file_checks.hpp"
 
 #include <doctest/doctest.h>

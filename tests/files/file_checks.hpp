@@ -1,4 +1,4 @@
-// What the tests of files share.
+// This file holds what the tests of files share.
 #pragma once
 
 #include <messages.hpp>
@@ -13,7 +13,7 @@
 #include <limits>
 #include <string>
 
-// A file name of its own, gone at the end.
+// A file name of the test's own; the file is removed at the end.
 struct temporary {
     std::string path;
     explicit temporary(std::string const& name) : path{"tracexpr_test_" + name} {}
@@ -23,7 +23,7 @@ struct temporary {
     void write(std::string const& text) const { std::ofstream(path, std::ios::binary) << text; }
 };
 
-// One of those that data/make.py wrote.
+// Gives the path of a file that data/make.py wrote.
 inline std::string data_file(std::string const& name) {
     return (std::filesystem::path(__FILE__).parent_path() / "data" / name).string();
 }
@@ -34,20 +34,20 @@ inline std::string content_of(std::string const& path) {
 
 inline bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
 
-// Equal to the last bit, NaN and all.
+// Are both tensors equal to the bit, NaN included?
 template <class T, class A, class B> bool same(tx::tensor<T, A> const& a, tx::tensor<T, B> const& b) {
     return a.dimensions() == b.dimensions() &&
            (a.size() == 0 || std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(*a.data())) == 0);
 }
 
-// 0, 1, 2, ... (Ops would take longer to compile.)
+// Gives a tensor of 0, 1, 2, ... (Ops would take longer to compile.)
 template <class T, class Shape = tx::any_shape> tx::tensor<T, Shape> counted(tx::dims const& extents) {
     auto out = tx::tensor<T, Shape>::uninitialized(extents);
     for (std::int64_t i = 0; i < out.size(); ++i) out.mutable_data()[i] = static_cast<T>(i);
     return out;
 }
 
-// What values() of data/make.py gives.
+// Gives what values() of data/make.py gives.
 template <class T> tx::tensor<T> expected() {
     using limits = std::numeric_limits<T>;
     if constexpr (std::is_same_v<T, bool>) {
@@ -65,7 +65,7 @@ template <class T> tx::tensor<T> expected() {
         return {{T(0.5), T(-1.5), limits::infinity()}, {-limits::infinity(), limits::max(), limits::denorm_min()}};
     }
 }
-// f(T{}, "name of T's dtype") for every dtype that files hold.
+// Calls f(T{}, "name of T's dtype") for every dtype that files hold.
 template <class F> void for_each_dtype(F const& f) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         (f(typename std::variant_alternative_t<I, tx::any_tensor>::value_type{},

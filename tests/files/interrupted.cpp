@@ -1,5 +1,5 @@
-// Files whose writer is interrupted: killed at any of its calls of the system, or refused by a full disk. What was there before
-// stays whole. TRACEXPR_FILE_SEED: which calls the random ones are.
+// This file tests files whose writer is interrupted: killed at any of its system calls, or refused by a full disk. The previous
+// file stays whole. TRACEXPR_FILE_SEED chooses the random calls.
 #include "file_checks.hpp"
 
 #include <doctest/doctest.h>

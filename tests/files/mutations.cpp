@@ -1,5 +1,6 @@
-// Damaged files of every format give an error of the library's, or tensors no larger than the file: never anything else. Each
-// trial changes a good file a few times. TRACEXPR_FILE_MUTATIONS: how many trials (2,000 by default).
+// This file tests that damaged files of every format give an error of the library's, or tensors no larger than the file, and
+// never anything else. Each trial changes a good file in a few places. TRACEXPR_FILE_MUTATIONS is the number of trials (2,000 by
+// default).
 #include "file_checks.hpp"
 #include "numpy_files.hpp"
 

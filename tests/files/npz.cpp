@@ -1,4 +1,4 @@
-// .npz files: what NumPy writes is read, what is written NumPy reads, and nothing that is damaged.
+// This file tests .npz files: files of NumPy are read, written files can be read by NumPy, and damaged files are refused.
 #include "file_checks.hpp"
 #include "numpy_files.hpp"
 

@@ -1,4 +1,4 @@
-// Compressed .npz files, through zlib.
+// This file tests compressed .npz files, through zlib.
 #include "file_checks.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Files that NumPy 2.4.6 wrote, once: numpy.lib.format.write_array of the array beside each, and numpy.savez.
+// This file holds files that NumPy 2.4.6 wrote, by numpy.lib.format.write_array of the array above each, and by numpy.savez.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace npy_files {
 
-// Two hexadecimal digits a byte; *NNBB stands for NN bytes BB.
+// Decodes bytes: two hexadecimal digits are a byte; *NNBB stands for NN bytes BB.
 inline std::string bytes(std::string_view text) {
     auto const number = [&](std::size_t at) {
         auto const digit = [](char c) { return c < 'a' ? c - '0' : c - 'a' + 10; };

@@ -1,4 +1,4 @@
-// Parts of arrays: rows as numpy.array_split cuts them, of which nothing else is read.
+// This file tests parts of arrays in files: rows divided as by numpy.array_split, where nothing else of the file is read.
 #include "file_checks.hpp"
 #include "numpy_files.hpp"
 

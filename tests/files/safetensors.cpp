@@ -1,4 +1,5 @@
-// .safetensors files: the reference implementation's are read and written to the byte, and refused where it refuses them.
+// This file tests .safetensors files: those of the reference implementation are read and written to the byte, and refused where
+// it refuses them.
 #include "file_checks.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// save and load: trees of parameters, and nothing changed where a file does not fit.
+// This file tests save and load of trees of parameters, and that nothing changes where a file does not fit.
 #include "file_checks.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Every tree comes back from a file as it was, whatever the keys of its maps and wherever it has nothing; or it is refused.
+// This file tests that every tree comes back from a file as it was, whatever the keys of its maps and wherever it has empty
+// parts; or that it is refused.
 #include "file_checks.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Vectors, maps and optionals of tensors from and to files.
+// This file tests vectors, maps and optionals of tensors, written to files and read.
 #include <tracexpr/files.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What destructors of static objects compute, and a process that is forked.
+// This file tests computations in destructors of static objects, and in a forked process.
 #include <tracexpr/tracexpr.hpp>
 
 #include <cstdio>

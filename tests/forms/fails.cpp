@@ -1,4 +1,4 @@
-// What a file with TRACEXPR_KERNELS_NONE does not compile; fails.sh says which case says what. Case 0 compiles.
+// Each case must not compile in a file with TRACEXPR_KERNELS_NONE; fails.sh knows the message of each. Case 0 compiles.
 #include <tracexpr/tracexpr.hpp>
 
 void use(tx::tensor<float, tx::shape<3>> const& x) {

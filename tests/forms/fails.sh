@@ -1,5 +1,6 @@
 #!/bin/sh
-# fails.sh <compiler> <include folder> <fails.cpp>: what files with TRACEXPR_KERNELS_NONE must not do fails to compile with its sentence.
+# fails.sh <compiler> <include folder> <fails.cpp>: checks that what files with TRACEXPR_KERNELS_NONE must not do fails to
+# compile, with the right message.
 set -eu
 failed=0
 expect() { # expect <case> <text> <flags>...

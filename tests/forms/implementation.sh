@@ -1,5 +1,6 @@
 #!/bin/sh
-# implementation.sh <compiler> <include folder>: a program of two files that links nothing, of which one has what is compiled once.
+# implementation.sh <compiler> <include folder>: builds a program of two files that links no library, where one file contains the
+# compiled part.
 set -eu
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT

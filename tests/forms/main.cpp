@@ -1,5 +1,5 @@
-// One program of files with kernels, with tiles and with neither, and with kernels for an older processor: they exchange tensors,
-// and share functions and tapes.
+// This file tests one program of files with kernels, with tiles and with neither, and with kernels for an older processor: they
+// exchange tensors, and share functions and tapes.
 #include "../waves.hpp"
 #include "programs.hpp"
 

@@ -1,4 +1,4 @@
-// Compiled in several forms, all of them linked into one program. PROGRAMS is the name of this copy's.
+// This file is compiled in several forms, all of them linked into one program. PROGRAMS is the name of this copy's functions.
 #include "programs.hpp"
 
 #define NAME_OF(text) #text

@@ -1,4 +1,4 @@
-// What programs.cpp holds, once for each form in which files are compiled, and what its copies share.
+// This file declares what programs.cpp defines once for each form in which files are compiled, and what its copies share.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>

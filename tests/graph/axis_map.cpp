@@ -1,4 +1,4 @@
-// Which element of its operand each element of a view reads; against index formulas written out here.
+// This file tests which element of its operand each element of a view reads, against index formulas written out here.
 #include <tracexpr/graph/infer.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Graphs as pictures: where nodes lie, and that what is written is XML.
+// This file tests pictures of graphs: where nodes are placed, and that the output is XML.
 #include <tracexpr/graph/svg.hpp>
 #include <graph_helper.hpp>
 #include <random_graph.hpp>

@@ -1,8 +1,8 @@
 #!/bin/sh
-# compile_budget.sh <g++> <include folder>: what a file costs to compile that includes the library, and one of fifty ops on tensors, with
-# tracexpr::compiled. Measured as the memory that g++ takes for what it makes of a file, which is the same each time, and told in multiples
-# of what xsimd's include takes: seconds go along with it, but vary. Headers of the standard library that compile as slowly as half of the
-# rest stay out of it.
+# compile_budget.sh <g++> <include folder>: checks what it costs to compile a file that includes the library, and one of fifty
+# ops on tensors, with tracexpr::compiled. The cost is the memory that g++ takes for a file, which is the same each time, in
+# multiples of the memory for xsimd's include; times are proportional to it, but vary. Slow headers of the standard library must
+# not be included.
 set -eu
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT

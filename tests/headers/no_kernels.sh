@@ -1,8 +1,8 @@
 #!/bin/sh
-# no_kernels.sh <g++> <include folder>: a file that includes the library and uses nothing of it must have no kernels of the tile
-# executor, which cost each such file seconds. g++ writes into an object what inline functions a file has when it is asked to.
-# And with tracexpr::compiled ops on tensors outside of functions are calls: a file of them has no kernels at all, nor what makes
-# programs, and what functions of known extents call is not compiled there either.
+# no_kernels.sh <g++> <include folder>: checks that a file which includes the library and uses nothing of it has no kernels of
+# the tile executor, which would cost each such file seconds; g++ lists a file's inline functions in its object when asked to.
+# With tracexpr::compiled, ops on tensors outside of functions are calls: a file of them must have no kernels, must not make
+# programs itself, and must not compile what functions of known extents call.
 set -eu
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT

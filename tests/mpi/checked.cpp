@@ -1,4 +1,5 @@
-// Checked mode: calls that differ, or that a rank doesn't make, are thrown on all ranks that are there, and the program goes on.
+// This file tests checked mode: calls that differ, or that a rank doesn't make, throw on all ranks that take part, and the
+// program goes on.
 #include "checking.hpp"
 #include "collectives.hpp"
 #include "errors.hpp"

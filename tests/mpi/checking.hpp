@@ -1,9 +1,9 @@
-// Checked mode for a part of a test.
+// This file turns checked mode on for a part of a test.
 #pragma once
 
 #include <tracexpr/mpi/checks.hpp>
 
-// Calls are checked while it is there. Ranks that share a processor need that much time.
+// Calls are checked while this object lives. Ranks that share a processor need this much time.
 class checking {
 public:
     explicit checking(double seconds = 20) { tx::mpi::checked(true, seconds); }

@@ -1,4 +1,4 @@
-// Collectives as a transport runs them, on vectors, and what they must give, computed from the operands of all ranks.
+// This file runs collectives on vectors as a transport does, and computes what they must give from the operands of all ranks.
 #pragma once
 
 #include <tracexpr/base/element.hpp>
@@ -18,7 +18,7 @@ using tx::rank_reduction;
 using tx::detail::collective_call;
 using tx::detail::collective_form;
 
-// Elements side by side; a std::vector<bool> has none.
+// An array of elements; std::vector<bool> has no addresses of elements.
 template <class T> class elements {
 public:
     explicit elements(std::int64_t count = 0) : count_{count}, all_{std::make_unique<T[]>(static_cast<std::size_t>(count))} {}
@@ -36,7 +36,7 @@ template <class T> bool same_bits(elements<T> const& a, elements<T> const& b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(T)) == 0;
 }
 
-// Small whole numbers, of which sums and products are exact in every dtype; another one for each rank and place.
+// Gives small integers, whose sums and products are exact in every dtype; they differ from rank to rank and from place to place.
 template <class T> T value(std::int64_t rank, std::int64_t place) {
     std::int64_t const number = (rank * 5 + place * 3) % 4;
     if constexpr (std::is_same_v<T, bool>) return number % 2 != 0;
@@ -70,7 +70,7 @@ template <class T> std::vector<rank_reduction> reductions_of() {
     return {rank_reduction::sum, rank_reduction::product, rank_reduction::max, rank_reduction::min};
 }
 
-// The extents of the result, for an operand of shape (count,) or (size, count).
+// Runs a collective. result_count is the number of elements of the result; the operand is (count,) or (size, count).
 template <class Ranks, class T>
 elements<T> run(Ranks const& ranks, collective_form const& form, elements<T> const& operand, std::int64_t result_count) {
     elements<T> result(result_count);
@@ -86,7 +86,7 @@ elements<T> run(Ranks const& ranks, collective_form const& form, elements<T> con
     return result;
 }
 
-// What rank `rank` of `size` must get, where rank r passes operand_of(r, rows * row), with rows 1 or the number of ranks.
+// Gives what rank `rank` of `size` must get, where rank r passes operand_of(r, rows * row), with rows 1 or the number of ranks.
 template <class T> elements<T> expected(collective_form const& form, std::int64_t rank, std::int64_t size, std::int64_t row) {
     using kind = collective_kind;
     kind const what = form.what;
@@ -128,12 +128,12 @@ template <class T> elements<T> expected(collective_form const& form, std::int64_
         tx::mpi::detail::fill_neutral(tx::dtype_of<T>, form.by, out.data(), row);
         return out;
     }
-    default: break; // a barrier, and what no transport is asked for
+    default: break;  // a barrier, and kinds that transports are not asked for
     }
     return elements<T>(0);
 }
 
-// Does every rank get what it must?
+// Does every rank get the expected result?
 template <class T, class Ranks> bool gives_expected(Ranks const& ranks, collective_form const& form, std::int64_t row) {
     std::int64_t const size = ranks.size(), rank = ranks.rank();
     bool const takes_rows = tx::scatters(form.what) || form.what == collective_kind::all_to_all;
@@ -144,7 +144,7 @@ template <class T, class Ranks> bool gives_expected(Ranks const& ranks, collecti
     return is_untouched && same_bits(result, expected<T>(form, rank, size, row));
 }
 
-// Messages of at most so many numbers, while it is there.
+// Limits messages to this number of numbers while it lives.
 class short_messages {
 public:
     explicit short_messages(std::int64_t numbers) : before_{tx::mpi::detail::most_numbers_per_message.exchange(numbers)} {}

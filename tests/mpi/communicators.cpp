@@ -1,4 +1,5 @@
-// Communicators: their ranks, their copies, how long they last, and that a program may make and drop any number of them.
+// This file tests communicators: their ranks, their copies, their lifetime, and that a program may make and drop any number of
+// them.
 #include "collectives.hpp"
 #include "errors.hpp"
 

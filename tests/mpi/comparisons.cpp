@@ -1,5 +1,5 @@
-// The comparison of the sequences of collectives that programs make, as a transport does it: what differs, ranks that come late
-// or not at all in checked mode, and that messages of a comparison which was given up meet no later one.
+// This file tests the comparison of the sequences of collectives that programs make, as a transport does it: differences, ranks
+// that come late or not at all in checked mode, and that messages of an abandoned comparison do not reach a later one.
 #include "checking.hpp"
 #include "collectives.hpp"
 #include "errors.hpp"

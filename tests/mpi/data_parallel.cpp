@@ -1,5 +1,5 @@
-// Data parallel: the mean of all ranks' values and gradients, in buckets that overlap the backward pass, or summed in blocks
-// whose order no number of ranks changes.
+// This file tests data parallel training: the mean of all ranks' values and gradients, in buckets that overlap the backward pass,
+// or summed in blocks whose order does not depend on the number of ranks.
 #include "errors.hpp"
 
 #include <tracexpr/mpi.hpp>

@@ -1,11 +1,11 @@
-// What a call throws, as text.
+// This file gives the text of what a call throws.
 #pragma once
 
 #include <tracexpr/base/error.hpp>
 
 #include <string>
 
-// Empty where nothing is thrown.
+// Gives the error's text; it is empty where nothing is thrown.
 template <class Call> std::string text_of_error(Call const& call) {
     try {
         call();

@@ -1,5 +1,5 @@
-// Exchanges, and other collectives that name ranks, where something doesn't fit: messages that are too short, ranks that there
-// are not, pairs that differ. What was sent and not taken does not meet later messages.
+// This file tests exchanges, and other collectives that name ranks, where something doesn't fit: messages that are too short,
+// ranks that don't exist, pairs that differ. What was sent and not received must not reach later messages.
 #include "checking.hpp"
 #include "collectives.hpp"
 #include "errors.hpp"

@@ -1,5 +1,5 @@
-// Maxima and minima over ranks where elements are NaN, zeros of both signs, infinite, or the largest and least of their dtype;
-// sums and products at the ends of a dtype's range.
+// This file tests maxima and minima over ranks where elements are NaN, zeros of both signs, infinite, or the largest and least of
+// their dtype; and sums and products at the ends of a dtype's range.
 #include "collectives.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Halos of blocks of unequal extents in checked mode: each pair of ranks exchanges tensors of a shape of its own, and ranks at a
-// wall have nobody on one side.
+// This file tests halos of blocks of unequal extents in checked mode: each pair of ranks exchanges tensors of a shape of its own,
+// and ranks at a wall have no neighbour on one side.
 #include "checking.hpp"
 #include "errors.hpp"
 

@@ -1,5 +1,5 @@
-// How long communicators last: tapes, accumulators, traces and functions that have used one keep it, after the program has
-// dropped it and made others.
+// This file tests the lifetime of communicators: tapes, accumulators, traces and functions that have used one keep it, after the
+// program has dropped it and made others.
 #include "errors.hpp"
 #include "vectors.hpp"
 

@@ -1,5 +1,5 @@
-// Collectives that move elements unchanged: every dtype and kind, every root, pairs with holes, exchanges with nobody, in one
-// message and in blocks.
+// This file tests collectives that move elements unchanged: every dtype and kind, every root, incomplete pairs, exchanges with
+// nobody, in one message and in blocks.
 #include "collectives.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-# tests/mpi/*.cpp for each implementation of MPI that is installed, with 1 to 4 ranks, and programs in which a rank goes wrong.
+# Runs tests/mpi/*.cpp with each implementation of MPI that is installed, on 1 to 4 ranks, and programs in which a rank goes
+# wrong.
 if(NOT TRACEXPR_WITH_MPI OR TRACEXPR_SANITIZE OR TRACEXPR_TEST_PART)
     return()
 endif()

@@ -1,5 +1,5 @@
-// Programs whose collectives go through MPI: traced by the compiler and while they run, their derivatives, communicators as
-// arguments, and the comparison of what ranks are about to do.
+// This file tests programs whose collectives go through MPI: traced by the compiler and while they run, their derivatives,
+// communicators as arguments, and the comparison of what ranks are about to do.
 #include "errors.hpp"
 #include "vectors.hpp"
 

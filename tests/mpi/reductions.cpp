@@ -1,4 +1,4 @@
-// Reductions over ranks: every dtype, operation and kind, whole and in pieces.
+// This file tests reductions over ranks: every dtype, operation and kind, whole and in pieces.
 #include "collectives.hpp"
 
 #include <doctest/doctest.h>

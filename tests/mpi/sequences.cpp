@@ -1,5 +1,5 @@
-// Programs whose collectives ranks compare before their first run: which of them are compared, and by whom, where some ranks run
-// others, or regions that are other communicators'.
+// This file tests programs whose collectives ranks compare before their first run: which of them are compared, and by whom, where
+// some ranks run other programs, or regions that belong to other communicators.
 #include "errors.hpp"
 
 #include <tracexpr/mpi.hpp>

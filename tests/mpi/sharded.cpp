@@ -1,4 +1,4 @@
-// Optimizers whose state is spread over the ranks make the steps of those that have all of it.
+// This file tests that optimizers whose state is divided among the ranks make the steps of those that have all of it.
 #include "sharded.hpp"
 
 #include <tracexpr/files.hpp>

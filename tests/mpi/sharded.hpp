@@ -1,4 +1,4 @@
-// Steps of an optimizer whose state is spread over the ranks, and those of the optimizer itself.
+// This file compares steps of an optimizer whose state is divided among the ranks with those of the optimizer itself.
 #pragma once
 
 #include <tracexpr/mpi.hpp>
@@ -20,7 +20,7 @@ template <class T> T number(double angle) {
         return {number<typename T::value_type>(angle), number<typename T::value_type>(2 * angle)};
     else return static_cast<T>(static_cast<float>(std::sin(angle)));
 }
-// Trees of the form of `like`, with other numbers for each `from`.
+// Gives a tree of the form of `like`, with other numbers for each `from`.
 template <class Tree> Tree numbers(Tree const& like, double from) {
     return tx::tree_map(
         [&]<class T, class Shape>(tensor<T, Shape> out) {
@@ -33,7 +33,7 @@ template <class Tree> Tree numbers(Tree const& like, double from) {
 template <class Tree> Tree own_numbers(Tree const& like, int step) {
     return numbers(like, step + 10.0 * static_cast<double>(mpi::world().rank()));
 }
-// The rounding of sums over the ranks is all that may differ.
+// Are both trees equal, except for the rounding of sums over the ranks?
 template <class A, class B> bool are_close(A const& a, B const& b) {
     bool are = true;
     static_cast<void>(tx::tree_map(
@@ -46,7 +46,7 @@ template <class A, class B> bool are_close(A const& a, B const& b) {
     return are;
 }
 
-// Eager and traced steps of the sharded optimizer by turns, and those of the optimizer itself on the mean of all gradients.
+// Makes eager and traced steps of the sharded optimizer in turn, and those of the optimizer itself on the mean of all gradients.
 template <class Optimizer, class Tree> void check_steps(Optimizer const& optimizer, Tree const& start) {
     auto const world = mpi::world();
     auto const sharded = mpi::sharded(optimizer, world);

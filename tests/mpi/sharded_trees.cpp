@@ -1,4 +1,4 @@
-// Trees of parameters whose optimizer's state is spread over the ranks: of all kinds, dtypes and extents.
+// This file tests trees of parameters whose optimizer's state is divided among the ranks: of all kinds, dtypes and extents.
 #include "sharded.hpp"
 
 #include <complex>

@@ -1,4 +1,4 @@
-// Linked with b.cpp: a header that defines something twice does not get past the linker.
+// This file is linked with b.cpp: the linker rejects a header that defines something twice.
 #include <every_header.hpp>
 
 std::string shape_from_other_file();

@@ -1,4 +1,5 @@
-// Families of ops written as ONNX models that are read again: the results against the reference executor's on the trace.
+// This file writes families of ops as ONNX models that are read again, and compares results with the reference executor's on the
+// trace.
 #pragma once
 
 #include <onnx/test_folder.hpp>
@@ -24,17 +25,18 @@ public:
     explicit exported_families(std::string called) : called_{std::move(called)} {}
 
     template <class... Family> void check(std::tuple<Family...>) { (check_family(Family{}), ...); }
-    // What messages name that no output could be written for.
+    // Gives the messages about outputs that could not be written.
     std::set<std::string> const& missing() const { return missing_; }
 
 private:
     template <class F, bool Special, int Epsilons, class... A> void check_family(family<F, Special, Epsilons, A...>) {
         auto const arguments = family_arguments<Special, A...>();
         check_outputs<Epsilons, F, A...>(arguments, std::tuple<A...>());
-        if constexpr (!std::is_same_v<F, ops::structure> && !std::is_same_v<F, ops::strings>) // which roll all elements
+        // strings and structure roll all elements
+        if constexpr (!std::is_same_v<F, ops::structure> && !std::is_same_v<F, ops::strings>)
             check_outputs<Epsilons, F, A...>(arguments, std::tuple<typename opened<A>::extents...>());
     }
-    // Every output of a family by itself, so that one without a counterpart doesn't hide the others.
+    // Checks every output of a family by itself, so that one without a counterpart in ONNX doesn't hide the others.
     template <int Epsilons, class F, class... A, class... S>
     void check_outputs(std::vector<host_array> const& arguments, std::tuple<S...>) {
         std::vector<any_tensor> inputs;
@@ -48,7 +50,7 @@ private:
                 one.graph.outputs = all.graph.outputs.subspan(k, 1);
                 std::string const bytes = bytes_of(one);
                 if (bytes.empty()) continue;
-                // Of what overflows an integer the other runtime has its own result.
+                // For integers that overflow the other runtime has its own result.
                 op const last = all.graph[all.graph.outputs[k]].code;
                 bool const overflows = last == op::cast || (last == op::power && is_integer(wanted[k].type));
                 if (!overflows) write_onnx_test(called_ + std::to_string(count_++), bytes, arguments, {wanted[k]});
@@ -76,7 +78,7 @@ private:
     int count_ = 0;
 };
 
-// Families of one dtype: operators of ONNX take fewer dtypes than ours.
+// Checks the families of one dtype: operators of ONNX take fewer dtypes than the library's.
 template <class T> void check_exported_dtype(std::string const& name) {
     exported_families of(name);
     constexpr int exact = 0, some = sizeof(T) == 2 ? 4 : 64;

@@ -1,4 +1,4 @@
-// How far apart results of models are.
+// This file computes the difference of models' results.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -9,7 +9,7 @@
 
 namespace tx::testing {
 
-// The largest difference of two tensors of as many elements.
+// Gives the largest difference of two tensors with equally many elements.
 template <class A, class B> double largest_difference(A const& a, B const& b) {
     double out = 0;
     for (std::int64_t k = 0; k < a.size(); ++k)

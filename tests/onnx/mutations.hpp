@@ -1,5 +1,5 @@
-// ONNX files that were damaged on purpose: whatever bytes change, only tx::error comes out of loading, tracing and running them,
-// and loading takes little memory. For one file of a program: it replaces operator new.
+// This file damages ONNX files on purpose: whatever bytes change, loading, tracing and running them may throw tx::error and
+// nothing else, and loading may take little memory. One file of a program includes it, because it replaces operator new.
 #pragma once
 
 #include "writer.hpp"
@@ -16,7 +16,7 @@
 
 namespace onnx_mutations {
 
-// Memory that is held now, the most that was, and a limit beyond which there is none.
+// The memory that is held now, the most that was held, and a limit beyond which allocations fail.
 inline std::atomic<std::size_t> held = 0, most_held = 0, limit = SIZE_MAX;
 
 inline void* take(std::size_t bytes, std::size_t alignment) {
@@ -39,7 +39,7 @@ inline void give_back(void* at) {
 [[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
     return onnx_mutations::take(bytes, static_cast<std::size_t>(alignment));
 }
-// (Also those of arrays: the address sanitizer's don't call the others.)
+// (The operators of arrays are replaced, too, because the address sanitizer's don't call the others.)
 [[gnu::noinline]] void* operator new[](std::size_t bytes) { return onnx_mutations::take(bytes, alignof(std::max_align_t)); }
 [[gnu::noinline]] void operator delete[](void* at) noexcept { onnx_mutations::give_back(at); }
 [[gnu::noinline]] void operator delete[](void* at, std::size_t) noexcept { onnx_mutations::give_back(at); }
@@ -55,7 +55,7 @@ using random_numbers = std::mt19937_64;
 using text_list = std::vector<std::string>;
 namespace od = tx::onnx::detail;
 
-// Models of many nodes, each of which takes x, (4, 6) numbers, or an image (1, 2, 6, 6) made of numbers of x.
+// Gives a model of many nodes, each of which takes x, (4, 6) numbers, or an image (1, 2, 6, 6) made of x.
 inline std::string model_of(std::vector<message> nodes, std::vector<message> initializers = {},
                             std::vector<message> const& functions = {}) {
     std::vector<message> outputs{value("y", float32, {"a", "b"})};
@@ -256,7 +256,7 @@ inline std::string of_control() {
                     {f});
 }
 
-// Where a number of ten bytes begins, or one of eight that is small.
+// Gives the places of numbers of ten bytes, or of small ones of eight.
 inline std::vector<std::size_t> places_of_numbers(std::string const& bytes, bool wide) {
     std::vector<std::size_t> out;
     for (std::size_t p = 0; p + 10 <= bytes.size(); ++p) {
@@ -333,7 +333,7 @@ template <std::size_t K = 0> tx::any_tensor empty_of(tx::dtype type) {
         if (type != tx::dtype_of<T>) return empty_of<K + 1>(type);
     return tx::tensor<T>{};
 }
-// Small tensors for a model's inputs; nothing where they can't be small.
+// Gives small tensors for a model's inputs, or nothing where they can't be small.
 inline std::optional<std::vector<tx::any_tensor>> small_inputs(od::model_state const& model) {
     std::vector<tx::any_tensor> out;
     for (tx::onnx::value_info const& i : od::inputs_of(model)) {
@@ -359,9 +359,9 @@ inline std::optional<std::vector<tx::any_tensor>> small_inputs(od::model_state c
 
 struct outcome {
     bool loads = false, runs = false;
-    std::string problem; // what is wrong with the library
+    std::string problem;  // what is wrong with the library
 };
-// Loads a model, traces it for unknown elements, and runs it where it has no loop, which may never end.
+// Loads a model, traces it with unknown elements, and runs it unless it has a loop, which might not end.
 inline outcome tried(std::string const& bytes, std::string const& path = "") {
     outcome out;
     std::size_t const before = held;
@@ -405,10 +405,10 @@ inline outcome tried(std::string const& bytes, std::string const& path = "") {
     return out;
 }
 
-// So many mutations of each model; says what went wrong, and with which.
+// Tries `count` mutations of each model; gives what went wrong, and with which mutation.
 inline std::string problems_of(std::uint64_t seed, int count, std::size_t& loaded, std::size_t& ran) {
     text_list const models{of_shapes(), of_images(), of_numbers(), of_texts(), of_control()};
-    tx::onnx::detail::most_elements = std::int64_t{1} << 20; // so that all ends soon
+    tx::onnx::detail::most_elements = std::int64_t{1} << 20;  // a small limit, so that all runs end soon
     std::string out;
     for (int k = 0; k < count; ++k) {
         random_numbers random(seed + static_cast<std::uint64_t>(k));

@@ -1,4 +1,4 @@
-// Runs folders of ONNX's own tests: each has a model.onnx, and inputs and outputs of it as messages. Prints what passed, by
+// Runs folders of ONNX's own tests: each has a model.onnx, and its inputs and outputs as messages. Prints what passed, by
 // operator.
 //     node_tests <folder> [<part of a name> | --expected <file>] [--open]
 // --open traces each model for floating operands whose first extents only the run knows; what needs them is counted by itself.

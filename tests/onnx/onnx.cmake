@@ -1,5 +1,5 @@
-# ONNX's own tests of each operator, which lie in Python's package onnx (onnx/backend/test/data/node). Without them there is no test
-# here. What fails is what onnx/expected.txt names: the test fails where that is another list.
+# Runs ONNX's own tests of each operator, which come with Python's package onnx (onnx/backend/test/data/node); without it there
+# is no test. onnx/expected.txt lists the tests that fail: this test fails where the list differs.
 if(NOT DEFINED TRACEXPR_ONNX_TESTS)
     find_package(Python3 COMPONENTS Interpreter)
     if(Python3_FOUND)

@@ -1,4 +1,4 @@
-// Models with inputs and outputs of theirs, as ONNX's own tests are laid out: for other runtimes, where the environment's
+// This file writes models with inputs and outputs in the layout of ONNX's own tests, for other runtimes, where the environment's
 // TRACEXPR_ONNX_FOLDER names a folder (tests/onnx/check_exported.py).
 #pragma once
 

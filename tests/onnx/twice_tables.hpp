@@ -1,4 +1,4 @@
-// The tables of a model that a header holds, as tracexpr_add_onnx writes them: x + x, of three numbers.
+// This file holds the tables of a model in a header, as tracexpr_add_onnx writes them: x + x, of three numbers.
 #pragma once
 
 #include <tracexpr/onnx/static_model.hpp>

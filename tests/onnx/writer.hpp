@@ -1,4 +1,4 @@
-// Small ONNX models, written field by field as protocol buffers have them.
+// This file writes small ONNX models field by field, as protocol buffers.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ public:
         varint(static_cast<std::uint64_t>(value));
         return *this;
     }
-    // In ten bytes, as many as any number takes: tests put others in their place.
+    // Writes a number in ten bytes, the most that any number takes, so that tests can put others in its place.
     message& wide_number(unsigned field, std::int64_t value) {
         varint(field << 3);
         auto rest = static_cast<std::uint64_t>(value);
@@ -67,7 +67,7 @@ inline message ints(std::string_view name, std::vector<std::int64_t> const& valu
     return tensor(name, int64, {static_cast<std::int64_t>(values.size())}, values);
 }
 
-// An axis is a number, or a symbol.
+// An axis, which is a number or a symbol.
 struct axis {
     std::int64_t number = -1;
     std::string symbol;

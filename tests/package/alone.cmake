@@ -1,6 +1,6 @@
-# cmake -DROOT=... -DCOMPILER=g++ -DGENERATOR=Ninja -DFOLDER=... -DBRIDGES="eigen;..." -P alone.cmake: the two commands of the README
-# install all headers where nothing is installed and there is no network; what the bridges include is looked for by whom they are
-# found, here those in BRIDGES.
+# cmake -DROOT=... -DCOMPILER=g++ -DGENERATOR=Ninja -DFOLDER=... -DBRIDGES="eigen;..." -P alone.cmake: checks that the two
+# commands of the README install all headers where nothing is installed and there is no network. The libraries that bridges
+# include are looked for by their users; those in BRIDGES can be found here.
 file(REMOVE_RECURSE "${FOLDER}")
 set(nothing -DFETCHCONTENT_FULLY_DISCONNECTED=ON -DFETCHCONTENT_QUIET=OFF)
 foreach(package IN ITEMS xsimd xtl xtensor xtensor-blas doctest benchmark Eigen3 Threads ZLIB LAPACK BLAS OpenMP TBB MPI Python3 PkgConfig)

@@ -1,5 +1,5 @@
-# cmake -DCPACK=cpack -DDPKG_DEB=dpkg-deb -DBUILD=... -DFOLDER=... -P deb.cmake: makes the Debian packages of a build in FOLDER, asks what they
-# say of themselves, and unpacks them there. Of a build with TRACEXPR_BUILD_LIBRARY they are two.
+# cmake -DCPACK=cpack -DDPKG_DEB=dpkg-deb -DBUILD=... -DFOLDER=... -P deb.cmake: makes the Debian packages of a build in FOLDER,
+# checks their metadata, and unpacks them there. A build with TRACEXPR_BUILD_LIBRARY has two packages.
 file(REMOVE_RECURSE "${FOLDER}/deb" "${FOLDER}/unpacked")
 execute_process(COMMAND "${CPACK}" -G DEB --config "${BUILD}/CPackConfig.cmake" -B "${FOLDER}/deb" COMMAND_ERROR_IS_FATAL ANY)
 set(architecture all)

@@ -1,5 +1,5 @@
-# The library as users take it: installed, as one header, from a .deb; in the suite `all`, and parts of it, as a subdirectory, fetched,
-# and through pkg-config, too.
+# Tests the library as users get it: installed, as one header, and from a .deb; in the suite `all`, and partly otherwise, also as
+# a subdirectory, fetched, and through pkg-config.
 set(prefix "${PROJECT_BINARY_DIR}/package/prefix")
 set(bridges "")
 foreach(bridge IN LISTS TRACEXPR_BRIDGES)

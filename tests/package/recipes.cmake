@@ -1,5 +1,5 @@
-# cmake -DROOT=... -DVERSION=0.1.0 -DBRIDGES="xtensor;..." -P recipes.cmake: vcpkg's files know the version and the bridges, but for Thrust, which
-# vcpkg does not have, and those that depend on nothing.
+# cmake -DROOT=... -DVERSION=0.1.0 -DBRIDGES="xtensor;..." -P recipes.cmake: checks that vcpkg's files name the version and the
+# bridges, but for Thrust, which vcpkg does not have, and those that depend on nothing.
 list(REMOVE_ITEM BRIDGES thrust dlpack arrow)
 foreach(name IN ITEMS vcpkg.json packaging/vcpkg/tracexpr/vcpkg.json)
     file(READ "${ROOT}/${name}" text)

@@ -1,4 +1,4 @@
-// What takes little time to compile: a function that the compiler traces.
+// A program that takes little time to compile: a function that the compiler traces.
 #include <tracexpr/tracexpr.hpp>
 
 int main() {

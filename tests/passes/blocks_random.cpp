@@ -1,6 +1,6 @@
-// Random graphs for a target of tiny caches, so that nearly all of them get blocks: the reference executor computes from the
-// graph with them what it computes from the one without. Seeds are printed where something is wrong; TRACEXPR_SEEDS=first:last
-// tries others.
+// This file tests random graphs for a target of tiny caches, so that nearly all of them are computed in blocks: the reference
+// executor must compute the same from the graph with blocks and from the one without. Seeds are printed where a check fails;
+// TRACEXPR_SEEDS=first:last tries others.
 #include <tracexpr/graph/print.hpp>
 #include <tracexpr/passes/pipeline.hpp>
 #include <random_compare.hpp>

@@ -1,4 +1,5 @@
-// Elements of some rank in each row of a value that is too large to be stored: rows are computed in blocks, with the ranks whole.
+// This file tests the selection of elements by rank in each row of a value that is too large to be stored: rows are computed in
+// blocks, with the ranks whole.
 #include <tracexpr/backends/reference/reference.hpp>
 #include <tracexpr/graph/print.hpp>
 #include <tracexpr/passes/pipeline.hpp>

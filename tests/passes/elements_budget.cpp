@@ -1,5 +1,5 @@
-// How much the elements pass writes out: few products of small matrices, and no long chains of them, whose kernels would keep the
-// compiler busy for minutes.
+// This file tests how much the elements pass unrolls: few products of small matrices, and no long chains of them, whose kernels
+// would keep the compiler busy for minutes.
 #include <tracexpr/passes/pipeline.hpp>
 
 #include <doctest/doctest.h>

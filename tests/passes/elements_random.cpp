@@ -1,4 +1,5 @@
-// Random programs on small values at many places: the same numbers with the pass as op by op.
+// This file tests random programs on small values at many places: they must give the same numbers with the elements pass as op by
+// op.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

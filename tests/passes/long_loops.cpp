@@ -1,4 +1,4 @@
-// Loops stay short enough for their programs' words, however much a graph asks of one space.
+// This file tests that loops stay short enough for their programs' words, however much of a graph runs over one space.
 #include <tracexpr/passes/pipeline.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Few elements of a pointwise result: what is looked up, and what a gradient makes of it.
+// This file tests few elements of a pointwise result: lookups of them, and what a gradient makes of these.
 #include <ad/derivative_checks.hpp>
 
 using namespace tx::testing;

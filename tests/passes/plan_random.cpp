@@ -1,5 +1,6 @@
-// All passes on 2,000 random graphs, with known and with unknown extents, and with single passes switched off: the plan, executed element
-// by element, computes what the graph computes. Seeds are printed where something is wrong; TRACEXPR_SEEDS=first:last tries others.
+// This file tests all passes on 2,000 random graphs, with known and with unknown extents, and with single passes switched off:
+// the plan, executed element by element, must compute what the graph computes. Seeds are printed where a check fails;
+// TRACEXPR_SEEDS=first:last tries others.
 #include <plan_interpreter.hpp>
 #include <random_compare.hpp>
 #include <tracexpr/graph/print.hpp>

@@ -1,4 +1,4 @@
-// Simplify, rule by rule: while compiling and at run time.
+// This file tests simplify rule by rule, while compiling and at run time.
 #include <tracexpr/base/freeze.hpp>
 #include <tracexpr/graph/canonical.hpp>
 #include <tracexpr/graph/verify.hpp>

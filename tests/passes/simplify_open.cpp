@@ -1,5 +1,5 @@
-// Simplify where an extent is unknown and turns out to be 1, or 0: an operand that is one value everywhere may still be what gives the
-// result its shape.
+// This file tests simplify where an extent is unknown and turns out to be 1, or 0: an operand that is one value everywhere may
+// still give the result its shape.
 #include <graph_helper.hpp>
 #include <random_compare.hpp>
 #include <tracexpr/graph/print.hpp>

@@ -1,4 +1,4 @@
-// Simplify on random graphs: the result is clean, computes the same, and is not changed by simplifying it again.
+// This file tests simplify on random graphs: the result is clean, computes the same, and is not changed by simplifying it again.
 #include <tracexpr/graph/print.hpp>
 #include <tracexpr/graph/verify.hpp>
 #include <tracexpr/passes/simplify.hpp>

@@ -1,5 +1,5 @@
-// Every rule of simplify by itself: a graph that it changes, which stays another one when the rule is off, and the same values to
-// the bit both ways. A rule without a case fails.
+// This file tests every rule of simplify by itself, on a graph that it changes: the result differs when the rule is off, and the
+// values are equal to the bit. A rule without a case fails.
 #include <tracexpr/backends/reference/reference.hpp>
 #include <tracexpr/graph/canonical.hpp>
 #include <tracexpr/graph/print.hpp>

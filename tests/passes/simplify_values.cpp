@@ -1,5 +1,6 @@
-// Every identity of pointwise ops on the values where identities break: zeros of both signs, infinities, NaN, subnormal and huge
-// numbers, the ends of the integers. All small expressions over all ops, before and after, by the reference executor.
+// This file tests every identity of pointwise ops on the values where identities break: zeros of both signs, infinities, NaN,
+// subnormal and huge numbers, the ends of the integers. It runs all small expressions over all ops, before and after, on the
+// reference executor.
 #include <tracexpr/backends/reference/reference.hpp>
 #include <tracexpr/graph/canonical.hpp>
 #include <tracexpr/graph/print.hpp>

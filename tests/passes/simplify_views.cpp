@@ -1,5 +1,5 @@
-// Simplify on random chains of views, reductions and broadcasts, with known and unknown extents: the same numbers, a clean graph,
-// nothing left to simplify.
+// This file tests simplify on random chains of views, reductions and broadcasts, with known and unknown extents: it gives the
+// same numbers and a clean graph, and leaves nothing to simplify.
 #include <tracexpr/graph/canonical.hpp>
 #include <tracexpr/graph/print.hpp>
 #include <tracexpr/graph/verify.hpp>

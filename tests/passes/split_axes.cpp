@@ -1,5 +1,5 @@
-// Random programs of pairs of points: the reference executor computes from the graph whose short axes are split what it computes
-// from the one before. Seeds are printed where something is wrong; TRACEXPR_SEEDS=first:last tries others.
+// This file tests random programs of pairs of points: the reference executor must compute the same from the graph whose short
+// axes are split and from the one before. Seeds are printed where a check fails; TRACEXPR_SEEDS=first:last tries others.
 #include <tracexpr/graph/print.hpp>
 #include <tracexpr/passes/pipeline.hpp>
 #include <random_compare.hpp>

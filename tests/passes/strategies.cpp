@@ -1,5 +1,5 @@
-// Which way the steps of known programs run: chosen by the compiler, for a processor with long vectors and for one with short
-// ones, and what explain_passes says of it.
+// This file tests the strategies of the steps of known programs, as the compiler chooses them for a processor with long vectors
+// and for one with short ones, and what explain_passes says of them.
 #include <tracexpr/passes/print.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,4 @@
-// One element that a gradient adds at many places: it is not copied for each of them.
+// This file tests an element that a gradient adds at many places: it is not copied for each of them.
 #include <ad/derivative_checks.hpp>
 #include <plan_interpreter.hpp>
 

@@ -1,4 +1,4 @@
-// Pictures of results: axes, pixels, and that what is written is XML.
+// This file tests pictures of results: axes, pixels, and that the output is XML.
 #include <tracexpr/base/create.hpp>
 #include <tracexpr/plot.hpp>
 #include <messages.hpp>

@@ -1,6 +1,6 @@
 # cmake -DCOMPILER=g++ -DINCLUDE=include -DFOLDER=... -P link.cmake
-# A program does not link without tracexpr::compiled, nor, unless its files have no kernels of their own, with one for another processor,
-# and the linker first says what to link.
+# Checks that a program does not link without tracexpr::compiled nor, unless its files have no kernels of their own, with one for
+# another processor, and that the linker's first error says what to link.
 set(common "${COMPILER}" -std=c++20 -DTRACEXPR_COMPILED "-I${INCLUDE}" -x c++)
 file(MAKE_DIRECTORY "${FOLDER}")
 file(WRITE "${FOLDER}/user.cpp" "#include <tracexpr/base/config.hpp>\nvoid used();\nint main() { used(); }\nvoid other() { used(); }\n")

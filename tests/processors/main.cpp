@@ -1,4 +1,4 @@
-// One program of files for several processors: they exchange tensors, and share functions, tapes and traces.
+// This file tests one program of files for several processors: they exchange tensors, and share functions, tapes and traces.
 #include "../waves.hpp"
 #include "programs.hpp"
 

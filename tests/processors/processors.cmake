@@ -1,4 +1,4 @@
-# One program of files for several processors: that it runs, and which functions its files share.
+# Tests one program of files for several processors: that it runs, and which functions its files share.
 function(tracexpr_add_programs name arch)
     add_library(processors_${name} OBJECT processors/programs.cpp)
     target_link_libraries(processors_${name} PRIVATE prebuilt_program)

@@ -1,4 +1,5 @@
-// Compiled for several processors, all of them linked into one program. PROGRAMS is the name of this copy's.
+// This file is compiled for several processors, all of them linked into one program. PROGRAMS is the name of this copy's
+// functions.
 #include "programs.hpp"
 
 programs const PROGRAMS{

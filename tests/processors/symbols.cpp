@@ -1,5 +1,5 @@
-// symbols <nm> <objdump> <object files...>: what do files for different processors share? The linker keeps any one of the definitions
-// of a function, so none that several files have may run kernels, call what does, or have them inlined.
+// symbols <nm> <objdump> <object files...>: checks what files for different processors share. The linker keeps any one of the
+// definitions of a function, so no function that several files define may run kernels, call one that does, or have it inlined.
 #include <algorithm>
 #include <cstdio>
 #include <iostream>

@@ -1,4 +1,5 @@
-// associative_scan: all prefixes, of extents that the compiler knows, of trees, in both directions, and their derivatives.
+// This file tests associative_scan: all prefixes, with extents that the compiler knows, of trees, in both directions, and their
+// derivatives.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What tests of associative_scan share.
+// This file holds what tests of associative_scan share.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -13,7 +13,7 @@ inline constexpr auto sums = [](auto x) { return tx::associative_scan([](auto a,
 inline constexpr auto sums_back = [](auto x) {
     return tx::associative_scan([](auto a, auto b) { return a + b; }, x, {.reverse = true});
 };
-// x_t = a_t x_(t-1) + b_t from 0: the second part.
+// The second part is x_t = a_t x_(t-1) + b_t, from 0.
 inline constexpr auto recurrence = [](auto a, auto b) {
     auto const both = tx::associative_scan(
         [](auto l, auto r) {

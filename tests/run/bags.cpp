@@ -1,4 +1,4 @@
-// Bags of short rows, and of indices that are out of range.
+// This file tests bags (sums of rows that are looked up) of short rows, and with indices that are out of range.
 #include <run/bags_checks.hpp>
 
 TEST_CASE("bags: short rows") {

@@ -1,4 +1,4 @@
-// Bags: sums, and other reductions, of rows that are looked up, which nothing stores.
+// This file checks bags: sums, and other reductions, of rows that are looked up, which are not stored.
 #pragma once
 
 #include <run/lookups_checks.hpp>
@@ -10,7 +10,7 @@ constexpr auto bag_of = [](auto const& x, auto const& i) { return tx::sum(tx::ta
 template <std::int64_t D, std::int64_t M> void check_bags() {
     auto const table = numbers<float>(shape<11, D>{});
     check(bag_of, table, places<std::int32_t>(shape<13, M>{}, 11));
-    // What is known of the extents, but for how many bags there are, and of another table with rows of that length.
+    // All extents are known except the number of bags and of the table's rows; here with another table.
     tx::function const fused{bag_of};
     tensor<float, shape<dyn, D>> const some = numbers<float>(shape<29, D>{}, 3);
     tensor<std::int64_t, shape<dyn, M>> const at = places<std::int64_t>(shape<5, M>{}, 29);

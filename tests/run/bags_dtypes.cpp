@@ -1,4 +1,4 @@
-// Bags of other dtypes, reduced by other ops, and on threads.
+// This file tests bags of other dtypes, with other reductions, and on threads.
 #include <run/bags_checks.hpp>
 
 namespace {

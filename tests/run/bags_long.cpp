@@ -1,4 +1,4 @@
-// Bags of long rows, of many rows and of none.
+// This file tests bags of long rows, of many rows and of none.
 #include <run/bags_checks.hpp>
 
 TEST_CASE("bags: long rows") {

@@ -1,4 +1,4 @@
-// Equations with many small matrices, in every way that a callable runs: each example gives what it gives alone.
+// This file tests equations with many small matrices, in every way that a callable runs: each example gives what it gives alone.
 #include <linalg_helper.hpp>
 #include <run/ways_to_run.hpp>
 

@@ -1,4 +1,5 @@
-// Products of many matrices with one: one product where their rows follow each other in memory, one for each where they don't.
+// This file tests products of many matrices with one: they are one product where the rows are adjacent in memory, and one for
+// each matrix where they are not.
 #include <op_cases.hpp>
 
 using namespace tx::testing;

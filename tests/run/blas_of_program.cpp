@@ -1,4 +1,5 @@
-// A BLAS that a program has: which products and decompositions ask it, and that what it refuses is computed without.
+// This file tests a BLAS that the program provides: which products and decompositions call it, and that what it refuses is
+// computed without it.
 #include <tracexpr/backends/contractions/blas_calls.hpp>
 #include <tracexpr/tracexpr.hpp>
 

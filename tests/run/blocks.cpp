@@ -1,4 +1,4 @@
-// Values on the way that are large are made a block at a time: pairs.
+// This file tests that large intermediate values are computed a block at a time: pairs.
 #include <run/blocks_checks.hpp>
 
 using namespace tx::testing;

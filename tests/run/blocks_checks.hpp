@@ -1,5 +1,5 @@
-// Functions whose values on the way are large, against the same op by op in float64: for extents known to the compiler and of
-// what is traced at run time; the same bits for any number of threads.
+// This file checks functions with large intermediate values against the same functions op by op in float64: for extents known to
+// the compiler, and traced at run time; any number of threads must give the same bits.
 #pragma once
 
 #include <run/on_checks.hpp>
@@ -12,7 +12,7 @@
 
 namespace tx::testing {
 
-// On each point by all others: (n, 3), (n) -> (n, 3).
+// The forces on each point by all others: (n, 3), (n) -> (n, 3).
 inline constexpr auto forces = [](auto x, auto m) {
     auto const d = tx::expand_dims<0>(x) - tx::expand_dims<1>(x);
     auto const r = tx::rsqrt(tx::sum(d * d, tx::axis<2>) + 0.01);
@@ -45,7 +45,7 @@ template <class R> std::vector<std::byte> bits_of(R const& results) {
     else return bytes_of(results);
 }
 
-// want: op by op, in float64.
+// `want` is the result op by op, in float64.
 template <class F, class W, class... X> void check(F const& f, W const& want, X const&... x) {
     tx::function known{f};
     check_near(known(x...), want, 2e-5);

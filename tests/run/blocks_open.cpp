@@ -1,4 +1,4 @@
-// Blocks of extents that only a run tells, which then chooses how many places a block has.
+// This file tests blocks with extents that only a run knows, which then chooses the size of a block.
 #include <run/blocks_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Sums over the axis that is cut into blocks, and their gradients.
+// This file tests sums over the axis that is divided into blocks, and their gradients.
 #include <run/blocks_checks.hpp>
 
 using namespace tx::testing;

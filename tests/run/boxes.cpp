@@ -1,4 +1,5 @@
-// Loops over joined tensors, which the compiler cuts into boxes: rolls and repeated edges, by independent loops.
+// This file tests loops over joined tensors, which the compiler divides into boxes: rolls and repeated edges, against independent
+// loops.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Callables that, while they are traced, call functions on concrete tensors: their own, or each other's from several threads.
+// This file tests callables that, while they are traced, call functions on concrete tensors: their own, or each other's from
+// several threads.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

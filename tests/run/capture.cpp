@@ -1,4 +1,4 @@
-// State of callables: captured tensors, members of functors, bound and referenced ones.
+// This file tests the state of callables: captured tensors, members of functors, bound and referenced ones.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// tx::capture in lambdas that stay static.
+// This file tests tx::capture in lambdas that stay static.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Functions that captured by tx::capture, and functions, branches and devices around them.
+// This file tests functions that capture by tx::capture, and functions, branches and devices around them.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

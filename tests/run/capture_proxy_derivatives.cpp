@@ -1,4 +1,4 @@
-// Derivatives and batches of callables that captured by tx::capture.
+// This file tests derivatives and batches of callables that capture by tx::capture.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What tx::capture takes: dtypes, structs, extents that are asked for, what belongs to a trace.
+// This file tests what tx::capture takes: dtypes, structs, extents that the callable asks for, and values of a trace.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

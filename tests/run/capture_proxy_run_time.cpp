@@ -1,4 +1,4 @@
-// tx::capture in callables that are traced at run time, or run eagerly; from several threads.
+// This file tests tx::capture in callables that are traced at run time, or run eagerly; from several threads.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

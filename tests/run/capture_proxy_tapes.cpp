@@ -1,4 +1,4 @@
-// Gradient tapes and functions that captured by tx::capture.
+// This file tests gradient tapes with functions that capture by tx::capture.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

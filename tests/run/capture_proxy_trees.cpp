@@ -1,4 +1,4 @@
-// tx::capture of structs, tuples and the like; of what it owns, and of what has no value.
+// This file tests tx::capture of structs, tuples and the like; of values that it owns, and of types without a value.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

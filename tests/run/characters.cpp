@@ -1,4 +1,4 @@
-// C++ characters among operands: the numbers that C++'s arithmetic makes of them, and as weak as these.
+// This file tests C++ characters as operands: they are the numbers that C++'s arithmetic makes of them, and as weak as these.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Values: NumPy 2.4, np.nonzero and np.unique; JAX 0.10, jnp.nonzero and jnp.unique with size and fill_value.
+// This file tests nonzero and unique. Expected values are those of NumPy 2.4, np.nonzero and np.unique, and of JAX 0.10,
+// jnp.nonzero and jnp.unique with size and fill_value.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

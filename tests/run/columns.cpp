@@ -1,4 +1,5 @@
-// Reductions down columns and second trips over the matrix: widths around vectors and strips, heights around blocks, against plain loops in double.
+// This file tests reductions of columns with a second pass over the matrix: widths around vectors and strips, heights around
+// blocks, against plain loops in double.
 #include <doctest/doctest.h>
 #include <tracexpr/tracexpr.hpp>
 

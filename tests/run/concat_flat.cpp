@@ -1,4 +1,4 @@
-// concat without an axis: all elements one after the other.
+// This file tests concat without an axis, which gives all elements one after the other.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Concrete functions, and graphs without a call.
+// This file tests concrete functions, and graphs without a call.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

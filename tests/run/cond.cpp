@@ -1,4 +1,5 @@
-// Branches on the values of tensors: the same results from static functions, traces made at run time, and tensors outside of any.
+// This file tests branches on the values of tensors: static functions, traces made at run time, and tensors outside of any must
+// give the same results.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

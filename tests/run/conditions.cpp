@@ -1,4 +1,4 @@
-// Tensors of one element as conditions.
+// This file tests tensors of one element as conditions.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

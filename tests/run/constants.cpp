@@ -1,4 +1,5 @@
-// Ops on tensors that a callable makes itself: the compiler computes them, and the numbers are those of eager calls.
+// This file tests ops on tensors that a callable makes itself: the compiler computes them, and the numbers are those of eager
+// calls.
 #include <run/constants_check.hpp>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Constants whose elements move or are added up by the compiler.
+// This file tests constants whose elements are moved or summed by the compiler.
 #include <run/constants_check.hpp>
 
 using tx::testing::check_constants;

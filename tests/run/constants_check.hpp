@@ -1,4 +1,4 @@
-// Tensors that a callable makes itself: the compiler's and those of eager calls.
+// This file compares tensors that a callable makes itself: the compiler's with those of eager calls.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>

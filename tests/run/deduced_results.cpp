@@ -1,4 +1,5 @@
-// Results that are aggregate templates whose arguments are deduced in the callable: exprs while it is traced, tensors for the caller.
+// This file tests results that are aggregate templates whose arguments are deduced in the callable: exprs while it is traced,
+// tensors for the caller.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Counts of bits against loops over the bits: of all bytes, and of the extremes of wider integers.
+// This file tests counts of bits against loops over the bits, of all bytes and of the extremes of wider integers.
 #include <run/dtypes_every_value.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Casts: what is out of range, NaN, and every value of the 16-bit floats.
+// This file tests casts: values out of range, NaN, and every value of the 16-bit floats.
 #include <run/dtypes_every_value.hpp>
 
 using namespace tx::testing;

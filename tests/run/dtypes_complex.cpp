@@ -1,4 +1,4 @@
-// Complex ops: what infinities, NaN and the ends of the range make of products, quotients and sizes.
+// This file tests complex ops: what infinities, NaN and the ends of the range make of products, quotients and absolute values.
 #include <run/dtypes_every_value.hpp>
 
 using namespace tx::testing;

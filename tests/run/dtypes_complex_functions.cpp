@@ -1,4 +1,4 @@
-// Functions of complex numbers: special values as std::complex has them, others against long double.
+// This file tests functions of complex numbers: special values against std::complex, others against long double.
 #include <run/dtypes_every_value.hpp>
 
 #include <cstring>

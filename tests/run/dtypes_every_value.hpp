@@ -1,4 +1,5 @@
-// Pointwise ops on whole tensors, static and traced at run time, against the same op on one element after the other.
+// This file compares pointwise ops on whole tensors, static and traced at run time, with the same op on one element after the
+// other.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -21,7 +22,8 @@ template <class T> auto tensor_of(std::vector<T> const& values) {
     return tx::from_data<tx::shape<tx::dyn>>(values.data(), std::ssize(values));
 }
 
-// The same number, also where it is NaN or 0; Slack: to so many epsilons of its size, for complex numbers of both parts'.
+// Are they the same number, also where it is NaN or 0? `slack` allows that many epsilons of its size; for complex numbers it is
+// the size of both parts.
 template <class T> bool same_number(T const& a, T const& b, double slack) {
     if constexpr (requires { a.imag(); }) {
         using R = typename T::value_type;
@@ -50,7 +52,7 @@ template <class T> std::string shown(T const& x) {
     return out.str();
 }
 
-// got[i] against wanted(i); says where the first differs.
+// Compares got[i] with wanted(i); says where the first differs.
 template <class T, class Wanted> void check_all(T const* got, std::size_t n, Wanted wanted, double slack = 0) {
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -69,7 +71,7 @@ void check_binary_op(Got const& got, std::vector<T> const& a, std::vector<T> con
     check_all(got.data(), a.size(), [&](std::size_t i) { return static_cast<R>(simd::apply<Code>(a[i], b[i])); }, slack);
 }
 
-// All pairs of these.
+// All pairs of the values.
 template <class T> struct pairs {
     std::vector<T> a, b;
     explicit pairs(std::vector<T> const& of) {
@@ -78,7 +80,7 @@ template <class T> struct pairs {
     }
 };
 
-// The ends of all integer types and numbers beside them that T can hold.
+// Gives the limits of all integer types, and the numbers beside them, that T can hold.
 template <class T> std::vector<T> integer_extremes() {
     std::vector<T> out;
     for (int bits = 0; bits <= static_cast<int>(8 * sizeof(T)); ++bits)
@@ -90,7 +92,7 @@ template <class T> std::vector<T> integer_extremes() {
     for (int i = 0; i < 70; ++i) out.push_back(static_cast<T>(static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u >> (i % 60)));
     return out;
 }
-// All bytes, of wider integers the extremes.
+// Gives all bytes; for wider integers the extremes.
 template <class T> std::vector<T> integer_values() {
     if constexpr (sizeof(T) > 1) return integer_extremes<T>();
     std::vector<T> all;
@@ -112,7 +114,7 @@ template <class T> std::vector<T> floating_extremes() {
     return out;
 }
 
-// Everything cast to each of these.
+// Casts everything to each of these types.
 template <class... To> struct cast_to_all {
     template <class X> constexpr auto operator()(X const& x) const { return std::tuple(tx::cast<To>(x)...); }
 };

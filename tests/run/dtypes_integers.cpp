@@ -1,4 +1,4 @@
-// Integer ops: all pairs of bytes, and the extremes of wider ones.
+// This file tests integer ops: all pairs of bytes, and the extremes of wider integers.
 #include <run/dtypes_every_value.hpp>
 
 using namespace tx::testing;

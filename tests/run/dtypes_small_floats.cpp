@@ -1,4 +1,4 @@
-// half and bfloat16: every value as a float, and every float that lies between two of them, or beside.
+// This file tests half and bfloat16: every value as a float, and every float that lies between two of them, or beside.
 #include <run/dtypes_every_value.hpp>
 
 using namespace tx::testing;

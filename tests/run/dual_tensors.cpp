@@ -1,4 +1,4 @@
-// Tensors of dual numbers, as a user meets them: forward derivatives of what was written for plain tensors.
+// This file tests tensors of dual numbers as users see them: forward derivatives of code written for plain tensors.
 #include <tracexpr/transforms/check_gradients.hpp>
 #include <tracexpr/tracexpr.hpp>
 

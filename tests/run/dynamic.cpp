@@ -1,4 +1,4 @@
-// Parts of tensors whose places only the run knows, against plain loops.
+// This file tests parts of tensors whose places only the run knows, against plain loops.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// dynamic_update_index: x with another part at a place that only the run knows; in loops, derivatives, vmap.
+// This file tests dynamic_update_index: x with another part at a place that only the run knows; in loops, derivatives, vmap.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Ops on tensors: at once, through the kernels of a graph of one op.
+// This file tests ops on tensors, which are computed at once through the kernels of a graph of one op.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Ops where the obvious formula loses digits, or has no value where the op has one.
+// This file tests ops where the obvious formula loses digits, or has no value where the op has one.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

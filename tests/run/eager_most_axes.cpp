@@ -1,4 +1,4 @@
-// What programs that compile the tile executor themselves run elementwise ops of open rank by.
+// This file tests elementwise ops of unknown rank in programs that compile the tile executor themselves.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

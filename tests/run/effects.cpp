@@ -1,4 +1,5 @@
-// tx::assert_that and tx::check_finite: when the graph runs, in every kind of trace, in order, once, and nothing has changed.
+// This file tests tx::assert_that and tx::check_finite: they act when the graph runs, in every kind of trace, in order, once, and
+// a call that throws has changed nothing.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Elements that are written to.
+// This file tests elements that are written to.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

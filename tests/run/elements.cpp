@@ -1,4 +1,4 @@
-// Small values, one for each of many places: Jacobians, and their zeros.
+// This file tests small values, one for each of many places: Jacobians, and their zeros.
 #include <run/elements_checks.hpp>
 
 #include <doctest/doctest.h>

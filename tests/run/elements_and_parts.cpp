@@ -1,4 +1,4 @@
-// Elements of exprs, compound assignments, parts by [], rows one after the other, and those that a mask chooses.
+// This file tests elements of exprs, compound assignments, parts by [], rows one after the other, and rows chosen by a mask.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,11 +1,12 @@
-// Functions of a few numbers for each of many examples, their derivatives, and small products, with what they are in closed form.
+// This file holds functions of a few numbers for each of many examples, their derivatives, and small products, with their closed
+// forms.
 #pragma once
 
 #include <run/blocks_checks.hpp>
 
 namespace tx::testing {
 
-// How far a target is, in which direction, and how fast it goes away: of position and velocity.
+// The distance and direction of a target, and its speed away, as a function of position and velocity.
 inline constexpr auto sighted = [](auto p) {
     auto const x = tx::slice(p, tx::at<0>), y = tx::slice(p, tx::at<1>), z = tx::slice(p, tx::at<2>);
     auto const r = tx::sqrt(x * x + y * y + z * z);
@@ -31,7 +32,7 @@ inline std::vector<double> slopes_of_sighted(std::int64_t n, float const* p) {
     return out;
 }
 
-// Energy of two springs of length 1 between three points of a plane.
+// The energy of two springs of length 1 between three points of a plane.
 inline constexpr auto springs = [](auto p) {
     auto const bent = [](auto d) {
         auto const longer = tx::sqrt(tx::sum(d * d)) - 1;
@@ -56,7 +57,7 @@ inline std::vector<double> stiffness_of_springs(std::int64_t n, float const* p) 
     return out;
 }
 
-// a b a^T + b, of 3 x 3 matrices.
+// a b a^T + b, for 3 x 3 matrices.
 inline constexpr auto turned = [](auto a, auto b) { return tx::matmul(tx::matmul(a, b), tx::swapaxes<1, 2>(a)) + b; };
 inline std::vector<double> turned_matrices(std::int64_t n, float const* a, float const* b) {
     std::vector<double> out;

@@ -1,4 +1,4 @@
-// Small values at a number of places that a call tells: Jacobians.
+// This file tests small values at a number of places that only a call knows: Jacobians.
 #include <run/elements_checks.hpp>
 
 #include <doctest/doctest.h>

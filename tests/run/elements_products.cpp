@@ -1,4 +1,4 @@
-// Small values, one for each of many places: products of small matrices.
+// This file tests small values, one for each of many places: products of small matrices.
 #include <run/elements_checks.hpp>
 
 #include <doctest/doctest.h>

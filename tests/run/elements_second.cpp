@@ -1,4 +1,4 @@
-// Small values, one for each of many places: second derivatives.
+// This file tests small values, one for each of many places: second derivatives.
 #include <run/elements_checks.hpp>
 
 #include <doctest/doctest.h>

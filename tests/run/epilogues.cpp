@@ -1,4 +1,5 @@
-// What is computed of a reduction's results right behind it, which may run on them in registers: against plain loops.
+// This file tests functions of a reduction's results, which may be computed in registers right after the reduction, against plain
+// loops.
 #include <tracexpr/tracexpr.hpp>
 #include <doctest/doctest.h>
 

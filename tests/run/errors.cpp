@@ -1,4 +1,5 @@
-// Errors at run time: what they say, and that nothing has changed afterwards. What types show is tested in tests/fail.
+// This file tests errors at run time: their messages, and that nothing has changed afterwards. Errors that types show are tested
+// in tests/fail.
 #include <messages.hpp>
 
 #include <tracexpr/tracexpr.hpp>

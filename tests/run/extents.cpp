@@ -1,4 +1,5 @@
-// tx::extent, tx::size and shapes made of them in what the compiler traces and the program runs. What is expected is computed by hand.
+// This file tests tx::extent, tx::size and shapes made of them in what the compiler traces and the program runs. Expected values
+// are computed by hand.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

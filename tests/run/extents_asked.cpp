@@ -1,5 +1,5 @@
-// x.extent(i), x.size(), x.extents() and x.rank() inside a callable: never a number that isn't the extent. What the trace doesn't know makes
-// the callable be traced for the call's extents, or throws.
+// This file tests x.extent(i), x.size(), x.extents() and x.rank() inside a callable, which never give a number that isn't the
+// extent. If the trace doesn't know it, the callable is traced for the call's extents, or the call throws.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

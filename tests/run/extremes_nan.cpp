@@ -1,4 +1,4 @@
-// Where a NaN stands in a row, argmin and argmax find it, in vectors, what they leave over, and short rows.
+// This file tests that argmin and argmax find a NaN anywhere in a row: in whole vectors, the rest, and short rows.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// The names of a struct's fields, wherever the struct stands.
+// This file tests the names of a struct's fields, wherever the struct is defined.
 #include <tracexpr/run/trees/field_names.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,4 @@
-// tx::function: calls, counts, signatures, options, nesting.
+// This file tests tx::function: calls, counts, signatures, options, nesting.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

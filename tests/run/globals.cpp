@@ -1,4 +1,5 @@
-// A program's own global names: none of them is shadowed, however it warns. Compiled without TRACEXPR_SHOW_SHADOWING, as programs are.
+// This file tests a program's own global names: the library shadows none of them, whatever warnings are on. It is compiled
+// without TRACEXPR_SHOW_SHADOWING, as programs are.
 #undef TRACEXPR_SHOW_SHADOWING
 
 #include <tracexpr/tracexpr.hpp>

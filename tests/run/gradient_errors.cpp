@@ -1,4 +1,4 @@
-// What only a run can know of a derivative throws, in one sentence.
+// This file tests that misuses of derivatives which only a run can detect throw an error of one sentence.
 #include <messages.hpp>
 
 #include <tracexpr/tracexpr.hpp>

@@ -1,4 +1,5 @@
-// Sums into groups, as the derivative of a lookup gives them: extents that only a run tells, what is added read where it lies.
+// This file tests sums into groups, as the derivative of a lookup computes them, with extents that only a run knows, and summands
+// that are read in place.
 #include "lookups_checks.hpp"
 
 namespace {

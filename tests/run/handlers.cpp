@@ -1,4 +1,4 @@
-// What the handler of tx::print may do while a function runs: call functions, the same one included, and throw.
+// This file tests what the handler of tx::print may do while a function runs: call functions, the same one included, and throw.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Values: NumPy 2.4, np.histogram.
+// This file tests histogram. Expected values are those of NumPy 2.4, np.histogram.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Pointwise steps that write over what they read: how much room values take, and that none is read after it was written over.
+// This file tests pointwise steps that overwrite what they read: how much memory values take, and that none is read after it was
+// overwritten.
 #include "in_place_checks.hpp"
 
 using namespace in_place;

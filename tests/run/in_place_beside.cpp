@@ -1,4 +1,4 @@
-// Values written over others beside further results, other types, sums and calls.
+// This file tests values that overwrite others beside further results, other types, sums and calls.
 #include "in_place_checks.hpp"
 
 using namespace in_place;

@@ -1,4 +1,4 @@
-// What tests of values that lie over others share.
+// This file holds what tests of values that overwrite others share.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -17,7 +17,7 @@ template <class F, class... A> constexpr std::int64_t room() { return tx::detail
 template <std::int64_t N> using row = tensor<float, shape<N>>;
 template <std::int64_t M, std::int64_t N> using matrix = tensor<float, shape<M, N>>;
 
-// But for the rounding of sums, whose last vector is cut where it would otherwise reach back.
+// Are they equal except for the rounding of sums, whose last vector is cut where it would otherwise reach back?
 template <class A> bool same(A const& a, A const& b) {
     if (a.dimensions() != b.dimensions()) return false;
     for (std::int64_t i = 0; i < a.size(); ++i)

@@ -1,4 +1,4 @@
-// Row nests that write over what they read.
+// This file tests row nests that overwrite what they read.
 #include "in_place_checks.hpp"
 
 using namespace in_place;

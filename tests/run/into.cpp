@@ -1,4 +1,4 @@
-// function::into: existing results, aliasing, no allocation.
+// This file tests function::into: existing results, aliasing, no allocation.
 #include <counted_memory.hpp>
 #include <tracexpr/tracexpr.hpp>
 

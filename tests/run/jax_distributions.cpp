@@ -1,4 +1,4 @@
-// Distributions: what JAX's tests/random_test.py asks of categorical, gamma, truncated_normal and bernoulli at their edges.
+// This file tests what JAX's tests/random_test.py asks of categorical, gamma, truncated_normal and bernoulli at their edges.
 #include <run/random_checks.hpp>
 #include <run/ways_to_run.hpp>
 

@@ -1,4 +1,4 @@
-// Random numbers: what JAX's tests/random_test.py asks of keys, integers, orders and choices.
+// This file tests what JAX's tests/random_test.py asks of keys, integers, orders and choices.
 #include <run/random_checks.hpp>
 #include <run/ways_to_run.hpp>
 

@@ -1,4 +1,4 @@
-// What is joined and padded may be slices of tensors: they are copied from where they are. Against indices written out.
+// This file tests joins and pads of slices of tensors, which are copied from where they are, against indices written out.
 #include "kinds_of_traces.hpp"
 
 #include <doctest/doctest.h>

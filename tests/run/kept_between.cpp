@@ -1,4 +1,5 @@
-// Reductions over axes on both sides of one that is kept, against plain loops. All numbers are small integers, so that sums are exact.
+// This file tests reductions over axes on both sides of one that is kept, against plain loops. All numbers are small integers, so
+// that sums are exact.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Constants that cost something to compute are computed by the first call that needs them, and kept.
+// This file tests that constants which are costly to compute are computed by the first call that needs them, and kept.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// A file that has neither passes nor kernels (TRACEXPR_KERNELS_NONE): functions are traced while the program runs, and ops call what is compiled once.
+// This file tests a file that has neither passes nor kernels (TRACEXPR_KERNELS_NONE): functions are traced while the program
+// runs, and ops call the compiled library.
 #include <tracexpr/tracexpr.hpp>
 
 #include "messages.hpp"

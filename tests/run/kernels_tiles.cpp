@@ -1,4 +1,4 @@
-// tx::kernels::tiles: what the compiler traced runs on tiles, and all else is as it is with kernels.
+// This file tests tx::kernels::tiles: what the compiler traced runs on tiles, and all else is as with kernels.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// A file that leaves all kernels to tiles: functions, transforms, and ops on tensors.
+// This file tests a file that leaves all kernels to tiles: functions, transforms, and ops on tensors.
 #define TRACEXPR_KERNELS_TILES
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,5 @@
-// Repeated calls of what the compiler traced and tiles run: into allocates nothing, and threads share programs.
+// This file tests repeated calls of functions that the compiler traced and tiles run: into allocates nothing, and threads share
+// programs.
 #include <counted_memory.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,11 +1,11 @@
-// One callable in all the ways that it may be called.
+// This file runs one callable in all the ways in which it may be called.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
 
 namespace tx::testing {
 
-// f as the compiler traces it, and as a run does: check(callable) for each.
+// Calls check(callable) with f as the compiler traces it, and as a run does.
 template <class F, class Check> void in_both_traces(F const& f, Check check) {
     tx::function const known{f};
     static_assert(decltype(known)::is_static);
@@ -16,7 +16,7 @@ template <class F, class Check> void in_both_traces(F const& f, Check check) {
     }};
     check(known), check(traced);
 }
-// And on tensors.
+// Calls check(callable) in both traces, and with f itself for tensors.
 template <class F, class Check> void in_all(F const& f, Check check) {
     in_both_traces(f, check);
     check(f);

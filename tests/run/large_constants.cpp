@@ -1,4 +1,5 @@
-// Large constants that follow from a few numbers: zeros, ones, full, eye, arange, linspace, and masks made of them.
+// This file tests large constants that follow from a few numbers: zeros, ones, full, eye, arange, linspace, and masks made of
+// them.
 #include <run/large_constants.hpp>
 
 namespace {

@@ -1,5 +1,5 @@
-// Constants that are too large for a constant evaluation: the function that makes them is static all the same, and their elements are, to the
-// bit, those of eager calls.
+// This file checks constants that are too large for a constant evaluation: the function that makes them is static all the same,
+// and their elements are, to the bit, those of eager calls.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>

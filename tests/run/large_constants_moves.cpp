@@ -1,4 +1,4 @@
-// What ops make of large constants alone: elements that move.
+// This file tests ops on large constants alone that move elements.
 #include <run/large_constants.hpp>
 
 namespace {

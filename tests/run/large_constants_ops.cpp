@@ -1,4 +1,4 @@
-// What ops make of large constants alone: totals and products; and single elements of them.
+// This file tests ops on large constants alone: totals and products, and single elements of them.
 #include <run/large_constants.hpp>
 
 namespace {

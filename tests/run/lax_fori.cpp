@@ -1,4 +1,4 @@
-// while_loop and fori_loop: what JAX's tests/lax_control_flow_test.py and TensorFlow's while_v2_test.py ask of them.
+// This file tests what JAX's tests/lax_control_flow_test.py and TensorFlow's while_v2_test.py ask of while_loop and fori_loop.
 #include <run/ways_to_run.hpp>
 
 using tx::shape;

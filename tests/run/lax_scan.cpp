@@ -1,4 +1,4 @@
-// scan: what JAX's tests/lax_control_flow_test.py asks of it. Expected numbers are JAX's, in float64.
+// This file tests what JAX's tests/lax_control_flow_test.py asks of scan. Expected numbers are JAX's, in float64.
 #include <run/ways_to_run.hpp>
 
 using tx::shape;

@@ -1,5 +1,5 @@
-// while_loop and fori_loop under vmap: the condition, the state and what is around them batched or shared, as in JAX's
-// testWhileLoopBatched, testWhileLoopCondConstsBatched and their like.
+// This file tests while_loop and fori_loop under vmap: the condition, the state and values around them are batched or shared, as
+// in JAX's testWhileLoopBatched, testWhileLoopCondConstsBatched and the like.
 #include <run/ways_to_run.hpp>
 
 using tx::none;

@@ -1,2 +1,2 @@
-// qr and svd on the core's own loops.
+// This file tests qr and svd on the core's own loops.
 #include <linalg_rectangles.hpp>

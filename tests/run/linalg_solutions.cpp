@@ -1,4 +1,5 @@
-// tx::linalg::pinv, lstsq, matrix_power and norm against NumPy. Numbers are NumPy 2.4.6's, of numpy.linalg's functions of these names.
+// This file tests tx::linalg::pinv, lstsq, matrix_power and norm. Expected values are those of NumPy 2.4.6, numpy.linalg's
+// functions of these names.
 #include <linalg_helper.hpp>
 
 using namespace tx::testing;

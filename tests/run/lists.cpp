@@ -1,4 +1,4 @@
-// Tensors from and to the standard library's ranges, of run-time extents, and joined from lists of them.
+// This file tests tensors made from the standard library's ranges and back, with run-time extents, and joined from lists of them.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

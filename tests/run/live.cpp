@@ -1,4 +1,5 @@
-// What is read at each run, in traces made at run time: also by ops and calls that have no other operands.
+// This file tests tensors that are read at each run, in traces made at run time, also by ops and calls that have no other
+// operands.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

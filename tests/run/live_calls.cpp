@@ -1,4 +1,5 @@
-// Functions called inside a trace on what isn't live, whose callables read what is.
+// This file tests functions called inside a trace on operands that aren't live, whose callables read ones that are. (Live
+// operands are read at each run.)
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

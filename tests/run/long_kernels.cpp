@@ -1,4 +1,4 @@
-// Kernels of more lines than a fold may have with Clang (256): results that are stored, and a sum.
+// This file tests kernels of more lines than a fold may have with Clang (256): results that are stored, and a sum.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Programs of many instructions along rows whose length only the run knows: whole vectors side by side, those that are left, a
-// part of one.
+// This file tests programs of many instructions along rows whose length only the run knows: several vectors at a time, the
+// vectors left over, and part of one.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

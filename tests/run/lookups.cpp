@@ -1,4 +1,4 @@
-// Lookups as parts of loops: ranks, views, short rows, errors.
+// This file tests lookups as parts of loops: ranks, views, short rows, errors.
 #include "lookups_checks.hpp"
 
 #include <messages.hpp>

@@ -1,4 +1,5 @@
-// Lookups as parts of loops: against the same ops one by one, each by itself. All numbers are small integers, so that sums are exact.
+// This file compares lookups as parts of loops with the same ops one by one. All numbers are small integers, so that sums are
+// exact.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -14,7 +15,7 @@ template <class T, class Shape> tensor<T, Shape> numbers(Shape, int seed = 0) {
     for (std::int64_t k = 0; k < out.size(); ++k) out.mutable_data()[k] = static_cast<T>(static_cast<float>((k * 7 + seed) % 11));
     return out;
 }
-// Indices into an axis of n elements, half of them from its end where the dtype has a sign.
+// Gives indices into an axis of n elements, half of them counted from its end where the dtype is signed.
 template <class I, class Shape> tensor<I, Shape> places(Shape, std::int64_t n, int seed = 0) {
     auto out = tx::zeros<I>(Shape{});
     for (std::int64_t k = 0; k < out.size(); ++k) {
@@ -30,7 +31,7 @@ template <class A, class B> bool same(A const& a, B const& b) { return tx::equal
 template <class... A, class... B> bool same(std::tuple<A...> const& a, std::tuple<B...> const& b) {
     return [&]<std::size_t... K>(std::index_sequence<K...>) { return (same(std::get<K>(a), std::get<K>(b)) && ...); }(std::index_sequence_for<A...>{});
 }
-// f's ops on the tensors are computed one by one, each by itself.
+// Compares f in a function, where its ops are fused, with f on tensors, where they are computed one by one.
 template <class F, class... A> void check(F const& f, A const&... a) {
     tx::function const fused{f};
     auto const wanted = f(a...);

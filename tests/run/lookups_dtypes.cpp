@@ -1,4 +1,4 @@
-// Lookups as parts of loops: dtypes of tables and of indices.
+// This file tests lookups as parts of loops: dtypes of tables and of indices.
 #include "lookups_checks.hpp"
 
 namespace {

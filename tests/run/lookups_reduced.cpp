@@ -1,4 +1,4 @@
-// Lookups as parts of loops: reduced, in row nests, on threads.
+// This file tests lookups as parts of loops: reduced, in row nests, on threads.
 #include "lookups_checks.hpp"
 
 namespace {

@@ -1,5 +1,4 @@
-// What loops start from and what goes round: one tuple or pair, numbers and tensors that a body adds exprs to, variables,
-// nothing.
+// This file tests the state of loops: one tuple or pair, numbers and tensors that a body adds exprs to, variables, or nothing.
 #include "kinds_of_traces.hpp"
 
 #include <doctest/doctest.h>

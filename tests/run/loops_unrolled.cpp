@@ -1,4 +1,4 @@
-// tx::scan with several iterations in one: what it gives without.
+// This file tests tx::scan with several iterations unrolled into one: it must give what it gives without.
 #include "kinds_of_traces.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Loops under tx::vmap, against one example after the other and closed forms.
+// This file tests loops under tx::vmap, against one example after the other and closed forms.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

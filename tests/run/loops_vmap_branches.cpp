@@ -1,5 +1,5 @@
-// Loops in branches and in other loops under tx::vmap, which end only for examples that get there: against one example after the
-// other in plain C++, and finite differences.
+// This file tests loops in branches and in other loops under tx::vmap, which end for each example separately, against one example
+// after the other in plain C++, and finite differences.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

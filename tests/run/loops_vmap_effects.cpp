@@ -1,5 +1,5 @@
-// What has effects in loops and branches under tx::vmap: done for those examples that are in the branch, or still in the loop, in the
-// order of the iterations.
+// This file tests effects in loops and branches under tx::vmap: they happen for those examples that are in the branch, or still
+// in the loop, in the order of the iterations.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

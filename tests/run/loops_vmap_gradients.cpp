@@ -1,5 +1,5 @@
-// Derivatives of while_loops for each of many examples, which iterate as often as they need: vmap of grad, of jvp, of second
-// derivatives. Against closed forms and against one example after the other.
+// This file tests derivatives of while_loops for each of many examples, which iterate as often as they need: vmap of grad, of
+// jvp, of second derivatives, against closed forms and against one example after the other.
 #include "kinds_of_traces.hpp"
 
 #include <doctest/doctest.h>

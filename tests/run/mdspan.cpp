@@ -1,4 +1,4 @@
-// Multidimensional spans as arguments and tensors, and tensors as spans.
+// This file tests multidimensional spans as arguments and tensors, and tensors as spans.
 #include <tracexpr/tracexpr.hpp>
 
 #include "small_mdspan.hpp"

@@ -1,5 +1,5 @@
-// Functions that are made of others say what is wrong in their own name, of the shapes that the user gave: of a vector, not of the
-// matrix that it becomes on the way.
+// This file tests that functions composed of others report errors in their own name, with the shapes that the user gave: that of
+// a vector, not that of the matrix which it becomes internally.
 #include "messages.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Tensors that are joined along one axis after the other, of which most is one part: against indices written out.
+// This file tests tensors that are joined along one axis after the other, mostly of one part, against indices written out.
 #include "kinds_of_traces.hpp"
 
 #include <doctest/doctest.h>

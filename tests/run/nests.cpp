@@ -1,4 +1,5 @@
-// Row nests: a reduction along the rows and more trips over them. Rows of every length against plain loops in double.
+// This file tests row nests: a reduction along the rows and further passes over them, for rows of every length, against plain
+// loops in double.
 #include <doctest/doctest.h>
 #include <tracexpr/tracexpr.hpp>
 

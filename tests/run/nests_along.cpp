@@ -1,4 +1,5 @@
-// Row nests along the first and the last axes: normalisation over a batch, channel by channel, against plain loops in double.
+// This file tests row nests along the first and the last axes: normalisation over a batch, channel by channel, against plain
+// loops in double.
 #include <tracexpr/tracexpr.hpp>
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-// Row nests over unknown extents: which loops they take in, and extents that turn out to be 1.
+// This file tests row nests over unknown extents: which loops they take in, and extents that turn out to be 1.
 #include <doctest/doctest.h>
 #include <tracexpr/tracexpr.hpp>
 

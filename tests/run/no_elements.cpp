@@ -1,4 +1,5 @@
-// Reductions of no elements: those that need one throw the same error in every executor, those that don't have NumPy's values.
+// This file tests reductions of no elements: those that need an element throw the same error in every executor, the others give
+// NumPy's values.
 #include <messages.hpp>
 
 #include <tracexpr/tracexpr.hpp>

@@ -1,4 +1,4 @@
-// Tensors without elements have no address: loops over them that count from there all the same.
+// This file tests loops over tensors without elements, which have no address.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

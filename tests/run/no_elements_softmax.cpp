@@ -1,4 +1,5 @@
-// softmax and its kin of no elements, in every executor and by every derivative; parts without elements of what is joined.
+// This file tests softmax and the like of no elements, in every executor and with every derivative; and joins of parts without
+// elements.
 #include <run/small_functions_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Numbers that a dtype does not hold, sizes that no memory holds, vectors without elements.
+// This file tests numbers that a dtype does not hold, sizes that no memory holds, vectors without elements.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

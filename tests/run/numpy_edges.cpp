@@ -1,5 +1,5 @@
-// Where zeros have signs, axes have no or one element, and integers are large: NumPy's meaning (values of NumPy 2.4), the same
-// for extents that the compiler knows, that the run knows, and for open ranks.
+// This file tests NumPy's meaning where zeros have signs, axes have no or one element, and integers are large (values of NumPy
+// 2.4), for extents that the compiler knows, that the run knows, and for unknown ranks.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Functions on several threads: the same bits as on one, for loops of every form, and errors as ever.
+// This file tests functions on several threads: they give the same bits as on one, for loops of every form, and the same errors.
 #include <run/on_checks.hpp>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Results of placed functions beside those of one thread, bit for bit.
+// This file compares results of placed functions with those of one thread, bit for bit.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -43,7 +43,7 @@ template <class F, class... A> void check_on_threads(F const& f, A const&... a) 
     }
 }
 
-// Four threads call it at once, each twenty times: every result is that of the first call.
+// Four threads call the function at once, each twenty times: every result must be that of the first call.
 template <class F, class A> void check_called_at_once(F const& f, A const& a) {
     auto const want = f(a).item();
     std::vector<std::thread> callers;

@@ -1,4 +1,4 @@
-// Nests of rows, columns, views and transposes on several threads: the bits of one.
+// This file tests nests of rows, columns, views and transposes on several threads: they give the bits of one.
 #include <run/on_checks.hpp>
 
 using tx::testing::check_on_threads, tx::testing::numbers;

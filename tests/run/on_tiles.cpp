@@ -1,4 +1,5 @@
-// Functions that are traced at run time, on several threads: the same bits as on one, for loops of every form.
+// This file tests functions that are traced at run time, on several threads: they give the same bits as on one, for loops of
+// every form.
 #include <run/on_checks.hpp>
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// Products with one-hot matrices, which become lookups and sums of groups: against the product itself, in plain loops, to the bit.
+// This file tests products with one-hot matrices, which become lookups and sums of groups, against the product itself in plain
+// loops, to the bit.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

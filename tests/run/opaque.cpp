@@ -1,4 +1,5 @@
-// tx::opaque and tx::host_callback: C++ that graphs call, in every kind of trace, once a run, in program order.
+// This file tests tx::opaque and tx::host_callback: C++ that graphs call, in every kind of trace, once for each run, in program
+// order.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Derivatives of tx::opaque, in graphs and under tapes: right, and without another call.
+// This file tests derivatives of tx::opaque, in graphs and under tapes: they are right, and make no further call.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

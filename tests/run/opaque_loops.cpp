@@ -1,4 +1,4 @@
-// tx::opaque in loops: called once for each iteration.
+// This file tests tx::opaque in loops: it is called once for each iteration.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Derivatives of opaque callables and of draws in branches and loops: each is called once an evaluation, and what it gave, and
-// recorded, serves the derivatives. Against closed forms.
+// This file tests derivatives of opaque callables and of draws in branches and loops: each is called once for each evaluation,
+// and its recorded results serve the derivatives. Expected values are closed forms.
 #include "kinds_of_traces.hpp"
 
 #include <doctest/doctest.h>

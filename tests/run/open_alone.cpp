@@ -1,4 +1,4 @@
-// Loops whose extents turn out otherwise than the compiler took them for, in a program without a compiled part: against plain
+// This file tests loops whose extents differ from the compiler's assumption, in a program without a compiled part, against plain
 // loops.
 #include <tracexpr/tracexpr.hpp>
 

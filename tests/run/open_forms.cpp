@@ -1,4 +1,4 @@
-// Matrices of unknown extents: short rows, extents of 1, what is broadcast.
+// This file tests matrices of unknown extents: short rows, extents of 1, broadcasting.
 #include "open_forms_checks.hpp"
 
 namespace {

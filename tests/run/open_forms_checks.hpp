@@ -1,5 +1,5 @@
-// Loops over unknown extents, against what the reference executor computes. All numbers are small integers, so that sums are exact
-// in any order.
+// This file compares loops over unknown extents with the reference executor. All numbers are small integers, so that sums are
+// exact in any order.
 #pragma once
 
 #include <op_families.hpp>

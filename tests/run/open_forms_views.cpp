@@ -1,5 +1,5 @@
-// Loops over unknown extents that run otherwise than the compiler took them for: short rows of points and colours, operands that lie
-// apart.
+// This file tests loops over unknown extents that differ from the compiler's assumption: short rows of points and colours,
+// operands that are not contiguous.
 #include "open_forms_checks.hpp"
 
 TEST_CASE("open forms: distances of points of a few coordinates, and sums of what is apart") {

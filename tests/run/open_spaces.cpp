@@ -1,5 +1,5 @@
-// Loops over unknown extents, which are planned once and run at any: numbers along axes, slices and broadcasts whose extents follow
-// from each other, against plain loops.
+// This file tests loops over unknown extents, which are planned once and run with any: numbers along axes, slices and broadcasts
+// whose extents follow from each other, against plain loops.
 #include <doctest/doctest.h>
 #include <tracexpr/tracexpr.hpp>
 

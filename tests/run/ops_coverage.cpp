@@ -1,4 +1,4 @@
-// Every op of op_table stands in a family that the executors are tested with.
+// This file tests that every op of op_table is in a family that the executors are tested with.
 #include <op_table.hpp>
 #include <tracexpr/run/tracing.hpp>
 

@@ -1,4 +1,4 @@
-// Extremes, of bool and integers.
+// This file tests extremes of bool and integers.
 #include <op_families.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Extremes, of floating numbers.
+// This file tests extremes of floating numbers.
 #include <op_families.hpp>
 
 using namespace tx::testing;

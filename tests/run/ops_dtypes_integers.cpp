@@ -1,4 +1,5 @@
-// Integers of the sizes that ops_integers.cpp leaves out, and comparisons in the dtypes that ops_floating.cpp and ops_half.cpp leave out.
+// This file tests integers of the sizes that ops_integers.cpp leaves out, and comparisons in the dtypes that ops_floating.cpp and
+// ops_half.cpp leave out.
 #include <op_families.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Ops that move elements, in all dtypes.
+// This file tests ops that move elements, in all dtypes.
 #include <op_families.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Sums, products and their scans, of bool and integers.
+// This file tests sums, products and their scans, of bool and integers.
 #include <op_families.hpp>
 
 using namespace tx::testing;

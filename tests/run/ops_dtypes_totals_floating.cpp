@@ -1,4 +1,4 @@
-// Sums, products and their scans, of floating and complex numbers.
+// This file tests sums, products and their scans, of floating and complex numbers.
 #include <op_families.hpp>
 
 using namespace tx::testing;

@@ -1,5 +1,5 @@
-// Ops on tensors outside of functions, which hand on how they are recorded: what they throw again and again, in traces and on
-// tapes, of any rank, at once from several threads, and evaluated by the compiler.
+// This file tests ops on tensors outside of functions, which pass their recorder to the compiled library: repeated errors, traces
+// and tapes, any rank, several threads at once, and evaluation by the compiler.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

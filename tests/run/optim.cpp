@@ -1,4 +1,4 @@
-// Against Optax 0.2.8 in float64: seven steps of each optimizer, g = (1, 3) * (w - (2, -1)) and 0.5 * (b - 4), from w =
+// Compares seven steps of each optimizer with Optax 0.2.8 in float64: g = (1, 3) * (w - (2, -1)) and 0.5 * (b - 4), from w =
 // (0.5, 1.5) and b = -1, by optax.sgd(0.1), optax.chain(optax.add_decayed_weights(0.01), optax.sgd(0.1, momentum=0.5)), ...
 #include <run/optim_checks.hpp>
 

@@ -1,4 +1,4 @@
-// A small problem whose gradient is linear, in the ways in which an optimizer runs.
+// This file holds a small problem whose gradient is linear, and runs an optimizer on it in all ways.
 #pragma once
 
 #include <run/small_functions_checks.hpp>
@@ -11,7 +11,7 @@ struct numbers {
 };
 constexpr numbers start_numbers() { return {{0.5, 1.5}, tensor<double, shape<>>(-1.0)}; }
 
-// Half the sum of (1, 3) * (w - (2, -1))^2 and 0.5 * (b - 4)^2
+// The loss is half the sum of (1, 3) * (w - (2, -1))^2 and 0.5 * (b - 4)^2.
 constexpr auto bowl = [](numbers const& p) {
     auto const w = p.w - tensor<double, shape<2>>{2, -1};
     auto const b = p.b - 4.0;
@@ -23,7 +23,7 @@ inline void check_numbers(numbers const& got, std::array<double, 3> const& expec
     CHECK(is_near(got.w(1), expected[1], 1e-12));
     CHECK(is_near(got.b.item(), expected[2], 1e-12));
 }
-// Seven steps: of a function that the compiler traces, and on tensors. O has `static constexpr auto opt`.
+// Checks seven steps, of a function that the compiler traces, and on tensors. O has `static constexpr auto opt`.
 template <class O> void check_seven_steps(std::array<double, 3> const& expected) {
     static_function const step{[](numbers const& p, auto const& state) { return O::opt.update(grad(bowl)(p), state, p); },
                                options{.kernels = kernels::tiles}};

@@ -1,4 +1,4 @@
-// L-BFGS: against minima that are known, and a direction against the formula with whole matrices.
+// This file tests L-BFGS: known minima, and a direction against the formula with whole matrices.
 #include <run/small_functions_checks.hpp>
 
 #include <array>

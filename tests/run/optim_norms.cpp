@@ -1,4 +1,4 @@
-// Norms of gradients whose squares leave the range of the dtype, and of those that are no numbers.
+// This file tests norms of gradients whose squares leave the range of the dtype, or that are NaN or infinite.
 #include <run/small_functions_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// What parameters may be, and what there is beside optimizers: norms, schedules, errors.
+// This file tests what parameters may be, and what comes with optimizers: norms, schedules, errors.
 #include <run/optim_checks.hpp>
 
 #include <array>

@@ -1,5 +1,5 @@
-// Sums of all pairs over either axis, against plain loops in double; and that the second one isn't computed where it is the
-// first, or its negative.
+// This file tests sums of all pairs over either axis, against plain loops in double; and that the second sum isn't computed where
+// it equals the first, or its negative.
 #include <tracexpr/tracexpr.hpp>
 #include <doctest/doctest.h>
 

@@ -1,4 +1,5 @@
-// Parts of joined, padded and updated tensors: where a loop stores them in the whole at once, and where it must not.
+// This file tests parts of joined, padded and updated tensors: where a loop stores them in the whole at once, and where it must
+// not.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

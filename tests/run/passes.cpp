@@ -1,4 +1,5 @@
-// Each pass switched off for traces of the compiler's and of the run: equal results, and what the passes print.
+// This file tests each pass switched off, for traces of the compiler and of the run: results are equal, and the passes print what
+// they should.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What runs of a function, as pictures.
+// This file tests pictures of what runs of a function.
 #include <tracexpr/inspect.hpp>
 #include <tracexpr/tracexpr.hpp>
 #include <json_checker.hpp>

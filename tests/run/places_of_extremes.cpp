@@ -1,4 +1,4 @@
-// Places of the extremes of what a function computes: its loops find them, in vectors along or across the axis.
+// This file tests places of the extremes of computed values: loops find them, in vectors along or across the axis.
 #include "places_of_extremes_checks.hpp"
 
 using namespace places_of_extremes;

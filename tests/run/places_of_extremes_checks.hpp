@@ -1,4 +1,4 @@
-// Places of the extremes of what a function computes, against plain loops: what the tests of it share.
+// This file holds what the tests of the places of computed values' extremes share; it compares them with plain loops.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -15,13 +15,13 @@ using tx::axis, tx::shape, tx::tensor;
 
 template <class T> constexpr bool is_nan(T x) { return x != x; }
 
-// Few different numbers, so that extremes are met several times.
+// Gives few different numbers, so that extremes occur several times.
 template <class T, class Shape, class... N> tensor<T, Shape> numbers(int seed, N... extents) {
     auto out = tx::zeros<T, Shape>(extents...);
     for (std::int64_t k = 0; k < out.size(); ++k) out.mutable_data()[k] = static_cast<T>((k * 37 + seed * 11 + k / 7) % 13);
     return out;
 }
-// The first NaN of a row, or else the first extreme.
+// Gives the place of the first NaN of a row, or else of the first extreme.
 template <bool Greatest, class T> std::int64_t place(T const* x, std::int64_t n, std::int64_t step) {
     std::int64_t at = 0;
     for (std::int64_t i = 1; i < n && !is_nan(x[at * step]); ++i)
@@ -33,7 +33,7 @@ constexpr auto extremes_along = [](auto x, auto y, auto along) {
     auto const least = tx::argmin(x + y, along);
     return std::tuple{least, tx::argmax(x * y, along), tx::max(x * y, along)};
 };
-// How many of the results over the last axis, and over the first, differ.
+// Gives how many of the results over the last axis, and over the first, differ.
 template <class Last, class First, class X, class Y>
 int wrong_places(Last const& last, First const& first, X const& x, Y const& y) {
     using T = typename X::value_type;
@@ -75,7 +75,7 @@ void check_extents(Last const& last, First const& first) {
             if (k % 11 == 5) x.mutable_data()[k] = nan;
         CHECK(wrong_places(last, first, x, y) == 0);
         for (std::int64_t k = 0; k < x.size(); ++k) x.mutable_data()[k] = k % 5 == 0 ? -inf : inf;
-        CHECK(wrong_places(last, first, x, y) == 0); // infinity times 0 is NaN
+        CHECK(wrong_places(last, first, x, y) == 0);  // infinity times 0 is NaN
         for (std::int64_t k = 0; k < x.size(); ++k) x.mutable_data()[k] = k < x.size() / 2 ? inf : -inf;
         CHECK(wrong_places(last, first, x, numbers<T, shape<N, M>>(2) + T(1)) == 0);
     } else {
@@ -84,7 +84,7 @@ void check_extents(Last const& last, First const& first) {
     }
 }
 
-// On tiles, and of known extents as kernels.
+// Checks the functions on tiles, and with known extents as kernels.
 template <class T, std::int64_t N, std::int64_t M> void check_extents() {
     T const zero = 0;
     check_extents<T, N, M>(tx::static_function{over_last}, tx::static_function{over_first});

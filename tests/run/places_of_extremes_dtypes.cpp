@@ -1,4 +1,4 @@
-// Places of the extremes of what a function computes, of all dtypes whose places its loops find, and of others.
+// This file tests places of the extremes of computed values, in all dtypes whose places loops find, and in others.
 #include "places_of_extremes_checks.hpp"
 
 using namespace places_of_extremes;

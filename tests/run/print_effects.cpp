@@ -1,4 +1,5 @@
-// tx::print in graphs: exactly once a run, in the order of the program, also in branches and functions within.
+// This file tests tx::print in graphs: it prints exactly once for each run, in the order of the program, also in branches and
+// functions within.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What tx::profile tells of a function's steps. Times are whatever they are; all else is known.
+// This file tests what tx::profile tells of a function's steps. Times may be anything; all else is known.
 #include <tracexpr/inspect.hpp>
 #include <tracexpr/tracexpr.hpp>
 #include <profile_helper.hpp>

@@ -1,4 +1,4 @@
-// tx::profile of regions and effects: what runs once, what stays as it was, what throws.
+// This file tests tx::profile of regions and effects: what runs once, what is unchanged, what throws.
 #include <tracexpr/inspect.hpp>
 #include <tracexpr/tracexpr.hpp>
 #include <profile_helper.hpp>

@@ -1,4 +1,4 @@
-// tx::profile of all that can be called.
+// This file tests tx::profile of all that can be called.
 #include <tracexpr/inspect.hpp>
 #include <tracexpr/tracexpr.hpp>
 #include <profile_helper.hpp>

@@ -1,5 +1,5 @@
-// opaque and host_callback: what JAX's tests/python_callback_test.py and TensorFlow's script_ops_test.py, py_func_test.py ask of
-// them.
+// This file tests what JAX's tests/python_callback_test.py and TensorFlow's script_ops_test.py and py_func_test.py ask of opaque
+// and host_callback.
 #include <run/ways_to_run.hpp>
 
 #include <span>

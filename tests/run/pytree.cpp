@@ -1,4 +1,4 @@
-// Arguments and results that are trees.
+// This file tests arguments and results that are trees.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Values: NumPy 2.4, np.median and np.quantile.
+// This file tests median. Expected values are those of NumPy 2.4, np.median and np.quantile.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

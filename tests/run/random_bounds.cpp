@@ -1,4 +1,4 @@
-// Uniform numbers lie in [lo, hi), whatever rounding does to them.
+// This file tests that uniform numbers lie in [lo, hi), whatever rounding does to them.
 #include <run/random_checks.hpp>
 
 #include <limits>

@@ -1,5 +1,5 @@
-// How far drawn numbers are from a distribution. Keys are fixed, so that what passes once passes always; bounds are those that
-// one draw in a thousand, or fewer, exceeds.
+// This file measures how far drawn numbers are from a distribution. Keys are fixed, so that a test that passes once passes
+// always; a bound is what one draw in a thousand, or fewer, exceeds.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -16,11 +16,12 @@ template <class A> std::vector<double> as_doubles(A const& drawn) {
     auto const all = cast<double>(drawn);
     return std::vector<double>(all.begin(), all.end());
 }
-// The same but for a few roundings.
+// Are they equal up to a few roundings?
 template <class A, class B> bool close(A const& a, B const& b) {
     return all(abs(cast<double>(a) - cast<double>(b)) <= 1e-5 * (1 + abs(cast<double>(b)))).item();
 }
-// Kolmogorov and Smirnov: the largest distance between the distribution and that of the numbers, times sqrt(n).
+// Gives the distance of Kolmogorov and Smirnov: the largest distance between the distribution and that of the numbers, times
+// sqrt(n).
 template <class A, class F> double distance_from(A const& drawn, F cumulative) {
     std::vector<double> x = as_doubles(drawn);
     std::sort(x.begin(), x.end());
@@ -46,7 +47,7 @@ template <class A> void check_moments(A const& drawn, double mean, double varian
 }
 inline double normal_cumulative(double x) { return 0.5 * std::erfc(-x * 0.70710678118654752440); }
 
-// Static, traced at run time, of open shapes and eager: the same but for a few roundings.
+// Checks that static functions, traces at run time, open shapes and eager calls give the same up to a few roundings.
 template <class F, class A> void check_everywhere(F const& f, A const& a, double tolerance) {
     auto const want = as_doubles(f(a));
     auto const near = [&](auto const& got) {

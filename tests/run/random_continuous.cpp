@@ -1,4 +1,4 @@
-// Continuous distributions against their closed forms.
+// This file tests continuous distributions against their closed forms.
 #include <run/random_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// What is drawn from keys under transforms, in every executor, in any shape and dtype.
+// This file tests numbers drawn from keys under transforms, in every executor, in any shape and dtype.
 #include <run/random_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Distributions over whole numbers, and dropout.
+// This file tests distributions over integers, and dropout.
 #include <run/random_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Gamma numbers against closed forms, and how good their derivative is.
+// This file tests gamma numbers against closed forms, and the accuracy of their derivative.
 #include <run/random_checks.hpp>
 
 using namespace tx::testing;

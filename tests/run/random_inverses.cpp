@@ -1,4 +1,4 @@
-// Distributions that are made by an inverse, against their closed forms.
+// This file tests distributions that are computed by an inverse function, against their closed forms.
 #include <run/random_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,5 @@
-// Keys: the same numbers from static functions, traces made at run time, eager tensors, constants and captures.
+// This file tests keys: static functions, traces made at run time, eager tensors, constants and captures must draw the same
+// numbers.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Random programs traced when they run, against the same statements on tensors: results, variables, draws, what opaque callables
-// see and in which order; and derivatives against differences. Seeds are printed where something is wrong;
+// This file tests random programs traced when they run, against the same statements on tensors: results, variables, draws, what
+// opaque callables see and in which order; and derivatives against differences. Seeds are printed where a check fails;
 // TRACEXPR_SEEDS=first:last tries others.
 #include <random_programs.hpp>
 

@@ -1,5 +1,5 @@
-// Random programs where each allocation, and each call of an opaque callable, fails in turn: the call that it ends has changed no
-// variable, and the next one does what it should.
+// This file tests random programs where each allocation, and each call of an opaque callable, fails in turn: the call that it
+// ends must have changed no variable, and the next one must work.
 #include <failing_memory.hpp>
 #include <random_programs.hpp>
 

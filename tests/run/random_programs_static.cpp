@@ -1,4 +1,5 @@
-// Random programs that the compiler traces, whose variables are their own, against the same statements on tensors.
+// This file tests random programs that the compiler traces, whose variables are their own, against the same statements on
+// tensors.
 #include <random_programs.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Random numbers that are others at each run, and the same from one seed.
+// This file tests random numbers that differ at each run, and are the same from one seed.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

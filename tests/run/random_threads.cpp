@@ -1,4 +1,4 @@
-// The same numbers, to the bit, from any number of threads.
+// This file tests that any number of threads gives the same numbers, to the bit.
 #include <run/on_checks.hpp>
 
 namespace rnd = tx::random;

@@ -1,5 +1,5 @@
-// Random graphs on the tile executor: what it computes is what the reference executor computes, with single passes switched off,
-// too. Seeds are printed where something is wrong; TRACEXPR_SEEDS=first:last tries others.
+// This file tests random graphs on the tile executor, with single passes switched off, too: it must compute what the reference
+// executor computes. Seeds are printed where a check fails; TRACEXPR_SEEDS=first:last tries others.
 #include <tracexpr/ad/reverse.hpp>
 #include <tracexpr/graph/print.hpp>
 #include <tracexpr/tracexpr.hpp>

@@ -1,4 +1,5 @@
-// Loops that reduce with many results side by side in registers, against plain loops: windows of vectors, and the least of all sums.
+// This file tests loops that reduce with several adjacent results in registers, against plain loops: windows of vectors, and the
+// least of all sums.
 #include <run/register_tiles.hpp>
 
 #include <doctest/doctest.h>

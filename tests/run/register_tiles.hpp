@@ -1,4 +1,4 @@
-// Small integers as elements of any dtype, whose sums are exact.
+// This file gives small integers as elements of any dtype, whose sums are exact.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>

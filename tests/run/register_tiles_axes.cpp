@@ -1,5 +1,5 @@
-// Loops that reduce with many results side by side in registers, against plain loops: over several axes, with vectors along what is summed,
-// of elements that lie apart.
+// This file tests loops that reduce with several adjacent results in registers, against plain loops: over several axes, with
+// vectors along the reduced axis, and of elements that are not contiguous.
 #include <run/register_tiles.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Results while they are made: members whose initialisers call functions, and memory that is short.
+// This file tests results while they are made: members whose initialisers call functions, and allocations that fail.
 #include <failing_memory.hpp>
 
 #include <tracexpr/tracexpr.hpp>

@@ -1,4 +1,4 @@
-// Input signatures, reduced retracing, and the warning that a function is traced too often.
+// This file tests input signatures, reduced retracing, and the warning that a function is traced too often.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Reductions, scans and softmax along an axis that the run knows: as along the same axis that the compiler knows.
+// This file tests reductions, scans and softmax along an axis that the run knows: they give what they give along the same axis
+// when the compiler knows it.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

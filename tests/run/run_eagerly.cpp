@@ -1,4 +1,4 @@
-// tx::run_eagerly: callables that run at each call, and see values.
+// This file tests tx::run_eagerly: callables that run at each call, and see values.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Functions that are traced at run time take memory for the values that are still needed, in their dtype's size.
+// This file tests that functions which are traced at run time take memory only for the values that are still needed, in their
+// dtype's size.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

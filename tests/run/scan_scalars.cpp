@@ -1,4 +1,5 @@
-// Loops whose states are one element each, which stay in registers: what the same C++ loops give, run eagerly.
+// This file tests loops whose states are one element each, which stay in registers: they give what the same C++ loops give, run
+// eagerly.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What a scan reads and writes where it lies: states of which sequences are made, and sequences that are parts of others.
+// This file tests what a scan reads and writes in place: states that become sequences, and sequences that are parts of others.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

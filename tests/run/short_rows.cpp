@@ -1,4 +1,4 @@
-// Short rows: views of them, batches, softmax, and the dtypes that are no vectors.
+// This file tests short rows: views of them, batches, softmax, and the dtypes that have no vectors.
 #include <doctest/doctest.h>
 #include <tracexpr/tracexpr.hpp>
 

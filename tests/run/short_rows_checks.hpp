@@ -1,5 +1,5 @@
-// Rows that are shorter than a vector or little longer: broadcast, reduced, and both, against plain loops. All numbers are small integers, so
-// that sums are exact in any order.
+// This file checks rows that are shorter than a vector or little longer: broadcast, reduced, and both, against plain loops. All
+// numbers are small integers, so that sums are exact in any order.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Short rows of known extents, and long ones of vectors and a rest.
+// This file tests short rows of known extents, and long ones of whole vectors and a rest.
 #include "short_rows_checks.hpp"
 
 TEST_CASE("short rows: known extents") {

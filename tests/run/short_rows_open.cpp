@@ -1,4 +1,4 @@
-// As many short rows as only the run knows.
+// This file tests a number of short rows that only the run knows.
 #include "short_rows_checks.hpp"
 
 TEST_CASE("short rows: as many as only the run knows") {

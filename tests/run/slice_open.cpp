@@ -1,5 +1,5 @@
-// slice at places that only the run knows: numbers, integer scalars, tensors of places, ranges of them. Against loops, in static
-// functions, run-time traces and eagerly.
+// This file tests slice at places that only the run knows: numbers, integer scalars, tensors of places, ranges of them; against
+// loops, in static functions, run-time traces and eagerly.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// A function as the compiler traces it, as a run does, on tensors, and on tensors whose types tell less: the same values in all.
+// This file checks a function as the compiler traces it, as a run does, on tensors, and on tensors whose types show less: all
+// must give the same values.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -48,7 +49,7 @@ template <class T, class S> auto with_open_extents(tensor<T, S> const& a) {
 }
 template <class T, class S> auto with_open_rank(tensor<T, S> const& a) { return tensor<T>(a); }
 
-// f as a run traces it.
+// Gives f as a run traces it.
 template <class F> auto at_run_time(F const& f) {
     return function{[f, kept = 1](auto const&... a) {
         static_cast<void>(kept);
@@ -56,7 +57,7 @@ template <class F> auto at_run_time(F const& f) {
     }};
 }
 enum class ranks { any, known };
-// Ranks::known: f takes no tensors of open rank.
+// Ranks::known means that f takes no tensors of unknown rank.
 template <ranks Ranks = ranks::any, class F, class E, class... A>
 void check_each(F const& f, E const& expected, double tolerance, A const&... a) {
     static_function const known{f};

@@ -1,4 +1,4 @@
-// Values of NumPy 2.4.
+// This file tests isclose, allclose, array_equal and nan_to_num. Expected values are those of NumPy 2.4.
 #include <run/small_functions_checks.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Elementwise functions of C++ numbers alone; and the other spellings of joins.
+// This file tests elementwise functions of C++ numbers alone, and the other spellings of joins.
 #include <run/small_functions_checks.hpp>
 
 #include <bit>

@@ -1,5 +1,5 @@
-// A multidimensional span with std::mdspan's interface, as small as it goes, for standard libraries that have none. The layouts and
-// accessors are those of C++23, and one of each that it does not have.
+// This file holds a minimal multidimensional span with std::mdspan's interface, for standard libraries that have none. The
+// layouts and accessors are those of C++23, and one of each that C++23 does not have.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ private:
     std::array<Index, sizeof...(E)> given_{};
 };
 
-// Of layouts that have a step for each axis.
+// The mapping of layouts that have a step for each axis.
 template <class Extents, class Steps> struct strided_mapping {
     using index_type = typename Extents::index_type;
     Extents of;
@@ -72,7 +72,7 @@ struct layout_left {
 struct layout_stride {
     template <class E> using mapping = strided_mapping<E, void>;
 };
-// The upper triangle of a symmetric matrix: no steps.
+// The layout of a symmetric matrix of which the upper triangle is stored; it has no steps.
 struct layout_symmetric {
     template <class E> struct mapping {
         using index_type = typename E::index_type;
@@ -92,7 +92,7 @@ template <class T> struct default_accessor {
     using data_handle_type = T*;
     constexpr T& access(T* from, std::size_t place) const { return from[place]; }
 };
-// Gives twice what is stored.
+// An accessor that gives twice what is stored.
 template <class T> struct doubling_accessor {
     using element_type = T;
     using reference = std::remove_const_t<T>;

@@ -1,5 +1,5 @@
-// One op on tensors, of so few elements that its routine alone computes it, and of more: operands of as many elements, of one
-// element, and C++ numbers.
+// This file tests one op on tensors, of so few elements that its routine alone computes it, and of more: operands of equal size,
+// of one element, and C++ numbers.
 #include <tracexpr/tracexpr.hpp>
 
 #include <messages.hpp>

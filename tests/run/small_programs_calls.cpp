@@ -1,4 +1,4 @@
-// One op that is no loop, on tensors of unknown extents: a product, scans, sorts, places of extremes, joins.
+// This file tests one op that is not a loop, on tensors of unknown extents: a product, scans, sorts, places of extremes, joins.
 #include <tracexpr/tracexpr.hpp>
 
 #include <messages.hpp>

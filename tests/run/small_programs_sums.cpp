@@ -1,5 +1,5 @@
-// Reductions, views, broadcasts and compositions on few elements, which run one op after the other, against loops over all
-// elements.
+// This file tests reductions, views, broadcasts and compositions on few elements, which run one op after the other, against loops
+// over all elements.
 #include <tracexpr/tracexpr.hpp>
 
 #include <messages.hpp>

@@ -1,4 +1,5 @@
-// Values: NumPy 2.4, np.sort, np.argsort(kind="stable") and tf.math.top_k's order of equal ones.
+// This file tests sort, argsort and topk. Expected values are those of NumPy 2.4, np.sort, np.argsort(kind="stable"), and
+// tf.math.top_k's order of equal ones.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Pairs of points of a few coordinates: their last axis is split where it is known, and results are those of float64.
+// This file tests pairs of points of a few coordinates: their last axis is split where it is known, and results are those of
+// float64.
 #include <run/split_axes_programs.hpp>
 
 using namespace tx::testing;

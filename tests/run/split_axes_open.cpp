@@ -1,4 +1,5 @@
-// Of an unknown number of points, and of narrow numbers; and which programs are split.
+// This file tests the splitting of short axes for an unknown number of points, and for narrow dtypes; and which programs are
+// split.
 #include <run/split_axes_programs.hpp>
 
 using namespace tx::testing;

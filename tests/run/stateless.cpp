@@ -1,4 +1,5 @@
-// Lambdas that capture what has no value: other lambdas, tags, integral constants. The compiler traces them.
+// This file tests lambdas that capture only objects without a value: other lambdas, tags, integral constants. The compiler traces
+// them.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Why a function isn't static, in words.
+// This file tests the messages that say why a function isn't static.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

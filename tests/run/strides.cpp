@@ -1,4 +1,4 @@
-// Rows that skip elements: the usual steps are read by whole vectors, which must not reach beyond the elements.
+// This file tests rows with strides: the usual steps are read by whole vectors, which must not reach beyond the elements.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

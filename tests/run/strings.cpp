@@ -1,4 +1,4 @@
-// Tensors of strings: elements, printing, and the few ops they have, in functions of every kind.
+// This file tests tensors of strings: elements, printing, and the few ops that they have, in functions of every kind.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// What is behind the whole vectors of a row: of known lengths a narrower vector where one fits, of others a vector that is cut or reaches back.
+// This file tests the rest of a row after its whole vectors: with known lengths a narrower vector is used where one fits, with
+// others a vector that is cut or reaches back.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

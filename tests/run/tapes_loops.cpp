@@ -1,4 +1,4 @@
-// Tapes and forward accumulators see while_loop, fori_loop and cond.
+// This file tests tapes and forward accumulators on while_loop, fori_loop and cond.
 #include <run/tapes_loops.hpp>
 
 using tx::shape;

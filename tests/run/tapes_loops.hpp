@@ -1,4 +1,4 @@
-// For peer_tapes_loops*.cpp: first and second derivatives of what has loops and branches, by tapes and forward accumulators on
+// This file checks first and second derivatives of functions with loops and branches, by tapes and forward accumulators on
 // tensors, around functions, and within them.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace tx::testing {
 
-// f(x) has this gradient, and along a step of ones this change of it.
+// Checks that f(x) has this gradient, and that `second` is the gradient's change along a step of ones.
 template <class F, class X, class Y> void check_tapes(F const& f, X const& x, Y const& gradient, Y const& second) {
     auto const along = sum(gradient);
     auto const ones = ones_like(x);

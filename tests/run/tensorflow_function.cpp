@@ -1,6 +1,6 @@
-// The examples of TensorFlow's documentation of tf.function, tf.Variable and tf.py_function, in their order, as far as they mean
-// something here: https://www.tensorflow.org/guide/function, https://www.tensorflow.org/api_docs/python/tf/function and
-// .../tf/py_function (TensorFlow 2.16).
+// This file tests the examples of TensorFlow's documentation of tf.function, tf.Variable and tf.py_function, in their order, as
+// far as they mean something here: https://www.tensorflow.org/guide/function,
+// https://www.tensorflow.org/api_docs/python/tf/function and .../tf/py_function (TensorFlow 2.16).
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Variables: what TensorFlow's def_function_test.py, polymorphic_function_test.py and resource_variable_ops_test.py ask of them,
-// in branches, loops and functions within functions.
+// This file tests what TensorFlow's def_function_test.py, polymorphic_function_test.py and resource_variable_ops_test.py ask of
+// variables, in branches, loops and functions within functions.
 #include <run/ways_to_run.hpp>
 
 #include <optional>

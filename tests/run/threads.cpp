@@ -1,4 +1,4 @@
-// One function, many threads.
+// This file tests one function called by many threads.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// What is traced at run time runs on tiles: as the static executor computes it, for rows and columns around every size at
-// which tiles, vectors and blocks of sums begin and end.
+// This file tests that functions traced at run time give on tiles what the static executor gives, for rows and columns around
+// every size at which tiles, vectors and blocks of sums begin and end.
 #include <run/tiles_checks.hpp>
 
 using tx::testing::check_same, tx::testing::matrix, tx::testing::vector;

@@ -1,4 +1,5 @@
-// Blocks of results on tiles: reductions over windows and several short axes, traced at run time, against plain loops in double.
+// This file tests blocks of results on tiles: reductions over windows and several short axes, traced at run time, against plain
+// loops in double.
 #include <tracexpr/tracexpr.hpp>
 #include <doctest/doctest.h>
 

@@ -1,4 +1,5 @@
-// Programs of run-time traces know the tensors that their traces read: other extents make another program, in branches, too.
+// This file tests that programs of run-time traces know the tensors that their traces read: other extents make another program,
+// in branches, too.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

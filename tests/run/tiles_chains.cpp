@@ -1,5 +1,5 @@
-// Cheap ops on tiles follow each other in registers, eight vectors at a time: rows around every number of vectors, operands that are
-// rows, columns and single elements, sums at the end, results that are arguments.
+// This file tests chains of cheap ops on tiles, which run in registers, eight vectors at a time: rows around every number of
+// vectors, operands that are rows, columns and single elements, sums at the end, results that are arguments.
 #include <run/tiles_checks.hpp>
 
 using tx::testing::check_close, tx::testing::distance, tx::testing::matrix, tx::testing::vector;

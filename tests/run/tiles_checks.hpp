@@ -1,4 +1,4 @@
-// What tiles compute beside what the static executor computes.
+// This file compares what tiles compute with what the static executor computes.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -26,8 +26,8 @@ template <class Tensor> Tensor filled(Tensor out, unsigned seed) {
 template <class T> auto vector(std::int64_t n, unsigned seed = 1) { return filled(tx::zeros<T, vector_shape>(n), seed); }
 template <class T> auto matrix(std::int64_t m, std::int64_t n, unsigned seed = 1) { return filled(tx::zeros<T, matrix_shape>(m, n), seed); }
 
-// In units of the last place. Compilers fuse a product with a sum where they optimise, routines always do.
-// Least: what smaller numbers count as, where they are differences of numbers as large.
+// Gives the distance in units in the last place. Compilers fuse a product with a sum where they optimise, routines always do.
+// Numbers smaller than `least` count as `least`, as differences of numbers of that size do.
 template <class Tensor> double distance(Tensor const& a, Tensor const& b, double least = 1e-3) {
     double most = 0;
     for (std::int64_t i = 0; i < a.size(); ++i) {
@@ -40,7 +40,7 @@ template <class Tensor> double distance(Tensor const& a, Tensor const& b, double
     return most;
 }
 
-// The same callable, traced by the compiler and when it is called.
+// Compares the same callable, traced by the compiler and when it is called.
 template <class F, class... A> void check_close(double least, F const& f, A const&... a) {
     tx::function const known{f};
     tx::function const traced{f, tx::options{.jit = tx::jit::never}};

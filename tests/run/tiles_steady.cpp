@@ -1,4 +1,5 @@
-// Repeated calls of what is traced at run time: into allocates nothing, and threads share one trace a signature.
+// This file tests repeated calls of functions that are traced at run time: into allocates nothing, and threads share one trace
+// for each signature.
 #include <counted_memory.hpp>
 #include <tracexpr/tracexpr.hpp>
 

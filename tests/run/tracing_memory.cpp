@@ -1,4 +1,4 @@
-// Functions that are traced at run time where memory is short: a call that throws is not remembered.
+// This file tests functions that are traced at run time where memory runs out: a call that throws is not remembered.
 #include <failing_memory.hpp>
 
 #include <tracexpr/tracexpr.hpp>

@@ -1,4 +1,5 @@
-// Vectors, maps and optionals of tensors as arguments and results of functions: their form is a part of the signature.
+// This file tests vectors, maps and optionals of tensors as arguments and results of functions: their form is a part of the
+// signature.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

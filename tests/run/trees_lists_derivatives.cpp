@@ -1,4 +1,4 @@
-// Derivatives for vectors and maps of tensors.
+// This file tests derivatives for vectors and maps of tensors.
 #include <run/trees_lists_model.hpp>
 
 #include <doctest/doctest.h>

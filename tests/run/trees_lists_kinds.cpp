@@ -1,4 +1,4 @@
-// Lists of tensors through the other ways of calling a function.
+// This file tests lists of tensors through the other ways of calling a function.
 #include <tracexpr/inspect.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,4 @@
-// L-BFGS over a map of parameters, whose number the run tells; norms of such trees, and where their forms differ.
+// This file tests L-BFGS over a map of parameters, whose number the run knows; norms of such trees, and trees whose forms differ.
 #include <tracexpr/optim.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,4 @@
-// Vectors and maps of tensors through branches and loops.
+// This file tests vectors and maps of tensors through branches and loops.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// A model whose parameters are maps of vectors of structs, and what it is trained to do less of.
+// This file holds a model whose parameters are maps of vectors of structs, and its loss.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>

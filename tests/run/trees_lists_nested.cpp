@@ -1,4 +1,4 @@
-// Vectors, maps and optionals in structs and in each other, held by callables, and inside of other traces.
+// This file tests vectors, maps and optionals in structs and in each other, held by callables, and inside of other traces.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

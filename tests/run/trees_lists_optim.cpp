@@ -1,4 +1,4 @@
-// Optimizers of parameters in vectors and maps.
+// This file tests optimizers of parameters in vectors and maps.
 #include <run/trees_lists_model.hpp>
 
 #include <tracexpr/optim.hpp>

@@ -1,5 +1,5 @@
-// Triangular systems of every form, of more rows than a vector has lanes, and of one and several right sides: what they are put
-// into again must give these.
+// This file tests triangular systems of every form, with more rows than a vector has lanes, and with one and several right sides:
+// multiplying by the solution must give the right sides.
 #include <tracexpr/tracexpr.hpp>
 #include <doctest/doctest.h>
 

@@ -1,4 +1,5 @@
-// set of parts that the compiler or the run knows: against loops over a copy, in static functions, run-time traces and eagerly.
+// This file tests set of parts that the compiler or the run knows, against loops over a copy, in static functions, run-time
+// traces and eagerly.
 #include <run/updates_checks.hpp>
 
 TEST_CASE("set: parts that the compiler knows") {

@@ -8,7 +8,7 @@ using matrix = tx::tensor<double, tx::shape<4, 5>>;
 using open_matrix = tx::tensor<double, tx::shape<tx::dyn, tx::dyn>>;
 matrix const given = tx::reshape<4, 5>(tx::arange<double, 20>()) / 4 - 2;
 
-// In all executors, and of shapes that only the run knows.
+// Checks f in all executors, and with shapes that only the run knows.
 template <class F, class Check, class... A> void check_all(F const& f, Check const& check, A const&... a) {
     check(f(given, a...));
     check(f(open_matrix(given), a...));
@@ -18,7 +18,7 @@ template <class F, class Check, class... A> void check_all(F const& f, Check con
     tx::function const at_run_time{f, tx::options{.jit = tx::jit::never}};
     check(at_run_time(open_matrix(given), a...));
 }
-// Is a result the matrix whose elements were changed one by one?
+// Gives the matrix whose elements were changed one by one, as a check for results.
 template <class Changed> auto expected(Changed const& changed) {
     matrix out = given;
     for (int i = 0; i < 4; ++i)

@@ -1,4 +1,4 @@
-// set: elements of every dtype.
+// This file tests set with elements of every dtype.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What updates make of derivatives and batches, and that a value that nobody needs any more is changed in place.
+// This file tests derivatives and batches of updates, and that a value which is no longer needed is changed in place.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// set and add_at at tensors of places, multiply_at, min_at, max_at, put_along_axis: against loops over a copy.
+// This file tests set and add_at at tensors of places, multiply_at, min_at, max_at, put_along_axis, against loops over a copy.
 #include <run/updates_checks.hpp>
 
 TEST_CASE("set, add_at: a tensor of places, which may repeat") {

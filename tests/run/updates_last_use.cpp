@@ -1,4 +1,5 @@
-// Updates of a tensor that others have read before: in its own buffer where nothing reads it any more, in a copy where something does.
+// This file tests updates of a tensor that others have read before: they happen in its own buffer where nothing reads it any
+// more, and in a copy where something does.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Several tensors of places among the indices of set, add_at and slice: against loops over a copy.
+// This file tests several tensors of places among the indices of set, add_at and slice, against loops over a copy.
 #include <run/updates_places_checks.hpp>
 
 TEST_CASE("set, add_at and their kin: a tensor of places for each axis") {

@@ -1,4 +1,4 @@
-// Several tensors of places in multiply_at, min_at and max_at: against loops over a copy.
+// This file tests several tensors of places in multiply_at, min_at and max_at, against loops over a copy.
 #include <run/updates_places_checks.hpp>
 
 TEST_CASE("max_at, min_at: a tensor of places for each axis") {

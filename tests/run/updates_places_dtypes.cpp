@@ -1,4 +1,4 @@
-// min_at, max_at and multiply_at at tensors of places: dtypes, NaN, no places.
+// This file tests min_at, max_at and multiply_at at tensors of places: dtypes, NaN, no places.
 #include <run/updates_checks.hpp>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Derivatives, batches and tapes of updates at tensors of places.
+// This file tests derivatives, batches and tapes of updates at tensors of places.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Tensors of places beside other indices, outside of their axes, of open ranks.
+// This file tests tensors of places beside other indices, out of bounds, and with unknown ranks.
 #include <run/updates_places_checks.hpp>
 
 TEST_CASE("add_at, slice: tensors of places beside other indices") {

@@ -1,4 +1,4 @@
-// A tensor of places, which may repeat, in multiply_at, min_at and max_at: against loops over a copy.
+// This file tests a tensor of places, which may repeat, in multiply_at, min_at and max_at, against loops over a copy.
 #include <run/updates_checks.hpp>
 
 TEST_CASE("min_at, max_at, multiply_at: a tensor of places, which may repeat") {

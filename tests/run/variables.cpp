@@ -1,4 +1,4 @@
-// Assignments to variables in callables that are traced.
+// This file tests assignments to variables in callables that are traced.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Assignments in the steady state: an optimiser's step takes no memory and copies nothing.
+// This file tests assignments in the steady state: an optimiser's step allocates no memory and copies nothing.
 #include <counted_memory.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,4 @@
-// One callable in all the ways that it may be called, those of kinds_of_traces.hpp and one that runs eagerly.
+// This file runs one callable in all the ways in which it may be called: those of kinds_of_traces.hpp, and eagerly.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -12,7 +12,7 @@
 
 namespace tx::testing {
 
-// While it lives functions that are traced at run time call their callables at each call.
+// While this object lives, functions that are traced at run time call their callables at each call.
 struct eager_runs {
     eager_runs() { run_eagerly(true); }
     eager_runs(eager_runs const&) = delete;
@@ -20,7 +20,7 @@ struct eager_runs {
     ~eager_runs() { run_eagerly(false); }
 };
 
-// f as traced when it is called.
+// Gives f as traced when it is called.
 template <class F> auto traced_at_run_time(F const& f) {
     return function{[f, kept = 1](auto const&... a) {
         static_cast<void>(kept);
@@ -38,7 +38,7 @@ template <class F, class Check> void in_run_time_ways(F const& f, Check check) {
     INFO("run eagerly");
     check(traced);
 }
-// Static, traced at run time, eagerly, on tensors.
+// Checks f as a static function, traced at run time, run eagerly, and on tensors.
 template <class F, class Check> void in_every_way(F const& f, Check check) {
     function const known{f};
     static_assert(decltype(known)::is_static);

@@ -1,5 +1,6 @@
-// Products of sliding windows, said as matmul, tensordot and einsum: the numbers of plain loops, where the windows are read in
-// place and where they are not; and derivatives. All numbers are small integers, so that sums are exact.
+// This file tests products of sliding windows, written as matmul, tensordot and einsum: they give the numbers of plain loops,
+// where the windows are read in place and where they are not; and derivatives. All numbers are small integers, so that sums are
+// exact.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

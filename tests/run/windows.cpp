@@ -1,4 +1,4 @@
-// Windows: convolutions, pooling and products of them, their gradients and batches; against loops.
+// This file tests windows: convolutions, pooling and products of them, their gradients and batches, against loops.
 #include <messages.hpp>
 
 #include <tracexpr/tracexpr.hpp>

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Which packages ./run asks apt for, on a machine that has none of them, that it never lets apt remove one, and what it builds then.
+# Tests which packages ./run asks apt for, on a machine that has none of them, that it never lets apt remove one, and what it
+# builds then.
 #   packages.sh <root of the project>
 set -eu
 root="$1"

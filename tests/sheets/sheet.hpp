@@ -1,5 +1,5 @@
-// Tables that translate: a row is what another library says, and what is said here, compiled, run and compared with what NumPy prints
-// of it. The program prints the page; it ends with 1 where a row is wrong.
+// This file makes tables that translate from another library: a row is the code there, and the code here, which is compiled, run
+// and compared with what NumPy prints. The program prints the page; it ends with 1 where a row is wrong.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -35,7 +35,7 @@ inline void text(char const* words) { std::printf("\n%s\n", words); }
 
 } // namespace tx::testing
 
-// ROW(what it says there, what is printed, an expression), and SAME(there, statements) for what gives nothing.
+// ROW(the code there, what is printed, an expression) adds a row, and SAME(there, statements) one for code without a result.
 #define ROW(there, expected, ...) tx::testing::row(there, #__VA_ARGS__, expected, (__VA_ARGS__))
 #define SAME(there, ...)                                                                                                         \
     tx::testing::row(there, #__VA_ARGS__);                                                                                       \

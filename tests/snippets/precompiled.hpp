@@ -1,4 +1,4 @@
-// What the documents' snippets may use without an include of their own.
+// This file includes what the documents' snippets may use without an include of their own.
 #include <tracexpr/files.hpp>
 #include <tracexpr/inspect.hpp>
 #include <tracexpr/plot.hpp>

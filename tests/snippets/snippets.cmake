@@ -1,5 +1,6 @@
-# docs/snippets/<page>: the code that README.md and docs/*.md show compiles where a reader would paste it. All of a page is one file, and no
-# code is made of it: what the compiler traces runs on tiles, and what is traced at run time is declared only.
+# docs/snippets/<page>: checks that the code which README.md and docs/*.md show compiles where a reader would paste it. All of a
+# page is one file, and no code is generated: what the compiler traces runs on tiles, and what is traced at run time is declared
+# only.
 add_library(snippet_flags OBJECT EXCLUDE_FROM_ALL odr/b.cpp) # never built; its property says where headers are
 target_link_libraries(snippet_flags PRIVATE tracexpr_program)
 foreach(bridge IN LISTS TRACEXPR_BRIDGES)

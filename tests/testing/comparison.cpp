@@ -1,4 +1,4 @@
-// Comparisons that say where tensors differ.
+// This file tests comparisons that say where tensors differ.
 #include <tracexpr/testing.hpp>
 #include <tracexpr/tracexpr.hpp>
 

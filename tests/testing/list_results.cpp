@@ -1,4 +1,5 @@
-// In a program that compiles the tile executor itself: a list in a result brings the routines of its dtype, which nothing else has.
+// This file tests a list in a result, in a program that compiles the tile executor itself: the list brings the routines of its
+// dtype, which nothing else has.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

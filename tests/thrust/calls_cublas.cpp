@@ -1,4 +1,4 @@
-// What a GPU gives to cuBLAS, as in calls_cusolver.cpp.
+// This file tests the calls of cuBLAS that a GPU makes, as calls_cusolver.cpp does for cuSOLVER.
 #define TRACEXPR_USE_CUBLAS 1
 #define TRACEXPR_LIBRARIES_ON_HOST
 #include <tracexpr/blas/lapack.hpp>

@@ -1,4 +1,5 @@
-// What a GPU gives to cuSOLVER and cuBLAS, on a host: lapack_cusolver/ has headers of their names, whose functions call LAPACK.
+// This file tests the calls of cuSOLVER and cuBLAS that a GPU makes, on a host: lapack_cusolver/ has headers of their names,
+// whose functions call LAPACK.
 #define TRACEXPR_USE_CUBLAS 1
 #define TRACEXPR_USE_CUSOLVER 1
 #define TRACEXPR_LIBRARIES_ON_HOST

@@ -1,4 +1,4 @@
-// Matrices that cuSOLVER is given, or spared, for what they hold; as in calls_cusolver.cpp.
+// This file tests matrices that cuSOLVER is given, or not given, because of their values; as in calls_cusolver.cpp.
 #define TRACEXPR_USE_CUBLAS 1
 #define TRACEXPR_USE_CUSOLVER 1
 #define TRACEXPR_LIBRARIES_ON_HOST

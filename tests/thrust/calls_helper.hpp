@@ -1,4 +1,5 @@
-// A call on a device's memory gives what simd::run_call gives on the host's. Thrust's host systems have one memory for both.
+// This file checks that a call on a device's memory gives what simd::run_call gives on the host's. Thrust's host systems have one
+// memory for both.
 #pragma once
 
 #include <tracexpr/thrust/calls.hpp>
@@ -24,11 +25,11 @@ struct held_operand {
     std::vector<std::byte> bytes;
     dims extents;
     std::array<std::int64_t, max_rank> strides{};
-    std::int64_t first = 0; // byte
+    std::int64_t first = 0;  // the byte of the first element
 
     simd::call_operand view() const { return {bytes.data() + first, extents, strides.data()}; }
 };
-// f(i) for element number i.
+// Makes an operand with f(i) for element number i.
 template <class T, class F> held_operand made_operand(dims const& extents, F f) {
     auto const count = static_cast<std::size_t>(extents.size());
     held_operand out{std::vector<std::byte>(count * sizeof(T)), extents, row_major_strides(extents)};
@@ -38,7 +39,7 @@ template <class T, class F> held_operand made_operand(dims const& extents, F f) 
     }
     return out;
 }
-// Any values of T, whole numbers where sums and products of them are exact.
+// Gives any value of T; they are integers where sums and products of them are exact.
 template <class T> T some_value(std::mt19937_64& from, int range) {
     auto const number = [&] { return static_cast<int>(from() % static_cast<std::uint64_t>(2 * range + 1)) - range; };
     if constexpr (std::is_same_v<T, bool>) return number() > 0;
@@ -71,14 +72,14 @@ inline held_operand permuted(held_operand from, std::vector<int> const& axes) {
     }
     return out;
 }
-// Backwards along an axis.
+// Gives the operand with an axis reversed.
 inline held_operand reversed(held_operand from, int axis, std::size_t element_bytes) {
     auto& step = from.strides[static_cast<std::size_t>(axis)];
     if (from.extents.size() > 0) from.first += (from.extents[axis] - 1) * step * static_cast<std::int64_t>(element_bytes);
     step = -step;
     return from;
 }
-// One element at all places.
+// Gives an operand with one element at all places.
 template <class T> held_operand spread(dims const& extents, T value) {
     held_operand out = made_operand<T>(dims{{1}, 1}, [&](std::int64_t) { return value; });
     out.extents = extents;
@@ -86,7 +87,7 @@ template <class T> held_operand spread(dims const& extents, T value) {
     return out;
 }
 
-// The difference of the values at each place, as a part of their size; a tolerance of 0: bytes are equal.
+// Gives the relative difference of two values.
 template <class T> double difference(T const& a, T const& b) {
     if constexpr (std::is_same_v<T, tx::detail::interned>) return a == b ? 0 : 1;
     else if constexpr (tx::detail::is_dual_number<T>)
@@ -110,7 +111,7 @@ template <class T> bool agree(std::vector<std::byte> const& got, std::vector<std
     return true;
 }
 
-// Runs the call both ways. Results lie before canaries.
+// Runs the call both ways, with canaries behind the results; with a tolerance of 0 bytes must be equal.
 template <op Code, class T, class Index = std::int64_t>
 void check_call(std::vector<held_operand> const& operands, dims const& extents, std::vector<std::int64_t> const& attributes,
                 double tolerance = 0) {

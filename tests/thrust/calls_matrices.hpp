@@ -1,4 +1,4 @@
-// Matrices taken apart in a device's memory: what they are, and the comparison with what the CPU makes of them.
+// This file checks decompositions in a device's memory: it makes their matrices, and compares results with the CPU's.
 #pragma once
 
 #include <thrust/calls_helper.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::testing {
 
-// Symmetric and positive definite, so that all ops take it.
+// Makes symmetric, positive definite matrices, which all ops accept.
 template <class T> held_operand definite(dims const& extents, unsigned seed) {
     std::int64_t const n = extents[extents.rank - 1];
     std::mt19937_64 from(seed);
@@ -20,7 +20,7 @@ template <class T> held_operand definite(dims const& extents, unsigned seed) {
     return out;
 }
 
-// Operands of a decomposition, what the CPU makes of them, and memory for the same by other means.
+// The operands of a decomposition, the CPU's results, and memory for results by other means.
 template <op Code, class T> struct compared_call {
     static constexpr std::size_t count = static_cast<std::size_t>(info(Code).results);
     std::vector<simd::call_operand> given;
@@ -37,7 +37,7 @@ template <op Code, class T> struct compared_call {
     }
 };
 
-// As on the CPU, by what the device has for it.
+// Checks that the device's way gives the CPU's results.
 template <op Code, class T>
 void check_on_device(std::vector<held_operand> const& operands, dims const& extents, std::vector<std::int64_t> const& attributes,
                      double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-13) {
@@ -49,7 +49,7 @@ void check_on_device(std::vector<held_operand> const& operands, dims const& exte
     for (std::size_t k = 0; k < both.count; ++k) CHECK(agree<T>(both.got[k], both.wanted[k], Code == op::lu && k == 1 ? 0 : tolerance));
 }
 
-// What it complains of.
+// Gives the message of the error that run() throws.
 template <class Run> std::string error_of(Run const& run) {
     try {
         run();

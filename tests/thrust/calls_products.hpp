@@ -1,11 +1,11 @@
-// Products of matrices, by the CPU's kernels and by the device's.
+// This file compares products of matrices by the CPU's kernels with those by the device's.
 #pragma once
 
 #include <thrust/calls_helper.hpp>
 
 namespace tx::testing {
 
-// By a kernel: multiply(shape, a, b, out).
+// Checks a kernel, multiply(shape, a, b, out).
 template <class T, class F>
 void check_kernel(held_operand const& a, held_operand const& b, dims const& extents, double tolerance, F multiply) {
     auto const left = a.view(), right = b.view();

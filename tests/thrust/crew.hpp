@@ -1,5 +1,5 @@
-// What a GPU would choose, and how its threads work together, without one: programs run by a queue whose teams are the host's
-// threads.
+// This file tests without a GPU what a GPU would choose, and how its threads work together: programs are run by a queue whose
+// teams are threads of the host.
 #pragma once
 
 #include <thrust/crew_queue.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::testing {
 
-// As run_on_thrust, with a crew for a GPU.
+// Does what run_on_thrust does, with a crew of threads instead of a GPU.
 template <class Trace> std::vector<host_array> run_by_crew(crew_queue& queue, std::vector<array_view> const& arguments) {
     using stages = tx::detail::stages<device_trace<Trace>>;
     return run_guarded<stages>(arguments, [&](plan_view const& p, simd::io const& io) {

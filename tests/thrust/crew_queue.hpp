@@ -1,4 +1,4 @@
-// A queue whose teams are threads of the host, in the place of a GPU's blocks, warps and threads.
+// This file holds a queue whose teams are threads of the host, in the place of a GPU's blocks, warps and threads.
 #pragma once
 
 #include <tracexpr/thrust/teams.hpp>
@@ -11,10 +11,10 @@ namespace tx::testing {
 
 struct crew_queue {
     tx::detail::device_queue& memory;
-    std::int64_t tasks_of_several = 0; // how many tasks were done by teams of several threads
-    std::int64_t memory_of_teams = 0;  // the most bytes that a team was given
-    std::int32_t team = 0;             // how many threads a GPU would have in the largest
-    std::int64_t tasks_of_known = 0;   // of which the work's type says how many threads do them
+    std::int64_t tasks_of_several = 0;  // how many tasks were run by teams of several threads
+    std::int64_t memory_of_teams = 0;  // the most bytes that a team got
+    std::int32_t team = 0;  // the number of threads that a GPU would have in the largest team
+    std::int64_t tasks_of_known = 0;  // tasks whose work's type says how many threads run them
     operator tx::detail::device_queue&() { return memory; }
 };
 
@@ -65,7 +65,7 @@ template <class Work> void run_tasks(crew_queue& queue, Work const& work, std::i
         }
     queue.tasks_of_several += tasks;
     if constexpr (!Work::is_single) {
-        int threads = shape.size / 8; // fewer than a GPU has, and more than there are processors
+        int threads = shape.size / 8;  // fewer than a GPU has, and more than there are processors
         if constexpr (is_sized) threads = Work::threads, queue.tasks_of_known += tasks;
         crew together(threads);
         std::vector<std::thread> running;

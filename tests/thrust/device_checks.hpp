@@ -1,4 +1,5 @@
-// Tensors on a device, functions placed there, and what goes wrong. The file that includes this says which device: tested_device.
+// This file tests tensors on a device, functions placed there, and errors. The file that includes this says which device:
+// tested_device.
 #pragma once
 
 #include <tracexpr/thrust.hpp>

@@ -1,4 +1,5 @@
-// Tensors on a device where C++ moves them, where traces and user code meet them, and where another kind of device has them.
+// This file tests tensors on a device where C++ moves them, where traces and user code read them, and where another kind of
+// device has them.
 #include <tracexpr/thrust.hpp>
 #include <tracexpr/tracexpr.hpp>
 

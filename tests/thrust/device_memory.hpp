@@ -1,4 +1,4 @@
-// Elements in a device's memory, for tests that give a device work without tensors.
+// This file puts elements in a device's memory, for tests that give a device work without tensors.
 #pragma once
 
 #include <random_compare.hpp>
@@ -20,7 +20,7 @@ struct on_device {
         }
     }
 };
-// Memory for results, between zeros that must stay.
+// Memory for results, between zeros that must not change.
 class device_results {
 public:
     void add(dtype type, dims const& extents) {
@@ -30,7 +30,7 @@ public:
         device().clear(blocks_.back().data(), bytes + 2 * guard);
         addresses_.insert(addresses_.end() - 1, blocks_.back().data() + guard);
     }
-    // Behind them is null, for a token.
+    // A null follows them, for a token.
     void* const* addresses() const { return addresses_.data(); }
     std::vector<host_array> fetch() {
         for (std::size_t k = 0; k < results_.size(); ++k) {

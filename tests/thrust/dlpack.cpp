@@ -1,4 +1,4 @@
-// Capsules of what a device has, and tensors there of capsules. Thrust's host system stands for the GPU.
+// This file tests capsules of memory on a device, and tensors there made of capsules. Thrust's host system stands in for the GPU.
 #include <tracexpr/thrust.hpp>
 
 #include <tracexpr/arrow.hpp>

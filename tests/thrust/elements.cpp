@@ -1,4 +1,4 @@
-// Derivatives at many places, and products of small matrices, on a device.
+// This file tests derivatives at many places, and products of small matrices, on a device.
 #include <tracexpr/thrust.hpp>
 
 #include <doctest/doctest.h>

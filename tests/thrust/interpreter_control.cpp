@@ -1,5 +1,5 @@
-// Traces that are made at run time, on a device of Thrust's: what is captured, conditions, loops, effects, and functions of the
-// user's, against the reference executor.
+// This file tests traces that are made at run time, on a device of Thrust's: captures, conditions, loops, effects, and user
+// functions, against the reference executor.
 #include <thrust/traced_call.hpp>
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// What the interpreter of a device of Thrust's makes of loops of any form: long sums, many results, many values at once, ranks, no
-// elements.
+// This file tests the interpreter of a device of Thrust's on loops of any form: long sums, many results, many values at once,
+// ranks, no elements.
 #include <graph_helper.hpp>
 #include <op_families.hpp>
 #include <thrust/run_interpreted.hpp>

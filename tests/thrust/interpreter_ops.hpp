@@ -1,4 +1,4 @@
-// Every op on every dtype that a set has, one at a time, by the interpreter of a device of Thrust's.
+// This file checks every op on every dtype of a set, one at a time, by the interpreter of a device of Thrust's.
 #pragma once
 
 #include <graph_helper.hpp>
@@ -18,7 +18,7 @@ template <std::uint32_t Types, class F> void for_each_dtype(F f) {
         if (detail::has_dtype(Types, static_cast<dtype>(t))) f(static_cast<dtype>(t));
 }
 
-// Pointwise ops, tame where special values of complex and dual numbers are each library's own.
+// Checks pointwise ops, with ordinary values where special values of complex and dual numbers differ between libraries.
 template <std::uint32_t Types> void check_pointwise() {
     int checked = 0;
     for_each_dtype<Types>([&](dtype type) {
@@ -55,7 +55,7 @@ template <std::uint32_t Types> void check_reductions() {
         for (op_info const& row : op_table) {
             if (row.kind != kind::reduction || !accepts(row.code, type)) continue;
             for (std::int64_t const axis : {0, 1}) {
-                dims const shape = extents({5, is_dual(type) ? 28 : 70}); // of equal dual numbers any may be the largest
+                dims const shape = extents({5, is_dual(type) ? 28 : 70});  // of equal dual numbers any may be the largest
                 graph g;
                 node_id const operand = g.append_parameter(type, shape);
                 g.add_output(append(g, row.code, {operand}, {0, axis}));
@@ -64,7 +64,7 @@ template <std::uint32_t Types> void check_reductions() {
         }
     });
 }
-// Numbers of the index, and elements from where indices of any dtype point.
+// Checks numbers of the index, and lookups with indices of any dtype.
 template <std::uint32_t Types> void check_places() {
     for_each_dtype<Types>([](dtype type) {
         if (!accepts(op::iota, type)) return;

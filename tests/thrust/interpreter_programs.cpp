@@ -1,5 +1,5 @@
-// Random programs, traced when they run, on a device of Thrust's: what they give and what opaque callables see, in which order, is
-// as of the same statements on tensors. TRACEXPR_SEEDS=first:last tries other seeds.
+// This file tests random programs, traced when they run, on a device of Thrust's: their results, and what opaque callables see
+// and in which order, are those of the same statements on tensors. TRACEXPR_SEEDS=first:last tries other seeds.
 #include <thrust/traced_call.hpp>
 
 #include <random_programs.hpp>

@@ -1,5 +1,5 @@
-// Random graphs by the interpreter of a device of Thrust's: what it computes is what the reference executor computes, with single
-// passes switched off, too. TRACEXPR_SEEDS=first:last tries other seeds.
+// This file tests random graphs on the interpreter of a device of Thrust's, with single passes switched off, too: it computes
+// what the reference executor computes. TRACEXPR_SEEDS=first:last tries other seeds.
 #include <thrust/run_interpreted.hpp>
 #include <tracexpr/graph/print.hpp>
 

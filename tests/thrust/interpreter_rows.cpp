@@ -1,5 +1,5 @@
-// Row nests that the interpreter of a device of Thrust's walks: a team does all loops of a row. The teams of a GPU are threads of
-// the host here.
+// This file tests row nests on the interpreter of a device of Thrust's: a team runs all loops of a row. The teams of a GPU are
+// threads of the host here.
 #include <thrust/crew_queue.hpp>
 #include <thrust/row_programs.hpp>
 #include <thrust/traced_call.hpp>

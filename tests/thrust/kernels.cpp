@@ -1,4 +1,5 @@
-// The static executor's kernel types inside Thrust algorithms, on Thrust's host system: the same numbers as from the reference executor.
+// This file tests the static executor's kernel types inside Thrust algorithms, on Thrust's host system: they give the same
+// numbers as the reference executor.
 #include <thrust/run_on_thrust.hpp>
 
 using namespace tx::testing;

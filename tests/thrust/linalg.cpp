@@ -1,5 +1,6 @@
-// Matrices taken apart by placed functions, of the sizes for which a GPU has different means: threads, libraries that take one matrix or many,
-// the host. On a GPU this is the test of those libraries; on Thrust's host systems it is one of what leads to the CPU's kernels.
+// This file tests decompositions in placed functions, of the sizes for which a GPU has different means: threads, libraries that
+// take one matrix or many, the host. On a GPU this tests those libraries; on Thrust's host systems it tests the way to the CPU's
+// kernels.
 #include <tracexpr/thrust.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,5 +1,5 @@
-// Loops on Thrust's host system, compared with the reference executor: with arguments at aligned addresses, where threads may take
-// several elements at once, and at others.
+// This file compares loops on Thrust's host system with the reference executor: with arguments at aligned addresses, where
+// threads may handle several elements at once, and at others.
 #pragma once
 
 #include <op_cases.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::testing {
 
-// Each argument one element behind an aligned address.
+// Copies of the arguments, each one element behind an aligned address.
 class moved_arrays {
 public:
     explicit moved_arrays(std::vector<host_array> const& arrays) {

@@ -1,4 +1,5 @@
-// Reductions of columns as a GPU's blocks do them, and rows of unknown length in registers, by threads of the host.
+// This file tests reductions of columns as a GPU's blocks run them, and rows of unknown length in registers, on threads of the
+// host.
 #include <thrust/crew.hpp>
 #include <thrust/row_programs.hpp>
 

@@ -1,4 +1,4 @@
-// Loops over small elements, and over several sizes, on Thrust's host system.
+// This file tests loops over small elements, and over elements of several sizes, on Thrust's host system.
 #include <thrust/loops.hpp>
 
 using namespace tx::testing;

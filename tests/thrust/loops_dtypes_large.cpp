@@ -1,4 +1,4 @@
-// Loops over large elements, on Thrust's host system.
+// This file tests loops over large elements, on Thrust's host system.
 #include <thrust/loops.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Random graphs: loops on Thrust's host system, and as a GPU would do them.
+// This file tests random graphs: loops on Thrust's host system, and as a GPU would run them.
 #include <thrust/crew.hpp>
 
 using namespace tx::testing;

@@ -1,4 +1,4 @@
-// Loops that reduce, on Thrust's host system: pieces, columns, several reductions at once, accuracy.
+// This file tests loops that reduce, on Thrust's host system: pieces, columns, several reductions at once, accuracy.
 #include <thrust/loops.hpp>
 
 using namespace tx::testing;

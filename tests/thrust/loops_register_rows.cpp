@@ -1,4 +1,4 @@
-// Rows that a GPU's warps and blocks keep in registers, by threads of the host.
+// This file tests rows that a GPU's warps and blocks keep in registers, on threads of the host.
 #include <thrust/crew.hpp>
 #include <thrust/row_programs.hpp>
 

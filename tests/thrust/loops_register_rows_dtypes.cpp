@@ -1,4 +1,4 @@
-// Rows of several dtypes that a GPU keeps in registers, and those that it doesn't, by threads of the host.
+// This file tests rows of several dtypes that a GPU keeps in registers, and those that it doesn't, on threads of the host.
 #include <thrust/crew.hpp>
 #include <thrust/row_programs.hpp>
 

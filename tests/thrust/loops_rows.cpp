@@ -1,4 +1,4 @@
-// Row nests on Thrust's host system.
+// This file tests row nests on Thrust's host system.
 #include <thrust/loops.hpp>
 #include <thrust/row_programs.hpp>
 

@@ -1,4 +1,4 @@
-// Layer norm, and rows of several axes, on Thrust's host system.
+// This file tests layer norm, and rows of several axes, on Thrust's host system.
 #include <thrust/loops.hpp>
 #include <thrust/row_programs.hpp>
 

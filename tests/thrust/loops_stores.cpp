@@ -1,4 +1,4 @@
-// Loops that only store, on Thrust's host system.
+// This file tests loops that only store, on Thrust's host system.
 #include <thrust/loops.hpp>
 
 using namespace tx::testing;

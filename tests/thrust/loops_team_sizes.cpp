@@ -1,4 +1,4 @@
-// How many threads a GPU would give to a row.
+// This file tests how many threads a GPU would give to a row.
 #include <thrust/crew.hpp>
 #include <thrust/row_programs.hpp>
 

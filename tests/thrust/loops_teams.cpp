@@ -1,4 +1,5 @@
-// What a GPU would do with loops: index arithmetic, the ways it chooses, and teams of several threads, which are the host's here.
+// This file tests how a GPU would run loops: index arithmetic, the division of work, and teams of several threads, which are the
+// host's here.
 #include <thrust/crew.hpp>
 #include <thrust/row_programs.hpp>
 
@@ -8,11 +9,11 @@ namespace {
 struct of_axes {
     constexpr auto operator()(auto x) const { return std::tuple(tx::sum(x, tx::axis<0>), tx::max(x, tx::axis<0>), tx::sum(x, tx::axis<1>), tx::sum(tx::square(x))); }
 };
-constexpr bool divides(std::int64_t n, std::int64_t by, bool few) { return tx::simd::quotient(n, tx::simd::split_by(by, few), few) == n / by; }
-constexpr bool divides_around(std::int64_t by, bool few) {
-    std::int64_t const largest = few ? tx::simd::few_points : std::numeric_limits<std::int64_t>::max();
+constexpr bool divides(std::int64_t n, std::int64_t by, bool narrow_index) { return tx::simd::quotient(n, tx::simd::split_by(by, narrow_index), narrow_index) == n / by; }
+constexpr bool divides_around(std::int64_t by, bool narrow_index) {
+    std::int64_t const largest = narrow_index ? tx::simd::most_narrow_points : std::numeric_limits<std::int64_t>::max();
     for (std::int64_t n : {std::int64_t{0}, std::int64_t{1}, by - 1, by, largest, largest - 1, largest / by * by, largest / by * by - 1})
-        if (n >= 0 && n <= largest && !divides(n, by, few)) return false;
+        if (n >= 0 && n <= largest && !divides(n, by, narrow_index)) return false;
     return true;
 }
 } // namespace
@@ -24,7 +25,7 @@ TEST_CASE("thrust loops: a point's number is taken apart as by division") {
             if (by + off > 0) {
                 CAPTURE(by + off);
                 CHECK(divides_around(by + off, false));
-                if (by + off <= tx::simd::few_points) CHECK(divides_around(by + off, true));
+                if (by + off <= tx::simd::most_narrow_points) CHECK(divides_around(by + off, true));
             }
     for (std::int64_t n = 0; n < 3000; ++n)
         for (std::int64_t d : {1, 2, 3, 5, 7, 10, 37, 641, 2999}) CHECK((divides(n, d, true) && divides(n * 1'000'000'007, d, false)));

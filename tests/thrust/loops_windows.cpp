@@ -1,5 +1,5 @@
-// Short sums on a device, whose terms lie next to those of the neighbouring results, as windows': by a thread each, and where the
-// compiler knows how many there are, without counting an index.
+// This file tests short sums on a device whose terms are adjacent to those of the adjacent results, as windows' are: a thread
+// computes each, without counting an index where the compiler knows the number of terms.
 #include <thrust/crew.hpp>
 
 using namespace tx::testing;

@@ -1,5 +1,5 @@
-// tx::on_device: callables of the user's that a placed function gives tensors where it runs. What they see, what becomes of their
-// results, in branches, loops and batches as well.
+// This file tests tx::on_device: user callables that a placed function gives tensors on its device. It checks what they see, and
+// what becomes of their results, in branches, loops and batches as well.
 #include <thrust/on_device_helper.hpp>
 
 namespace {

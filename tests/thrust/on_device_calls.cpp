@@ -1,5 +1,5 @@
-// tx::on_device: what callables hold, the functions that they call, calls at once, what is left when one throws or gives what it
-// should not, and addresses for kernels of one's own.
+// This file tests tx::on_device: what callables hold, the functions that they call, concurrent calls, the state after one throws
+// or gives a wrong result, and addresses for kernels of one's own.
 #include <thrust/on_device_helper.hpp>
 
 #include <atomic>

@@ -1,6 +1,6 @@
-// Collectives of tensors on a device: where the transport takes the device's memory it is given the tensors' own addresses, and
-// results come back on the device; else they go through copies in this process's memory. Eager, traced by the compiler, and
-// traced at run time; sums that are begun and waited for later.
+// This file tests collectives of tensors on a device: where the transport takes the device's memory it gets the tensors' own
+// addresses, and results come back on the device; else they go through copies in this process's memory. They are eager, traced by
+// the compiler, and traced at run time, with sums that overlap other work.
 #include <collectives/ranks.hpp>
 #include <thrust/on_device_helper.hpp>
 

@@ -1,5 +1,5 @@
-// Derivatives of tx::on_device callables in placed functions: the callable runs once, on the device, and what it called there is
-// differentiated on the cpu. Against closed forms and differences.
+// This file tests derivatives of tx::on_device callables in placed functions: the callable runs once, on the device, and what it
+// called there is differentiated on the cpu. Expected values are closed forms and differences.
 #include <thrust/on_device_helper.hpp>
 
 #include <cmath>

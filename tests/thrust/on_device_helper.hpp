@@ -1,4 +1,5 @@
-// What the tests of tx::on_device share: tensors that a device can have, and callables that say where they find theirs.
+// This file holds what the tests of tx::on_device share: tensors that a device can have, and callables that record where their
+// operands are.
 #pragma once
 
 #include <tracexpr/thrust.hpp>
@@ -19,16 +20,16 @@ using names = std::vector<std::string>;
 constexpr tx::thrust_points points{};
 std::string const name_there = tx::device_of(tx::to(points, tx::ones<float, tx::shape<200>>()));
 
-names seen; // where callables found what they were given
+names seen;  // where callables found their operands
 template <class A> void note(A const& x) { seen.push_back(tx::device_of(x)); }
 
-// 1, 2, 3 ...
+// Gives 1, 2, 3, ...
 inline wide ramp() {
     wide out;
     for (int i = 0; i < 200; ++i) out.mutable_data()[i] = static_cast<float>(i + 1);
     return out;
 }
-// A function where its argument is.
+// Runs a function on its argument's device.
 template <class F> auto on_its_device(auto const& x, F const& f) {
     auto const placed = tx::on(points, f);
     tx::function const here{f};
@@ -41,7 +42,7 @@ constexpr auto twice = [](auto const& x) {
     return on_its_device(x, [](auto const& a) { return a + a; });
 };
 
-// Elements of another device.
+// The elements of a tensor on another device.
 struct distant_elements : tx::detail::remote_elements {
     static std::string name(remote_elements const&) { return "far away"; }
     static void const* copy(remote_elements&) {
@@ -63,7 +64,7 @@ template <class Error, class F> std::string message(F const& f) {
     return "";
 }
 
-// f as the compiler traces it and as a run does, on this device.
+// Calls check(callable) with f as the compiler traces it and as a run does, on this device.
 template <class Device, class F, class Check> void in_traces_on(Device const& device, F const& f, Check check) {
     auto const known = tx::on(device, f);
     static_assert(decltype(known)::is_static);

@@ -1,4 +1,4 @@
-// Products with one-hot matrices on a device: sums of groups and lookups, of some elements and of none.
+// This file tests products with one-hot matrices on a device: sums of groups and lookups, with some elements and with none.
 #include <tracexpr/thrust.hpp>
 #include <tracexpr/tracexpr.hpp>
 

@@ -1,4 +1,4 @@
-// The families of ops on a device, with the kernels that a GPU has.
+// This file runs the families of ops on a device, with the kernels of a GPU.
 #pragma once
 
 #include <op_families.hpp>
@@ -16,6 +16,6 @@ struct thrust_executor {
     }
 };
 
-template <> inline constexpr bool takes_strings<thrust_executor> = !TRACEXPR_ON_GPU; // which are the host's alone
+template <> inline constexpr bool takes_strings<thrust_executor> = !TRACEXPR_ON_GPU;  // strings stay on the host
 
 } // namespace tx::testing

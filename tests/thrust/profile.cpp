@@ -1,4 +1,4 @@
-// tx::profile of functions on Thrust's host systems.
+// This file tests tx::profile of functions on Thrust's host systems.
 #include <tracexpr/inspect.hpp>
 #include <tracexpr/thrust.hpp>
 #include <tracexpr/tracexpr.hpp>

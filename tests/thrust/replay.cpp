@@ -1,4 +1,5 @@
-// Runs that are the same as one before, which CUDA records and launches as one: which plans can be, and what they give.
+// This file tests runs that equal an earlier one, which CUDA records and launches as one: which plans can be recorded, and what
+// they give.
 #include <doctest/doctest.h>
 #include <tracexpr/thrust.hpp>
 #include <tracexpr/tracexpr.hpp>

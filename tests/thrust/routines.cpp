@@ -1,4 +1,5 @@
-// Ops whose kernels come with the header of a family, on a device: by the host's kernel, between steps of the device.
+// This file tests ops whose kernels come with the header of a family, on a device: the host's kernel runs them between steps of
+// the device.
 #include <tracexpr/conv.hpp>
 #include <tracexpr/thrust.hpp>
 #include <tracexpr/tracexpr.hpp>

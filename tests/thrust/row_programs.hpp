@@ -1,4 +1,4 @@
-// Programs of rows, for the host systems and for a GPU.
+// This file holds programs of rows, for the host systems and for a GPU.
 #pragma once
 
 #include <tracexpr/trace/functions.hpp>
@@ -10,7 +10,7 @@ namespace tx::testing {
 struct softmax_of_rows {
     constexpr auto operator()(auto x) const { return tx::softmax(x); }
 };
-// Rows that are kept, and of which several values are: what is stored, what is local, what is one value for each row.
+// Rows that are kept in registers, with several values: stored ones, local ones, and one value for each row.
 struct kept_rows {
     constexpr auto operator()(auto x) const {
         auto const e = tx::exp(x - tx::max(x, tx::axis<1>, tx::keepdims));

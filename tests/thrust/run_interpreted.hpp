@@ -1,4 +1,4 @@
-// Graphs that are known only at run time, on a device of Thrust's.
+// This file runs graphs that are known only at run time on a device of Thrust's.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// A static trace on a device, with the kernels that a GPU has.
+// This file runs a static trace on a device, with the kernels of a GPU.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@
 
 namespace tx::testing {
 
-// Planned as tx::on plans for a device with kernels of its own.
+// The trace is planned as tx::on plans for a device with kernels of its own.
 template <class Trace> struct device_trace : Trace {
     static constexpr pass_options passes = [] {
         pass_options out;

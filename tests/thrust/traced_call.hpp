@@ -1,4 +1,4 @@
-// Callables that are traced at run time, for devices of Thrust's.
+// This file traces callables at run time, for devices of Thrust's.
 #pragma once
 
 #include <tracexpr/tracexpr.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::testing {
 
-// A trace and its arguments, which must live on.
+// A trace and its arguments, which must outlive it.
 template <class... A> struct traced_call {
     tx::detail::runtime_program trace;
     std::vector<array_view> arguments;

@@ -1,4 +1,5 @@
-// The numbers are NumPy's and SciPy's, in float64, for x and y as below: x * ndtr(x) for gelu, scipy.special.softmax(y, 1), ...
+// This file tests activation functions. Expected values are NumPy's and SciPy's, in float64, for x and y as below: x * ndtr(x)
+// for gelu, scipy.special.softmax(y, 1), ...
 #include "trace_helper.hpp"
 
 #include <tracexpr/trace/activations.hpp>

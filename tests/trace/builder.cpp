@@ -1,4 +1,5 @@
-// A function of an untyped builder, as trace/builder.hpp makes one: eager, traced, of open ranks, differentiated, and its errors.
+// This file tests a function made by an untyped builder as in trace/builder.hpp: eager, traced, with unknown ranks,
+// differentiated, and its errors.
 #include <tracexpr/tracexpr.hpp>
 
 #include <tracexpr/trace/builder.hpp>

@@ -1,4 +1,5 @@
-// The numbers are NumPy's, for a, b, v as below and t = np.arange(12, dtype=np.float32).reshape(2, 2, 3): a @ b, np.dot(a, np.stack([b, b + 1])), ...
+// This file tests contractions. Expected values are NumPy's, for a, b, v as below and t = np.arange(12,
+// dtype=np.float32).reshape(2, 2, 3): a @ b, np.dot(a, np.stack([b, b + 1])), ...
 #include "trace_helper.hpp"
 
 #include <tracexpr/trace/contraction.hpp>

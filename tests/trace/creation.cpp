@@ -1,4 +1,5 @@
-// The numbers are NumPy's, for x = np.array([[1, 2, 3], [4, 5, 6]], np.float32): np.tril(x, -1), np.diag(v, 1), np.meshgrid(v, w), ...
+// This file tests functions that create tensors. Expected values are NumPy's, for x = np.array([[1, 2, 3], [4, 5, 6]],
+// np.float32): np.tril(x, -1), np.diag(v, 1), np.meshgrid(v, w), ...
 #include "trace_helper.hpp"
 
 #include <tracexpr/trace/creation.hpp>

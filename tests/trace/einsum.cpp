@@ -1,4 +1,5 @@
-// The numbers are NumPy's: np.einsum with the same subscripts on a, b, v, s as below and t = np.arange(12, dtype=np.float32).reshape(2, 2, 3).
+// This file tests einsum. Expected values are NumPy's: np.einsum with the same subscripts on a, b, v, s as below and t =
+// np.arange(12, dtype=np.float32).reshape(2, 2, 3).
 #include "trace_helper.hpp"
 
 #include <tracexpr/trace/einsum.hpp>

@@ -1,4 +1,5 @@
-// Extents inside a traced callable: the same code where types tell them, where only the run does, and where even the rank is open.
+// This file tests extents inside a traced callable: the same code where types show them, where only the run knows them, and where
+// even the rank is unknown.
 #include "trace_helper.hpp"
 
 #include <tracexpr/graph/print.hpp>

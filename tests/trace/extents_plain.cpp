@@ -1,4 +1,4 @@
-// Extents as plain arguments: a shape that the type leaves open.
+// This file tests extents as plain arguments: the type leaves the shape open.
 #include <tracexpr/tracexpr.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// Shapes that a traced callable makes of extents: the same code where types tell them, where only the run does, and where even the rank is open.
+// This file tests shapes that a traced callable makes of extents: the same code where types show them, where only the run knows
+// them, and where even the rank is unknown.
 #include "trace_helper.hpp"
 
 #include <tracexpr/trace/functions.hpp>

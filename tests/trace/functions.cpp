@@ -1,4 +1,4 @@
-// Every function on every dtype it takes, traced by the compiler: the graph must be clean.
+// This file tests every function on every dtype that it takes, traced by the compiler: the graph must be clean.
 #include <tracexpr/graph/verify.hpp>
 #include <tracexpr/trace/functions.hpp>
 

@@ -1,4 +1,5 @@
-// The numbers are NumPy's, for x = np.arange(24, dtype=np.float32).reshape(2, 3, 4): x[1, ::-1, 1:3], np.take(m, i, 1), ...
+// This file tests slice and lookups. Expected values are NumPy's, for x = np.arange(24, dtype=np.float32).reshape(2, 3, 4): x[1,
+// ::-1, 1:3], np.take(m, i, 1), ...
 #include "trace_helper.hpp"
 
 #include <tracexpr/trace/indexing.hpp>

@@ -1,4 +1,5 @@
-// The numbers are NumPy's, for x and v as below: np.pad(v, (4, 1), "reflect"), np.stack([v, v], -1), ...
+// This file tests joins and pads. Expected values are NumPy's, for x and v as below: np.pad(v, (4, 1), "reflect"), np.stack([v,
+// v], -1), ...
 #include "trace_helper.hpp"
 
 #include <tracexpr/trace/joining.hpp>

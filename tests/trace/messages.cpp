@@ -1,4 +1,5 @@
-// Errors of tensors whose rank only the run knows name the function that was called, not an op that it is made of.
+// This file tests that errors of tensors whose rank only the run knows name the function that was called, not an op that it is
+// composed of.
 #include <messages.hpp>
 
 #include <tracexpr/tracexpr.hpp>

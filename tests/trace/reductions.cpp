@@ -1,4 +1,5 @@
-// The numbers are NumPy's, for x = np.array([[1, -2, 3], [4, 5, -6]], np.float32): x.var(0, ddof=1), np.linalg.norm(x.ravel()), ...
+// This file tests reductions. Expected values are NumPy's, for x = np.array([[1, -2, 3], [4, 5, -6]], np.float32): x.var(0,
+// ddof=1), np.linalg.norm(x.ravel()), ...
 #include "trace_helper.hpp"
 
 #include <tracexpr/trace/scans.hpp>

@@ -1,4 +1,5 @@
-// The numbers are NumPy's, for x = np.arange(1, 7, dtype=np.float32).reshape(2, 3): np.moveaxis(y, 0, -1), np.roll(x, 2), ...
+// This file tests functions that change the shape. Expected values are NumPy's, for x = np.arange(1, 7,
+// dtype=np.float32).reshape(2, 3): np.moveaxis(y, 0, -1), np.roll(x, 2), ...
 #include "trace_helper.hpp"
 
 #include <tracexpr/base/create.hpp>

@@ -1,4 +1,4 @@
-# Where xtensor's headers stand in the old layout, a folder of headers with the new names that include them.
+# Makes the old layout of xtensor's headers: a folder of headers with the new names that include them.
 if(NOT TARGET tracexpr_xtensor)
     return()
 endif()

@@ -1,4 +1,4 @@
-// Compiled with xtensor's headers under the names that they have since 0.26; see layout.cmake.
+// This file is compiled with xtensor's headers under the names that they have since 0.26; see layout.cmake.
 #include <tracexpr/xtensor.hpp>
 
 #ifndef XTENSOR_LAYOUT_SINCE_0_26

@@ -1,5 +1,5 @@
-// Products of matrices, large triangular systems, and L U of many matrices at once, by cuBLAS, where the CMake target defines
-// TRACEXPR_USE_CUBLAS. float is multiplied as float; with TRACEXPR_USE_TF32 as TF32, whose mantissas have 10 bits.
+// This file holds products of matrices, large triangular systems, and L U of many matrices at once by cuBLAS, where the CMake
+// target defines TRACEXPR_USE_CUBLAS. float is multiplied as float; with TRACEXPR_USE_TF32 as TF32, whose mantissas have 10 bits.
 #pragma once
 
 #include <tracexpr/thrust/call_products.hpp>
@@ -20,24 +20,24 @@ inline void check_cublas(char const* what, cublasStatus_t status) {
     throw_device_error(what, std::string("cuBLAS: ") + cublasGetStatusString(status));
 }
 
-// A queue's handle. While one lives no other thread has that.
+// Access to a queue's cuBLAS handle, which it locks: no other thread has the handle while this object lives.
 class cublas_access {
 public:
-    explicit cublas_access(device_queue& queue) : here_(queue.index()), kept_{kept_for<kept>(queue)}, lock_(kept_.busy) {
-        if (!kept_.handle) check_cublas("matmul", cublasCreate(&kept_.handle));
+    explicit cublas_access(device_queue& queue) : here_(queue.index()), state_{state_for<state>(queue)}, lock_(state_.busy) {
+        if (!state_.handle) check_cublas("matmul", cublasCreate(&state_.handle));
 #if TRACEXPR_ON_GPU
-        check_cublas("matmul", cublasSetStream(kept_.handle, queue.stream()));
+        check_cublas("matmul", cublasSetStream(state_.handle, queue.stream()));
 #endif
     }
-    cublasHandle_t handle() const { return kept_.handle; }
+    cublasHandle_t handle() const { return state_.handle; }
 
 private:
-    struct kept {
+    struct state {
         std::mutex busy;
         cublasHandle_t handle = nullptr;
     };
     device_scope here_;
-    kept& kept_;
+    state& state_;
     std::lock_guard<std::mutex> lock_;
 };
 
@@ -46,7 +46,7 @@ inline constexpr cublasComputeType_t float_products = CUBLAS_COMPUTE_32F_FAST_TF
 #else
 inline constexpr cublasComputeType_t float_products = CUBLAS_COMPUTE_32F;
 #endif
-// Of an element type: what cuBLAS calls it, what it computes in, and the numbers 1 and 0 of that.
+// For an element type: cuBLAS's name for it, the type that cuBLAS computes in, and the type of the factors 1 and 0.
 struct cublas_unknown {
     static constexpr bool is_known = false;
 };
@@ -64,10 +64,11 @@ template <> struct cublas_type<bfloat16> : cublas_known<CUDA_R_16BF, CUBLAS_COMP
 template <> struct cublas_type<std::complex<float>> : cublas_known<CUDA_C_32F, float_products, std::complex<float>> {};
 template <> struct cublas_type<std::complex<double>> : cublas_known<CUDA_C_64F, CUBLAS_COMPUTE_64F, std::complex<double>> {};
 
-// How cuBLAS, which counts along columns first, is told of a row-major product: it is given the transposed matrices, b first.
+// How a matrix is described to cuBLAS, which is column-major: a row-major product is passed as that of the transposed matrices, b
+// first.
 struct cublas_layout {
     bool fits;
-    cublasOperation_t form;
+    cublasOperation_t operation;
     std::int64_t leading;
 };
 inline cublas_layout layout_of(std::int64_t rows, std::int64_t columns, std::int64_t row_step, std::int64_t column_step) {
@@ -78,7 +79,7 @@ inline cublas_layout layout_of(std::int64_t rows, std::int64_t columns, std::int
     return {false, CUBLAS_OP_N, 0};
 }
 
-// Where each product's matrices are: all of b's, all of a's, all results'.
+// Writes the addresses of each product's matrices: all of b's, then all of a's, then all results'.
 struct place_matrices {
     product_shape shape;
     std::byte const *a, *b;
@@ -98,8 +99,8 @@ template <class T> void multiply_with_cublas(device_queue& queue, product_shape 
     cublas_layout const left = layout_of(s.m, s.k, s.a_row, s.a_column), right = layout_of(s.k, s.n, s.b_row, s.b_column);
     if (s.a_batches.rank <= 1 && s.b_batches.rank <= 1) {
         cublas_access const blas(queue);
-        check_cublas("matmul", cublasGemmStridedBatchedEx_64(blas.handle(), right.form, left.form, s.n, s.m, s.k, &one, b,
-                                                             type::data, right.leading, s.b_batches.step[0], a, type::data,
+        check_cublas("matmul", cublasGemmStridedBatchedEx_64(blas.handle(), right.operation, left.operation, s.n, s.m, s.k, &one,
+                                                             b, type::data, right.leading, s.b_batches.step[0], a, type::data,
                                                              left.leading, s.a_batches.step[0], &zero, out, type::data, s.n,
                                                              s.m * s.n, s.batches, type::compute, CUBLAS_GEMM_DEFAULT));
         return;
@@ -110,13 +111,13 @@ template <class T> void multiply_with_cublas(device_queue& queue, product_shape 
                    place_matrices{s, reinterpret_cast<std::byte const*>(a), reinterpret_cast<std::byte const*>(b),
                                   reinterpret_cast<std::byte*>(out), static_cast<std::int64_t>(sizeof(T)), places});
     cublas_access const blas(queue);
-    check_cublas("matmul", cublasGemmBatchedEx_64(blas.handle(), right.form, left.form, s.n, s.m, s.k, &one, places, type::data,
-                                                  right.leading, places + s.batches, type::data, left.leading, &zero,
+    check_cublas("matmul", cublasGemmBatchedEx_64(blas.handle(), right.operation, left.operation, s.n, s.m, s.k, &one, places,
+                                                  type::data, right.leading, places + s.batches, type::data, left.leading, &zero,
                                                   const_cast<void**>(places + 2 * s.batches), type::data, s.n, s.batches,
                                                   type::compute, CUBLAS_GEMM_DEFAULT));
 }
 
-// What cuBLAS takes: a copy of an operand whose elements lie side by side along neither axis.
+// An operand that cuBLAS can read: a contiguous copy where the elements are contiguous along neither axis.
 struct cublas_operand {
     simd::call_operand as;
     device_block memory;
@@ -144,16 +145,16 @@ template <class T> void matmul_with_cublas(device_queue& queue, simd::call_opera
     multiply_with_cublas(queue, shape, simd::detail::elements<T>(left.as), simd::detail::elements<T>(right.as), out);
 }
 
-// op(a) x = b for row-major x (n, columns) in place. Of the transposes it is x^T op(a)^T = b^T.
-inline cublasStatus_t cublas_solve(cublasHandle_t handle, cublasFillMode_t part, cublasOperation_t form,
+// Solves op(a) x = b for row-major x (n, columns) in place. For column-major cuBLAS it is x^T op(a)^T = b^T.
+inline cublasStatus_t cublas_solve(cublasHandle_t handle, cublasFillMode_t part, cublasOperation_t operation,
                                    cublasDiagType_t diagonal, std::int64_t columns, std::int64_t n, float const* a, float* x) {
     float const one = 1;
-    return cublasStrsm_64(handle, CUBLAS_SIDE_RIGHT, part, form, diagonal, columns, n, &one, a, n, x, columns);
+    return cublasStrsm_64(handle, CUBLAS_SIDE_RIGHT, part, operation, diagonal, columns, n, &one, a, n, x, columns);
 }
-inline cublasStatus_t cublas_solve(cublasHandle_t handle, cublasFillMode_t part, cublasOperation_t form,
+inline cublasStatus_t cublas_solve(cublasHandle_t handle, cublasFillMode_t part, cublasOperation_t operation,
                                    cublasDiagType_t diagonal, std::int64_t columns, std::int64_t n, double const* a, double* x) {
     double const one = 1;
-    return cublasDtrsm_64(handle, CUBLAS_SIDE_RIGHT, part, form, diagonal, columns, n, &one, a, n, x, columns);
+    return cublasDtrsm_64(handle, CUBLAS_SIDE_RIGHT, part, operation, diagonal, columns, n, &one, a, n, x, columns);
 }
 template <class T> void solve_with_cublas(device_queue& queue, triangular_batch const& batch, T const* a, T* x) {
     triangle const form = batch.form;
@@ -165,7 +166,8 @@ template <class T> void solve_with_cublas(device_queue& queue, triangular_batch 
                                            a + batch.a_batches.offset(k), x + k * batch.n * batch.columns));
 }
 
-// L U of `count` matrices (n, n), each in place: from row number i, counted from 1, to the one that it is swapped with.
+// Computes L U of `count` matrices (n, n), each in place. `swaps` gives for each row i the row, counted from 1, that it is
+// swapped with.
 inline cublasStatus_t cublas_lu(cublasHandle_t handle, int n, float* const* matrices, int* swaps, int* failed, int count) {
     return cublasSgetrfBatched(handle, n, matrices, n, swaps, failed, count);
 }

@@ -1,6 +1,6 @@
-// Square matrices as L L^T or L U by cuSOLVER, where the CMake target defines TRACEXPR_USE_CUSOLVER; what else it does is in
-// call_factors.hpp. Matrices lie row after row, which for cuSOLVER is the transpose. Each function says whether it has the
-// result; where not, the host finds it, or what is wrong.
+// This file computes L L^T and L U of square matrices by cuSOLVER, where the CMake target defines TRACEXPR_USE_CUSOLVER; its
+// other decompositions are in call_factors.hpp. Matrices are row-major, which for cuSOLVER is the transpose. Each function
+// returns whether it has the result; where not, the host computes it or throws.
 #pragma once
 
 #include <tracexpr/thrust/call_decompositions.hpp>
@@ -21,46 +21,48 @@ inline void check_cusolver(cusolverStatus_t status) {
 }
 template <class T> inline constexpr cudaDataType_t cusolver_type = std::is_same_v<T, float> ? CUDA_R_32F : CUDA_R_64F;
 
-// Some routines take many matrices at once, each with a part of the device. They are quicker than those that take one with all of
-// the device, one matrix after the other, where there are several, and none is large.
+// Some routines process many matrices at once, each on a part of the device; others process one matrix with all of the device.
+// The former are faster for several matrices of which none is large.
 constexpr bool are_taken_at_once(std::int64_t n, std::int64_t count) { return count > 1 && n <= 512 && n <= 128 * count; }
-// How many they are given: cusolverDnXsyevBatched refuses more than about 32,000, and others count elements in an int.
+// How many matrices one batched call is given: cusolverDnXsyevBatched refuses more than about 32,000, and other routines count
+// elements in an int.
 constexpr std::int64_t most_at_once(std::int64_t n) {
     return std::min<std::int64_t>(16384, std::max<std::int64_t>(widest_narrow / (n * n), 1));
 }
-// f(first matrix, how many) for all of them, that many at once.
+// Calls f(first matrix, how many) for all matrices, at most `at_once` at a time.
 template <class F> void for_matrices(std::int64_t count, std::int64_t at_once, F const& f) {
     for (std::int64_t first = 0; first < count; first += at_once) f(first, std::min(at_once, count - first));
 }
 
-// A queue's handle, while one lives for this thread alone, and what calls with it need beside their operands.
+// Access to a queue's cuSOLVER handle, which it locks for this thread while it lives, and the memory that calls need beside their
+// operands.
 class cusolver_access {
 public:
     cusolver_access(device_queue& queue, std::int64_t matrices)
-        : here_(queue.index()), kept_{kept_for<kept>(queue)}, lock_(kept_.busy), queue_{queue}, matrices_{matrices},
+        : here_(queue.index()), state_{state_for<state>(queue)}, lock_(state_.busy), queue_{queue}, matrices_{matrices},
           failed_(queue, matrices * static_cast<std::int64_t>(sizeof(int))) {
-        if (!kept_.handle) check_cusolver(cusolverDnCreate(&kept_.handle));
-        if (!kept_.parameters) check_cusolver(cusolverDnCreateParams(&kept_.parameters));
+        if (!state_.handle) check_cusolver(cusolverDnCreate(&state_.handle));
+        if (!state_.parameters) check_cusolver(cusolverDnCreateParams(&state_.parameters));
 #if TRACEXPR_ON_GPU
-        check_cusolver(cusolverDnSetStream(kept_.handle, queue.stream()));
+        check_cusolver(cusolverDnSetStream(state_.handle, queue.stream()));
 #endif
     }
-    // After an error calls may still read the host's memory.
+    // After an error calls that were given to the queue may still read the host's memory, so it waits for them.
     ~cusolver_access() {
         if (on_host_.empty() || is_done_) return;
         try {
             queue_.finish();
-        } catch (device_error const&) { // of the device, which has failed: the next call says so
+        } catch (device_error const&) { // the device has failed, and the next call reports it
         }
     }
     cusolver_access(cusolver_access const&) = delete;
     cusolver_access& operator=(cusolver_access const&) = delete;
-    cusolverDnHandle_t handle() const { return kept_.handle; }
-    cusolverDnParams_t parameters() const { return kept_.parameters; }
+    cusolverDnHandle_t handle() const { return state_.handle; }
+    cusolverDnParams_t parameters() const { return state_.parameters; }
     int* failed(std::int64_t matrix) const { return reinterpret_cast<int*>(failed_.data()) + matrix; }
 
-    // A call of the 64-bit interface for all matrices, `at_once` in each: `size` asks how much memory it needs, with pointers to
-    // where that goes; `call` is given the first matrix, how many there are, and what such calls take last.
+    // Makes calls of the 64-bit interface for all matrices, `at_once` at a time. `size` asks how much memory a call needs, given
+    // pointers for the answers; `call` gets the first matrix, how many there are, and the last arguments of such calls.
     template <class Size, class Call> void run(std::int64_t at_once, Size const& size, Call const& call) {
         std::size_t on_device = 0, on_host = 0;
         check_cusolver(size(&on_device, &on_host));
@@ -70,7 +72,7 @@ public:
             check_cusolver(call(first, count, memory.data(), on_device, on_host_.data(), on_host, failed(first)));
         });
     }
-    // Waits for the queue.
+    // Waits for the queue, and returns whether all matrices have a result.
     bool all_done() {
         bool const done = !first_found(queue_, matrices_, matrix_that_failed{failed(0)});
         is_done_ = true;
@@ -78,13 +80,13 @@ public:
     }
 
 private:
-    struct kept {
+    struct state {
         std::mutex busy;
         cusolverDnHandle_t handle = nullptr;
         cusolverDnParams_t parameters = nullptr;
     };
     device_scope here_;
-    kept& kept_;
+    state& state_;
     std::lock_guard<std::mutex> lock_;
     device_queue& queue_;
     std::int64_t matrices_;
@@ -93,7 +95,7 @@ private:
     bool is_done_ = false;
 };
 
-// Where each matrix of a batch is.
+// Writes the address of each matrix of a batch.
 template <class T> struct note_places {
     T* first;
     std::int64_t each;
@@ -112,7 +114,7 @@ inline cusolverStatus_t cusolver_cholesky(cusolverDnHandle_t handle, int n, floa
 inline cusolverStatus_t cusolver_cholesky(cusolverDnHandle_t handle, int n, double** matrices, int* failed, int count) {
     return cusolverDnDpotrfBatched(handle, CUBLAS_FILL_MODE_UPPER, n, matrices, n, failed, count);
 }
-// Zeros above the diagonal.
+// Sets the elements above the diagonal to 0.
 template <class T> struct clear_above {
     std::int64_t n;
     T* matrices;
@@ -150,8 +152,8 @@ template <class T> bool cholesky_with_cusolver(device_queue& queue, matrix_batch
     return solver.all_done();
 }
 
-// From which row each one was swapped with, counted from 1, to which row of a it was. Of a matrix with a NaN there may be no such
-// row.
+// Follows the row swaps, counted from 1, to the row of a that each row was. For a matrix with a NaN a swap may name no row; then
+// it has failed.
 template <class T, class Index> struct follow_swaps {
     std::int64_t n;
     Index const* swaps;
@@ -167,13 +169,13 @@ template <class T, class Index> struct follow_swaps {
                 failed[matrix] = 1;
                 return;
             }
-            std::int64_t const kept = place[i];
-            place[i] = place[other], place[other] = kept;
+            std::int64_t const before = place[i];
+            place[i] = place[other], place[other] = before;
             signs[matrix * n + i] = other == i ? T(1) : T(-1);
         }
     }
 };
-// Matrices (columns, rows), `each` elements apart, to matrices (rows, columns).
+// Transposes matrices (columns, rows), which start `each` elements apart, to matrices (rows, columns).
 template <class T> void copy_transposed(device_queue& queue, std::int64_t count, std::int64_t rows, std::int64_t columns,
                                         T const* from, std::int64_t each, T* to) {
     std::int64_t const steps[max_rank]{each, 1, rows};

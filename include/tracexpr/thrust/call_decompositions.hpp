@@ -1,5 +1,5 @@
-// Square matrices taken apart, and triangular systems solved, on a device: a thread for each of many small matrices, and one for
-// each column of right sides. The loops are those of backends/calls/decompositions.hpp.
+// This file computes decompositions of square matrices and solves triangular systems on a device, with a thread for each of many
+// small matrices, or for each column of the right sides. The loops are those of backends/calls/decompositions.hpp.
 #pragma once
 
 #include <tracexpr/thrust/call_cublas.hpp>
@@ -12,7 +12,7 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// to = (a + a^T) / 2, an element at a time.
+// to = (a + a^T) / 2, an element in each call.
 template <class T> struct copy_symmetric {
     std::int64_t n;
     T const* a;
@@ -25,7 +25,7 @@ template <class T> struct copy_symmetric {
     }
 };
 
-// In place: from a symmetric matrix to L. Noted is whether it is positive definite.
+// Replaces a symmetric matrix by L, and notes in `failed` whether it is not positive definite.
 template <class T> struct factor_cholesky {
     std::int64_t n;
     T* matrices;
@@ -47,7 +47,7 @@ template <class T> struct factor_cholesky {
     }
 };
 
-// In place: to L below the diagonal, and U.
+// Replaces a matrix by L, below the diagonal, and U.
 template <class T> struct factor_lu {
     std::int64_t n;
     T* matrices;
@@ -71,17 +71,18 @@ template <class T> struct factor_lu {
     }
     TRACEXPR_HD void swap_rows(T* a, std::int64_t* place, std::int64_t i, std::int64_t j) const {
         for (std::int64_t k = 0; k < n; ++k) {
-            T const kept = a[i * n + k];
-            a[i * n + k] = a[j * n + k], a[j * n + k] = kept;
+            T const before = a[i * n + k];
+            a[i * n + k] = a[j * n + k], a[j * n + k] = before;
         }
-        std::int64_t const kept = place[i];
-        place[i] = place[j], place[j] = kept;
+        std::int64_t const before = place[i];
+        place[i] = place[j], place[j] = before;
     }
 };
 
-// Rows of right sides, as lu has moved those of its matrix, or back: for each element of `from`, or of `to`.
+// Moves the rows of right sides as lu has moved those of its matrix, an element of `to` in each call; or back, an element of
+// `from` in each call.
 template <class T> struct move_rows {
-    triangular_batch batch; // a_batches: of places
+    triangular_batch batch; // a_batches are those of `places`
     std::int64_t const* places;
     T const* from;
     T* to;
@@ -96,7 +97,7 @@ template <class T> struct move_rows {
     }
 };
 
-// The first matrix with a 0 on its diagonal, or that failed.
+// Finds the first matrix with a 0 on its diagonal; matrix_that_failed finds the first that failed.
 template <class T> struct matrix_with_zero {
     std::int64_t n;
     T const* matrices;
@@ -130,7 +131,7 @@ template <class T> void lu_by_threads(device_queue& queue, matrix_batch<T> const
     for_each_index(queue, count, factor_lu<T>{n, out.matrices, out.places, out.numbers});
 }
 
-// Steps of an operand's batches, whose elements are `each` apart, along the leading axes of a result.
+// Gives the steps of an operand's batches along the leading axes of a result; the operand's matrices start `each` elements apart.
 inline point_axes batches_of(dims const& shape, dims const& result, std::int64_t each) {
     std::int64_t steps[max_rank]{};
     for (int axis = shape.rank - 3; axis >= 0; each *= shape[axis--])
@@ -144,7 +145,7 @@ void refuse_zeros(device_queue& queue, matrix_batch<T> const& a, char const* wha
     if (auto const first = first_found(queue, matrices_in(a.shape) * a.rows(), matrix_with_zero<T>{a.rows(), a.data}))
         throw_no_factors(what_must_hold, *first, a.shape, wrong);
 }
-// Right sides, each where its result will be.
+// Copies the right sides to where their results will be.
 template <class T> void spread_right_sides(device_queue& queue, matrix_batch<T> const& b, T* out, dims const& extents) {
     constexpr auto element_bytes = static_cast<std::int64_t>(sizeof(T));
     std::int64_t steps[max_rank]{}, step = 1;
@@ -170,7 +171,7 @@ template <class T> void solve_triangular_by_threads(device_queue& queue, matrix_
     spread_right_sides(queue, b, out, extents);
     solve_in_place(queue, a, out, extents, form);
 }
-// P a = L U, so a x = b is L U x = P b, and a^T x = b is U^T L^T (P x) = b.
+// As P a = L U, a x = b is L U x = P b, and a^T x = b is U^T L^T (P x) = b.
 template <class T> void solve_by_threads(device_queue& queue, matrix_batch<T> const& factors, std::int64_t const* places,
                                          matrix_batch<T> const& b, T* out, dims const& extents, bool transposed) {
     refuse_zeros(queue, factors, "solve, inv: a must be invertible", " is singular");

@@ -1,5 +1,5 @@
-// Positions of extremes: of the first NaN, or else of the first greatest (least) element. Each thread searches a part of what
-// one result is chosen from, every so many elements; then the parts' winners are compared, in steps.
+// This file finds positions of extremes: that of the first NaN, or else of the first greatest (least) element. Each thread
+// searches a part of the elements of one result with a stride; then the winners of the parts are compared, in several passes.
 #pragma once
 
 #include <tracexpr/thrust/call_numbers.hpp>
@@ -7,8 +7,7 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// The elements that results are chosen from, and how the work is split. Numbers of neighbouring threads are those of neighbours
-// in memory.
+// The elements that results are chosen from, and how the work is split. Adjacent threads read adjacent elements.
 struct extreme_search {
     point_axes kept, reduced;
     std::int64_t results = 1, elements = 1, parts = 1;
@@ -26,7 +25,7 @@ struct extreme_search {
     }
 };
 
-// Of two elements of one search the winner's number.
+// Gives the number of the element that wins of two of one search.
 template <class Rule, class T>
 TRACEXPR_HD std::int64_t winner(T const& a, std::int64_t number_of_a, T const& b, std::int64_t number_of_b) {
     if (Rule::replaces(b, a)) return number_of_b;
@@ -47,7 +46,7 @@ template <class Rule, class T> struct search_part {
         out[at.result * search.parts + at.part] = best_at;
     }
 };
-// The winners of `candidates` for each result, likewise.
+// Compares `candidates` winners for each result, split into parts in the same way.
 template <class Rule, class T> struct compare_winners {
     extreme_search search;
     std::int64_t candidates;
@@ -67,7 +66,7 @@ template <class Rule, class T> struct compare_winners {
 inline constexpr std::int64_t lanes_of_warp = 32;
 inline constexpr std::int64_t searches_at_once = on_gpu ? 1 << 15 : 64, searched_at_once = on_gpu ? 32 : 1 << 12;
 
-// `reduced`: a bit for each axis that positions are counted along; of several, in row-major order.
+// `reduced` has a bit for each axis that positions are counted along; several axes are counted in row-major order.
 template <class Rule, class T> void extreme_positions(device_queue& queue, T const* in, dims const& extents,
                                                       std::uint32_t reduced, std::int64_t* out,
                                                       std::int64_t each = searched_at_once) {
@@ -83,12 +82,12 @@ template <class Rule, class T> void extreme_positions(device_queue& queue, T con
     if (search.elements == 0) return queue.clear(out, search.results * static_cast<std::int64_t>(sizeof(std::int64_t)));
     auto const parts_of = [&](std::int64_t count) {
         if (search.results < searches_at_once) return (count + each - 1) / each;
-        // Threads enough, but those of a warp should read what lies together.
+        // There are threads enough, but those of a warp should read adjacent elements.
         return on_gpu && search.parts_lie_together && count >= 8 * lanes_of_warp ? lanes_of_warp : 1;
     };
     std::int64_t candidates = search.parts = parts_of(search.elements);
     device_block won;
-    auto const next = [&] { // where winners go: at last to the result
+    auto const next = [&] { // where winners are written: in the last pass the result
         return search.parts == 1 ? device_block()
                                  : device_block(queue, search.results * search.parts * static_cast<std::int64_t>(sizeof *out));
     };

@@ -1,5 +1,5 @@
-// Eigenvectors, Q R and singular values by cuSOLVER, as call_cusolver.hpp has it. Matrices are divided by a number of about the
-// size of their largest element before, so that no square of one overflows.
+// This file computes eigenvectors, Q R and singular values by cuSOLVER, through call_cusolver.hpp. Each matrix is first divided
+// by a number of about the size of its largest element, so that no square of an element overflows.
 #pragma once
 
 #include <tracexpr/thrust/call_cusolver.hpp>
@@ -13,7 +13,7 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// The largest size of what is in each of so many parts of a matrix, which are interleaved; NaN if one is.
+// Finds the largest absolute value in each of `parts` interleaved parts of a matrix; NaN if an element is NaN.
 template <class T> struct largest_of_parts {
     std::int64_t each, parts;
     T const* elements;
@@ -26,30 +26,31 @@ template <class T> struct largest_of_parts {
         largest[number] = found;
     }
 };
-// What a matrix is divided by, a power of two; and 0, or NaN where one of its elements is not finite.
+// Finds the power of two that a matrix is divided by; and `nan_if_invalid`, which is 0, or NaN where an element of the matrix is
+// not finite.
 template <class T> struct find_scales {
     std::int64_t parts;
     T const* largest;
-    T *scales, *nothings;
+    T *scales, *nan_if_invalid;
     TRACEXPR_HD void operator()(std::int64_t matrix) const {
         T found = T(0);
         for (std::int64_t i = 0; i < parts; ++i) found = maximum_or_nan{}(found, largest[matrix * parts + i]);
         bool const is_finite = found <= std::numeric_limits<T>::max();
         scales[matrix] = is_finite && found > T(0) ? std::ldexp(T(1), std::ilogb(found)) : T(1);
-        nothings[matrix] = is_finite ? T(0) : std::numeric_limits<T>::quiet_NaN();
+        nan_if_invalid[matrix] = is_finite ? T(0) : std::numeric_limits<T>::quiet_NaN();
     }
 };
-// Elements divided by their matrix' scale; where `clears`, those of one that is not finite become zeros: a NaN may keep a method
-// from coming to an end.
+// Divides elements by their matrix's scale. With `clears` the elements of a matrix that is not finite become zeros, as a NaN may
+// keep an iterative method from ending.
 template <class T> struct divide_by_scale {
     std::int64_t each;
-    T const *scales, *nothings;
+    T const *scales, *nan_if_invalid;
     bool clears;
     T* elements;
     TRACEXPR_HD void operator()(std::int64_t element) const {
         std::int64_t matrix = element;
         divide(matrix, each);
-        bool const is_finite = nothings[matrix] == T(0);
+        bool const is_finite = nan_if_invalid[matrix] == T(0);
         elements[element] = is_finite || !clears ? elements[element] / scales[matrix] : T(0);
     }
 };
@@ -61,29 +62,31 @@ public:
         device_block const memory(queue, count * parts * static_cast<std::int64_t>(sizeof(T)));
         T* const largest = reinterpret_cast<T*>(memory.data());
         for_each_index(queue, count * parts, largest_of_parts<T>{each, parts, elements, largest});
-        for_each_index(queue, count, find_scales<T>{parts, largest, scales(), nothings()});
+        for_each_index(queue, count, find_scales<T>{parts, largest, scales(), nan_if_invalid()});
     }
-    divide_by_scale<T> division(std::int64_t each, T* of, bool clears) const { return {each, scales(), nothings(), clears, of}; }
+    divide_by_scale<T> division(std::int64_t each, T* of, bool clears) const {
+        return {each, scales(), nan_if_invalid(), clears, of};
+    }
     T* scales() const { return reinterpret_cast<T*>(memory_.data()); }
-    T* nothings() const { return scales() + count_; }
+    T* nan_if_invalid() const { return scales() + count_; }
 
 private:
     std::int64_t count_;
     device_block memory_;
 };
-// Results that grow with the matrix are multiplied by what the division took.
+// Multiplies results that grow with the matrix by its scale, which undoes the division.
 template <class T> struct multiply_by_scale {
     std::int64_t each;
-    T const *scales, *nothings;
+    T const *scales, *nan_if_invalid;
     T* numbers;
     TRACEXPR_HD void operator()(std::int64_t number) const {
         std::int64_t matrix = number;
         divide(matrix, each);
-        numbers[number] = numbers[number] * scales[matrix] + nothings[matrix];
+        numbers[number] = numbers[number] * scales[matrix] + nan_if_invalid[matrix];
     }
 };
 
-// Where the elements of a batch of matrices are, which lie one after the other.
+// Where the elements of a batch of adjacent matrices are.
 template <class T> struct matrix_places {
     std::int64_t rows, columns, row_step, column_step;
     T const* first;
@@ -97,7 +100,7 @@ template <class T> matrix_places<T> places_in_rows(std::int64_t rows, std::int64
 template <class T> matrix_places<T> places_in_columns(std::int64_t rows, std::int64_t columns, T const* first) {
     return {rows, columns, 1, rows, first};
 }
-// The sign that write_eigenvectors and choose_signs give to each column, of those matrices.
+// Finds the sign of each column of these matrices, by the same rule as write_eigenvectors and choose_signs.
 template <class T> struct signs_of_columns {
     matrix_places<T> vectors;
     T small;
@@ -115,29 +118,31 @@ template <class T> device_block find_signs(device_queue& queue, std::int64_t cou
     for_each_index(queue, count * vectors.columns, signs_of_columns<T>{vectors, small, reinterpret_cast<T*>(memory.data())});
     return memory;
 }
-// Columns, or rows, times their sign; all NaN where the matrix was not finite. In place where steps are those of the result.
+// Writes columns, or rows, times their sign; all are NaN where the matrix was not finite. It works in place where the steps are
+// those of the result.
 template <class T> struct write_signed {
     matrix_places<T> from;
-    T const *signs, *nothings;
+    T const *signs, *nan_if_invalid;
     bool of_rows;
     T* out;
     TRACEXPR_HD void operator()(std::int64_t element) const {
         std::int64_t matrix = element;
         std::int64_t const j = divide(matrix, from.columns), i = divide(matrix, from.rows);
         T const sign = of_rows ? signs[matrix * from.rows + i] : signs[matrix * from.columns + j];
-        out[element] = from.at(matrix, i, j) * sign + nothings[matrix]; // no -0
+        out[element] = from.at(matrix, i, j) * sign + nan_if_invalid[matrix]; // adding 0 makes -0 a 0
     }
 };
 template <class T> void write_with_signs(device_queue& queue, std::int64_t count, matrix_places<T> const& from,
                                          device_block const& signs, bool of_rows, matrix_scales<T> const& scales, T* out) {
     for_each_index(queue, count * from.rows * from.columns,
-                   write_signed<T>{from, reinterpret_cast<T const*>(signs.data()), scales.nothings(), of_rows, out});
+                   write_signed<T>{from, reinterpret_cast<T const*>(signs.data()), scales.nan_if_invalid(), of_rows, out});
 }
 
-// Does cuSOLVER take many symmetric matrices at once? Before 11.7.3 it expects memory that was cleared, without saying so.
+// Can cuSOLVER process many symmetric matrices at once? Before 11.7.3 it expects memory that was cleared, which is not
+// documented.
 inline constexpr bool takes_many_symmetric = CUSOLVER_VERSION >= 11703;
 
-// Eigenvectors in the place of symmetric matrices, one after the other.
+// Replaces symmetric matrices by their eigenvectors, one vector after the other.
 template <class T> void find_eigenvectors(cusolver_access& solver, std::int64_t n, std::int64_t count, T* matrices, T* values) {
     constexpr cudaDataType_t type = cusolver_type<T>;
     constexpr cusolverEigMode_t wanted = CUSOLVER_EIG_MODE_VECTOR;
@@ -179,11 +184,11 @@ template <class T> bool eigh_with_cusolver(device_queue& queue, matrix_batch<T> 
     matrix_places<T> const columns = places_in_columns(n, n, vectors);
     device_block const signs = find_signs(queue, count, columns);
     write_with_signs(queue, count, columns, signs, false, scales, out.matrices);
-    for_each_index(queue, count * n, multiply_by_scale<T>{n, scales.scales(), scales.nothings(), out.numbers});
+    for_each_index(queue, count * n, multiply_by_scale<T>{n, scales.scales(), scales.nan_if_invalid(), out.numbers});
     return solver.all_done();
 }
 
-// In the place of the reflections that cusolverDnXgeqrf leaves: the columns that they make of the unit matrix'.
+// Replaces the reflections that cusolverDnXgeqrf leaves by the columns that they make of the unit matrix's.
 inline cusolverStatus_t cusolver_reflect(cusolverDnHandle_t handle, int rows, int columns, float* a, float const* factors,
                                          float* memory, int size, int* failed) {
     return cusolverDnSorgqr(handle, rows, columns, columns, a, rows, factors, memory, size, failed);
@@ -200,7 +205,7 @@ inline cusolverStatus_t cusolver_reflect_size(cusolverDnHandle_t handle, int row
                                               double const* factors, int* size) {
     return cusolverDnDorgqr_bufferSize(handle, rows, columns, columns, a, rows, factors, size);
 }
-// R, row after row, from columns of m elements that have it on and above the diagonal.
+// Writes R in row-major order, from columns of m elements that contain it on and above the diagonal.
 template <class T> struct write_upper {
     std::int64_t m, n, k;
     T const *columns, *scales;
@@ -250,8 +255,8 @@ template <class T> bool qr_with_cusolver(device_queue& queue, matrix_batch<T> co
     return solver.all_done();
 }
 
-// cuSOLVER takes matrices with at least as many rows as columns. A wide one lies there as its transpose, V diag(s) U^T, and so do
-// then V and U^T; of a tall one it is given a copy that lies column after column.
+// cuSOLVER takes matrices with at least as many rows as columns. A row-major wide matrix is for it the transpose, V diag(s) U^T,
+// and V and U^T are then row-major, too. A tall matrix is copied to column-major order first.
 template <class T> bool svd_with_cusolver(device_queue& queue, matrix_batch<T> const& a, decomposed<T> const& out) {
     constexpr cudaDataType_t type = cusolver_type<T>;
     constexpr signed char wanted = 'S';
@@ -285,7 +290,7 @@ template <class T> bool svd_with_cusolver(device_queue& queue, matrix_batch<T> c
     device_block const signs = find_signs(queue, count, u);
     write_with_signs(queue, count, u, signs, false, scales, out.matrices);
     write_with_signs(queue, count, vh, signs, true, scales, out.factors);
-    for_each_index(queue, count * k, multiply_by_scale<T>{k, scales.scales(), scales.nothings(), out.numbers});
+    for_each_index(queue, count * k, multiply_by_scale<T>{k, scales.scales(), scales.nan_if_invalid(), out.numbers});
     return solver.all_done();
 }
 

@@ -1,6 +1,6 @@
-// Calls in a run on a device that take elements where the device has them: of functions of the user's that take tensors there
-// (tx::on_device), and collectives. Everything that such a call does to the device's memory is given to the device's queue, so it
-// comes in order with the work before and behind the call.
+// This file makes calls in a run on a device whose operands stay in device memory: user functions that take tensors there
+// (tx::on_device), and collectives. Everything that such a call does to the device's memory goes through the device's queue, so
+// it happens in order with the work before and after the call.
 #pragma once
 
 #include <tracexpr/graph/foreign_call.hpp>
@@ -10,9 +10,9 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Operands that are for the host (is_for_host), as what says which function is called, must lie in this process's memory, all
-// others and the results on the device. While the function runs, the device is the calling thread's, so that it can launch
-// kernels.
+// Operands for the host (is_for_host), such as the one that tells which function is called, must be in this process's memory, all
+// others and the results on the device. While the function runs, the device is the calling thread's current one, so that it can
+// launch kernels.
 inline void call_foreign_on_device(device_queue& queue, op code, attribute_span attributes, table_view<shown_value> operands,
                                    dims const& extents, table_view<std::byte*> results) {
     std::vector<std::uint64_t> handles(results[0] ? static_cast<std::size_t>(extents.size()) : 0);

@@ -1,4 +1,4 @@
-// What has no kernel for devices, run on the host: operands are fetched, results brought back.
+// This file runs calls that have no device kernel on the host: operands are copied to the host, results back.
 #pragma once
 
 #include <tracexpr/backends/calls/calls.hpp>
@@ -9,13 +9,13 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// Bytes of an element of operand number k.
+// Gives the bytes of an element of operand k.
 template <op Code, class T, class Index> constexpr std::int64_t operand_element_bytes(std::size_t k) {
     if (has_indices(Code) && k + 1 == static_cast<std::size_t>(info(Code).arity)) return static_cast<std::int64_t>(sizeof(Index));
     if (Code == op::solve && k == 3) return static_cast<std::int64_t>(sizeof(std::int64_t));
     return static_cast<std::int64_t>(sizeof(T));
 }
-// Bytes of result number k, the first of which has these extents, as has the first operand.
+// Gives the bytes of result k. `extents` are those of the first result, `operand` those of the first operand.
 template <op Code, class T>
 std::int64_t result_bytes(std::size_t k, dims const& extents, dims const& operand, table_view<std::int64_t> attributes) {
     if (info(Code).kind == kind::random) return extents.size() * attributes[1] * 4;
@@ -24,7 +24,8 @@ std::int64_t result_bytes(std::size_t k, dims const& extents, dims const& operan
     return result.size() * static_cast<std::int64_t>(counts ? sizeof(std::int64_t) : sizeof(T));
 }
 
-// As simd::run_call with memory of a device. `number`: on the host, what stands for operand 1 where that has no memory.
+// Does what simd::run_call does, with device memory. `number` is a value on the host that stands for operand 1 where that has no
+// memory.
 template <op Code, class T, class Index> void run_on_copies(device_queue& queue, table_view<simd::call_operand> operands,
                                                             std::byte* const* results, dims const& extents,
                                                             table_view<std::int64_t> attributes, T const* number) {

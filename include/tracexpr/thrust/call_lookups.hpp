@@ -1,4 +1,4 @@
-// Elements found by indices, and the check that these are within bounds.
+// This file looks elements up by indices, and checks that these are within bounds.
 #pragma once
 
 #include <tracexpr/thrust/call_moves.hpp>
@@ -9,14 +9,14 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// Where an index points to on an axis of n elements; a negative one counts from the end.
+// Gives the position for an index on an axis of n elements; a negative one counts from the end.
 template <std::integral Index> TRACEXPR_HD constexpr std::int64_t position_of(Index index, std::int64_t n) {
     auto const at = static_cast<std::int64_t>(index);
     return std::is_signed_v<Index> && at < 0 ? at + n : at;
 }
 
 inline constexpr std::int64_t beyond_all = std::numeric_limits<std::int64_t>::max();
-// The number of an index that is out of bounds, or one beyond all.
+// Gives the number of an index that is out of bounds, or beyond_all for one within.
 template <class Index> struct misplaced_index {
     Index const* indices;
     std::int64_t n;
@@ -32,7 +32,7 @@ struct smaller_number {
 } // namespace tx::detail::inline TRACEXPR_DEVICE::calls
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
-// Throws shape_error (as simd::check_indices does) unless all indices, in device memory, are within the extent. Waits for the
+// Throws shape_error (as simd::check_indices does) unless all indices, in device memory, are within the extent. It waits for the
 // queue.
 template <class Index> void check_device_indices(device_queue& queue, Index const* indices, std::int64_t count,
                                                  std::int64_t extent, int axis, char const* op_name) {
@@ -49,19 +49,19 @@ template <class Index> void check_device_indices(device_queue& queue, Index cons
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// out(o, i, j) = in(o, indices[i], j), a word of a row j at a time.
+// out(o, i, j) = in(o, indices[i], j), a word of row j in each call.
 template <int Bytes, class Index> struct take_rows {
     std::byte const* from;
     Index const* indices;
     std::byte* to;
-    std::int64_t n, count, row; // row: in words
+    std::int64_t n, count, row; // row is in words
     TRACEXPR_HD void operator()(std::int64_t i) const {
         std::byte* const target = to + i * Bytes;
         std::int64_t const j = divide(i, row), k = divide(i, count);
         move_word<Bytes>(from + ((i * n + position_of(indices[k], n)) * row + j) * Bytes, target);
     }
 };
-// out(o, i, j) = in(o, indices(o, i, j), j), an element of so many words at a time.
+// out(o, i, j) = in(o, indices(o, i, j), j), an element of `words` words in each call.
 template <int Bytes, class Index> struct take_elements {
     std::byte const* from;
     Index const* indices;

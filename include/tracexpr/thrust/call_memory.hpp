@@ -1,5 +1,4 @@
-// What a call gives to a device, and gets back from it: where the elements of its arguments are there, and memory for its
-// results.
+// This file prepares the memory of a call on a device: the elements of the arguments there, and memory for the results.
 #pragma once
 
 #include <tracexpr/backends/tiles/program.hpp>
@@ -11,31 +10,33 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Shared: the device reads this process's memory, so what isn't its own needs no copy.
+// Shared: the device can read this process's memory, so arguments there need no copy.
 template <bool Shared> class call_memory {
 public:
     explicit call_memory(device_queue& queue) : queue_{queue} {}
 
-    // A leaf of argument `number`; negative: of what the callable holds, which may be anywhere.
+    // Adds a leaf of argument `number`. A negative number means a value that the callable holds, which may be on the host or the
+    // device.
     template <class Part> void add(Part const& part, int number) {
         using reader = leaf_access<Part>;
         using T = typename reader::value_type;
         remote_scope asking;
         void const* const here = reader::data(part);
-        remote_elements* const met = asking.take_met();
+        remote_elements* const remote = asking.take_met();
         shapes_.push_back(reader::extents(part));
         part_ = number == number_ ? part_ + 1 : 0, number_ = number;
         place const now{number, {dtype_of<T>, shapes_.back()}, part_};
         value_spec const& spec = now.spec;
-        if (met) {
-            add_elsewhere(*met, now);
+        if (remote) {
+            add_elsewhere(*remote, now);
         } else {
             constexpr bool goes_along = !tensor_type<Part> || is_inline<T, typename reader::shape_type>;
             if (number >= 0 && !goes_along && first_here_.number < 0 && has_elements(now)) first_here_ = now;
             leaves_.push_back({here, spec.shape.size() * static_cast<std::int64_t>(size_in_bytes(spec.type)), false});
         }
     }
-    // When all have been added. Throws device_error where some arguments are on the device, and some are not.
+    // Gives the arguments' addresses when all have been added. Throws device_error where some arguments are on the device, and
+    // some are not.
     void const* const* arguments() {
         if (first_here_.number >= 0 && first_there_.number >= 0) throw_mixed();
         if constexpr (!Shared) copy_arguments();
@@ -46,7 +47,7 @@ public:
     table_view<dims> shapes() const { return shapes_; }
     device_queue& queue() const { return queue_; }
 
-    // Where a result of a call is to be written. Tensors get new elements on the device.
+    // Gives the address that a result of a call is to be written to. Tensors get new elements on the device.
     template <class Part> void* make_result(Part& part, [[maybe_unused]] dims const& extents) {
         if constexpr (tensor_type<Part>) {
             if constexpr (!stays_here<Part>) {
@@ -63,13 +64,13 @@ public:
             return small_result(&part, static_cast<std::int64_t>(sizeof(part)));
         }
     }
-    // The same for memory of this process that is written at the end.
+    // Gives device memory for a result in this process's memory, which `finish` copies it to.
     void* small_result(void* to, std::int64_t bytes) {
         if constexpr (Shared) return to;
         small_results_.push_back({to, bytes, device_block(queue_, bytes)});
         return small_results_.back().block.data();
     }
-    // Where a program's outputs go: to the result and to variables.
+    // Prepares memory for a program's outputs: the result's and those that are assigned to variables.
     template <class Program, class Result> void make_results(Program const& p, Result& result, stored_variables const& stored) {
         std::size_t k = 0;
         for_each_output(result, [&](auto& part) {
@@ -85,7 +86,7 @@ public:
             },
             [&](void* to, std::int64_t bytes) { return small_result(to, bytes); });
     }
-    // When the device has been given all work: waits for what this process's memory holds of the results.
+    // Called when the device has been given all work: it waits for it and copies results that belong in this process's memory.
     void finish() {
         for (copied_result const& s : small_results_) queue_.to_host(s.to, s.block.data(), s.bytes);
     }
@@ -99,7 +100,7 @@ private:
     struct place {
         int number = -1;
         value_spec spec{};
-        int part = 0; // of the argument's tensors and numbers
+        int part = 0; // its number among the argument's tensors and numbers
     };
     struct copied_result {
         void* to;
@@ -107,12 +108,12 @@ private:
         device_block block;
     };
 
-    void add_elsewhere(remote_elements& met, place const& now) {
-        device_elements const& there = require_on_device(met, queue_, described(now));
+    void add_elsewhere(remote_elements& remote, place const& now) {
+        device_elements const& there = require_on_device(remote, queue_, described(now));
         if (now.number >= 0 && first_there_.number < 0 && has_elements(now)) first_there_ = now;
         leaves_.push_back({there.address, 0, true});
     }
-    static bool has_elements(place const& p) { return p.spec.shape.size() > 0; } // else it is nowhere
+    static bool has_elements(place const& p) { return p.spec.shape.size() > 0; } // a value without elements is in no place
     static std::string described(place const& p) {
         return (p.number < 0
                     ? std::string("what the function holds")
@@ -124,7 +125,7 @@ private:
                            described(first_there_) + " is on the device, " + described(first_here_) +
                            " on the cpu; move one of them with tx::to");
     }
-    // In one piece of memory; what is small in one copy.
+    // Copies all arguments to one block of device memory; small ones travel in one copy.
     void copy_arguments() {
         constexpr std::int64_t small_bytes = 4096;
         auto const rounded = [](std::int64_t bytes) { return (bytes + 255) / 256 * 256; };
@@ -150,7 +151,7 @@ private:
     std::vector<dims> shapes_;
     std::vector<void const*> addresses_;
     place first_here_, first_there_;
-    int number_ = -1, part_ = 0; // of the last leaf
+    int number_ = -1, part_ = 0; // of the last leaf that was added
     device_block copies_;
     std::vector<copied_result> small_results_;
 };

@@ -1,5 +1,5 @@
-// Elements moved, not computed with: strided copies, joining, padding. Kernels know no dtype, but words as wide as all that is
-// moved allows.
+// This file moves elements without computing: strided copies, concatenation, padding. Kernels don't depend on a dtype, but move
+// words that are as wide as all addresses and lengths allow.
 #pragma once
 
 #include <tracexpr/backends/calls/operands.hpp>
@@ -12,9 +12,9 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// What gives kernels to a queue is a template of it: a file has the kernels of what it calls, and no others.
+// Functions that launch kernels are templates of the queue, so that a file contains the kernels of what it calls, and no others.
 
-// What a thread moves at once.
+// The words that a thread moves at once.
 struct alignas(16) word_pair {
     std::uint64_t low, high;
 };
@@ -34,7 +34,7 @@ template <> struct word_of<8> {
 template <> struct word_of<16> {
     using type = word_pair;
 };
-// Device code moves it in one instruction. On the host it may stand anywhere, and be of any type.
+// Moves a word: in device code by one instruction. On the host a word may have any alignment and type.
 template <int Bytes> TRACEXPR_HD inline void move_word(std::byte const* from, std::byte* to) {
 #if defined(__CUDA_ARCH__)
     using word = typename word_of<Bytes>::type;
@@ -54,7 +54,7 @@ constexpr std::int64_t word_dividing(std::int64_t bytes) {
 inline std::int64_t word_at(std::byte const* place) {
     return word_dividing(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(place) % most_bytes_at_once));
 }
-// f(std::integral_constant<int, word>{}).
+// Calls f(std::integral_constant<int, word>{}).
 template <class F> void with_word_bytes(std::int64_t word, F f) {
     switch (word) {
     case 1: return f(std::integral_constant<int, 1>{});
@@ -65,7 +65,7 @@ template <class F> void with_word_bytes(std::int64_t word, F f) {
     }
 }
 
-// A strided copy of bytes, in rows that lie together in both.
+// A strided copy of bytes, in runs that are contiguous in both.
 struct byte_copy {
     std::byte const* from = nullptr;
     std::byte* to = nullptr;
@@ -84,7 +84,7 @@ struct byte_copy {
         for (int k = 0; k < rank; ++k) out *= axes[k].count;
         return out;
     }
-    // How many bytes can be moved at once. An element's are aligned as far as a move needs it.
+    // Gives how many bytes can be moved at once; the bytes of one element are aligned well enough for it.
     std::int64_t word() const {
         std::int64_t out = std::min({word_at(from), word_at(to), word_dividing(run)});
         for (int k = 0; k < rank; ++k) out = std::min({out, word_dividing(axes[k].from), word_dividing(axes[k].to)});
@@ -112,7 +112,7 @@ template <class Queue> void give_copy(Queue& queue, byte_copy const& copy) {
                     [&](auto bytes) { for_each_index(queue, copy.bytes() / bytes, copy_bytes<decltype(bytes)::value>{copy}); });
 }
 
-// Elements of those strides, row by row.
+// Copies strided elements to contiguous memory, in row-major order.
 template <class Queue>
 void copy_contiguous(Queue& queue, simd::call_operand const& from, std::int64_t element_bytes, std::byte* to) {
     if (from.extents.size() == 0) return;
@@ -120,7 +120,7 @@ void copy_contiguous(Queue& queue, simd::call_operand const& from, std::int64_t 
     give_copy(queue, {strided_copy(from.extents, from.strides, steps.data()), element_bytes, from.data, to});
 }
 
-// Several copies in one kernel: words `before` part k belong to the parts before it.
+// Makes several copies in one kernel. before[k] is the number of words in the parts before part k.
 template <int Bytes> struct copy_parts {
     static constexpr int most = 8;
     byte_copy part[most];
@@ -163,7 +163,7 @@ template <class Queue> void concatenate(Queue& queue, table_view<simd::call_oper
     }
 }
 
-// A row of the result is padded or copied whole; `run` bytes of it, if its last axis is not padded.
+// Pads or copies whole runs of the result: `run` bytes, which include its last axes as far as they are not padded.
 template <int Bytes> struct pad_bytes {
     std::byte const *from, *value;
     std::byte* to;

@@ -1,4 +1,5 @@
-// Elements as device code computes with them, and what scans, sums and searches do with two of them: as the CPU's kernels do.
+// This file holds the types of elements in device code, and the functions of two elements for scans, sums and searches, which
+// compute what the CPU's kernels do.
 #pragma once
 
 #include <tracexpr/base/element.hpp>
@@ -9,7 +10,7 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// std::complex is no type for device code.
+// A complex number for device code, where std::complex can't be used.
 template <class R> struct complex_pair {
     R real, imaginary;
     TRACEXPR_HD friend constexpr complex_pair operator+(complex_pair a, complex_pair b) {
@@ -25,7 +26,7 @@ template <class T> struct device_number_of {
 template <class R> struct device_number_of<std::complex<R>> {
     using type = std::conditional_t<on_gpu, complex_pair<R>, std::complex<R>>;
 };
-// Of the same bytes as T.
+// The type of an element in device code; it has the same bytes as T.
 template <class T> using device_number = typename device_number_of<T>::type;
 template <class T> device_number<T>* device_numbers(T* elements) { return reinterpret_cast<device_number<T>*>(elements); }
 template <class T> device_number<T> const* device_numbers(T const* elements) {
@@ -37,10 +38,11 @@ template <class T> TRACEXPR_HD constexpr bool is_not_a_number(T const& value) {
     else return !(value == value);
 }
 
-// Sums and products of integers wrap: of which type they are computed in, device code multiplies 32 bits at once.
+// The unsigned type in which sums and products of integers are computed, so that they wrap. Device code multiplies 32 bits at
+// once.
 template <class T> using device_wrapping = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
 
-// bool is "or", and "and".
+// For bool a sum is "or", and a product is "and".
 struct plus {
     TRACEXPR_CALLS_HOST
     template <class T> TRACEXPR_HD constexpr T operator()(T const& a, T const& b) const {
@@ -59,7 +61,7 @@ struct times {
         else return a * b;
     }
 };
-// A NaN among the two is the result, the first one's if both are.
+// If one of the two is NaN it is the result, the first one if both are.
 struct maximum_or_nan {
     template <class T> TRACEXPR_HD constexpr T operator()(T const& a, T const& b) const {
         return a >= b || is_not_a_number(a) ? a : b;
@@ -71,7 +73,7 @@ struct minimum_or_nan {
     }
 };
 
-// Does an element take the place of the best one before it? A NaN does, unless that is one.
+// Does an element replace the best one before it? A NaN does, unless the best one is NaN.
 struct greatest {
     template <class T> TRACEXPR_HD static constexpr bool replaces(T const& value, T const& best) {
         return !(value <= best) && !is_not_a_number(best);

@@ -1,4 +1,5 @@
-// Sorts of rows on a device: by digits of 32 bits, the last of which is the row. One sort of numbers serves all dtypes.
+// This file sorts rows on a device by a radix sort with digits of 32 bits, the last of which is the row's number. One sort of
+// integers serves all dtypes.
 #pragma once
 
 #include <tracexpr/backends/calls/sort_keys.hpp>
@@ -7,16 +8,16 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// Rows along an axis of n elements.
+// The rows to sort: the elements along an axis of n elements.
 template <class T> struct rows_to_sort {
     using value = typename simd::detail::sorted_by<T>::type;
     using rule = simd::detail::key_rule<value>;
     using key = typename rule::key;
     T const* in;
     std::int64_t n, inner, rows;
-    key flipped; // all bits where the order descends
+    key flipped; // all bits are set where the order descends
 
-    // Element `number` of all, which are counted row by row.
+    // Gives element `number` of all, which are counted row by row.
     TRACEXPR_HD T const& at(std::int64_t number) const {
         std::int64_t const place = divide(number, n), j = divide(number, inner);
         return in[(number * n + place) * inner + j];
@@ -26,7 +27,8 @@ template <class T> struct rows_to_sort {
     }
 };
 
-// Notes a digit of the elements in the order so far: 0, 1 of keys of 64 bits, 2 for the row. Digit 0 begins, and notes the order.
+// Writes a digit of each element in the order so far: digits 0 and 1 are parts of the key, the latter only of keys of 64 bits,
+// and digit 2 is the row. Digit 0 comes first and also initializes the order.
 template <class T, bool ZerosAreEqual> struct note_digit {
     rows_to_sort<T> rows;
     sorted_number *keys, *numbers;
@@ -38,7 +40,7 @@ template <class T, bool ZerosAreEqual> struct note_digit {
         else keys[i] = static_cast<sorted_number>(std::uint64_t{rows.template key_at<ZerosAreEqual>(number)} >> 32 * digit);
     }
 };
-// Writes the first `count` places of each row in their order.
+// Writes the first `count` places of each row in sorted order.
 template <class T> struct write_places {
     rows_to_sort<T> rows;
     sorted_number const* numbers;
@@ -49,7 +51,7 @@ template <class T> struct write_places {
         out[(i * count + place) * rows.inner + j] = numbers[row * rows.n + place] - row * rows.n;
     }
 };
-// Writes all elements of each row in their order.
+// Writes all elements of each row in sorted order.
 template <class T> struct write_sorted {
     rows_to_sort<T> rows;
     sorted_number const* numbers;
@@ -59,11 +61,11 @@ template <class T> struct write_sorted {
         std::int64_t const j = divide(rest, rows.inner), place = divide(rest, rows.n), row = rest * rows.inner + j;
         std::int64_t const number = numbers[row * rows.n + place];
         if constexpr (is_dual_number<T>) out[i] = rows.at(number);
-        else out[i] = rows_to_sort<T>::rule::back(rows.template key_at<false>(number) ^ rows.flipped); // NaN without its payload
+        else out[i] = rows_to_sort<T>::rule::back(rows.template key_at<false>(number) ^ rows.flipped); // a NaN loses its payload
     }
 };
 
-// Notes on which side of its row's rank each element of the order stands.
+// Writes for each element whether it is before, at or after its row's rank in the order.
 struct note_side {
     sorted_number *keys, *numbers;
     std::int64_t n, rank;
@@ -77,7 +79,8 @@ struct number_in_turn {
     TRACEXPR_HD void operator()(std::int64_t i) const { numbers[i] = static_cast<sorted_number>(i); }
 };
 
-// Does what simd::sort and simd::argsort do, for fewer than 2^32 / 3 elements; and what simd::partition does with places.
+// Does what simd::sort and simd::argsort do, for fewer than 2^32 / 3 elements; and what simd::partition does where places are
+// asked for.
 template <op Code, class T, class Queue> void order_by_digits(Queue& queue, simd::call_operand const& in, std::byte* out,
                                                               dims const& extents, table_view<std::int64_t> attributes) {
     constexpr bool zeros_are_equal = Code == op::argsort || is_dual_number<T>;
@@ -111,7 +114,7 @@ template <op Code, class T, class Queue> void order_by_digits(Queue& queue, simd
         for_each_index(queue, all, write_sorted<T>{rows, numbers, reinterpret_cast<T*>(out)});
     }
 }
-// Does what simd::argselect does, and what simd::partition does with elements: by the places of all in order.
+// Does what simd::argselect does, and what simd::partition does where elements are asked for, by sorting all places first.
 template <op Code, class T, class Queue>
 void look_up_order(Queue& queue, table_view<simd::call_operand> operands, std::byte* out, table_view<std::int64_t> attributes) {
     simd::call_operand const& in = operands[0];

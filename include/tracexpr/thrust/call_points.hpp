@@ -1,4 +1,5 @@
-// A functor at each number below a count, in a device's queue; and where the points of a space of a few axes lie.
+// This file calls a functor for each number below a count, in a device's queue; and it computes where the points of a space of
+// several axes are in memory.
 #pragma once
 
 #include <tracexpr/base/shape.hpp>
@@ -15,10 +16,10 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-inline constexpr std::int64_t widest_narrow = std::numeric_limits<std::int32_t>::max(); // of an index
+inline constexpr std::int64_t widest_narrow = std::numeric_limits<std::int32_t>::max(); // the largest index of 32 bits
 
 #if !TRACEXPR_ON_GPU
-// f(), which calls Thrust's algorithms, errors of which become device_error.
+// Calls f(), which uses Thrust's algorithms, and turns their errors into device_error.
 template <class F> void with_thrust(F f) {
     try {
         f();
@@ -30,7 +31,8 @@ template <class F> void with_thrust(F f) {
 
 #if TRACEXPR_ON_GPU
 inline constexpr int threads_of_block = 256;
-// Thrust's for_each copies what it calls into each thread's own memory where that looks into arrays by an index.
+// The library has its own kernel because Thrust's for_each copies the functor into each thread's local memory where the functor
+// indexes arrays.
 template <class F> __global__ void __launch_bounds__(threads_of_block)
     run_at_indices(__grid_constant__ F const f, std::int64_t count) {
     std::int64_t const i = static_cast<std::int64_t>(blockIdx.x) * threads_of_block + threadIdx.x;
@@ -38,7 +40,7 @@ template <class F> __global__ void __launch_bounds__(threads_of_block)
 }
 #endif
 
-// Gives the queue f(0) ... f(count - 1), in any order.
+// Launches f(0) ... f(count - 1) in the queue, in any order.
 template <class F> void for_each_index([[maybe_unused]] device_queue& queue, std::int64_t count, F const& f) {
     if (count <= 0) return;
 #if TRACEXPR_ON_GPU
@@ -54,10 +56,10 @@ template <class F> void for_each_index([[maybe_unused]] device_queue& queue, std
 #endif
 }
 
-// Divisions of 32 bits take a device a fraction of the time.
+// Does the number fit in 32 bits? Divisions of 32 bits take a device a fraction of the time.
 TRACEXPR_HD constexpr bool is_narrow(std::int64_t number) { return number <= widest_narrow; }
 
-// Divides `number` by the extent, and returns what is left.
+// Divides `number` by the extent, and returns the remainder.
 TRACEXPR_HD constexpr std::int64_t divide(std::int64_t& number, std::int64_t extent) {
     if (is_narrow(number) && is_narrow(extent)) {
         auto const n = static_cast<std::uint32_t>(number), e = static_cast<std::uint32_t>(extent), quotient = n / e;
@@ -69,28 +71,28 @@ TRACEXPR_HD constexpr std::int64_t divide(std::int64_t& number, std::int64_t ext
     return rest;
 }
 
-// Axes, the last of which varies fastest, and how far apart their elements are. By value in kernels.
+// Axes, the last of which varies fastest, with the distance between their elements. Kernels take it by value.
 struct point_axes {
     std::int64_t extent[max_rank]{};
     std::int64_t step[max_rank]{};
     int rank = 0;
 
-    // Extents 1 are left out, and an axis that goes on where the one after it ends is one with that.
-    constexpr void push_back(std::int64_t count, std::int64_t apart) {
+    // Adds an axis. Extents of 1 are left out, and an axis that continues where the next one ends is merged with it.
+    constexpr void push_back(std::int64_t count, std::int64_t stride) {
         if (count == 1) return;
-        if (rank > 0 && step[rank - 1] == count * apart) {
+        if (rank > 0 && step[rank - 1] == count * stride) {
             extent[rank - 1] *= count;
-            step[rank - 1] = apart;
+            step[rank - 1] = stride;
             return;
         }
-        extent[rank] = count, step[rank++] = apart;
+        extent[rank] = count, step[rank++] = stride;
     }
     constexpr std::int64_t points() const {
         std::int64_t count = 1;
         for (int axis = 0; axis < rank; ++axis) count *= extent[axis];
         return count;
     }
-    // Where point number `point` lies.
+    // Gives the offset of point number `point`.
     TRACEXPR_HD constexpr std::int64_t offset(std::int64_t point) const {
         std::int64_t at = 0;
         for (int axis = rank - 1; axis > 0; --axis) at += divide(point, extent[axis]) * step[axis];

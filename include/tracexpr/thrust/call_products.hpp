@@ -1,4 +1,4 @@
-// Products of matrices: what one of them is, and a kernel for any dtype and strides. cuBLAS, where it is used, stands in
+// This file describes products of matrices, and holds a kernel for any dtype and strides. The products by cuBLAS are in
 // call_cublas.hpp.
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// (m, k) x (k, n) -> (m, n), for each point of the batches' axes. Strides are in elements; results lie one after the other, row
-// by row.
+// (m, k) x (k, n) -> (m, n), for each point of the batches' axes. Strides are in elements; results are contiguous, in row-major
+// order.
 struct product_shape {
     std::int64_t m = 1, n = 1, k = 1;
     std::int64_t a_row = 0, a_column = 0, b_row = 0, b_column = 0;
     std::int64_t batches = 1;
-    point_axes a_batches, b_batches; // of the same points; an operand that is broadcast along an axis has step 0
+    point_axes a_batches, b_batches; // both have the same points; an operand that is broadcast along an axis has step 0 there
 
     std::int64_t size() const { return batches * m * n; }
 };
@@ -24,7 +24,7 @@ inline product_shape product_of(simd::call_operand const& a, simd::call_operand 
     int const batch_rank = extents.rank - 2;
     out.m = extents[batch_rank], out.n = extents[batch_rank + 1], out.k = a.extents[a.extents.rank - 1];
     for (int axis = 0; axis < batch_rank; ++axis) out.batches *= extents[axis];
-    if (out.k == 0) { // sums of nothing: operands may be null, so no step leads away from there
+    if (out.k == 0) { // sums of no elements: operands may be null, so all steps stay 0
         out.m *= out.batches, out.batches = 1;
         return out;
     }
@@ -45,7 +45,7 @@ inline product_shape product_of(simd::call_operand const& a, simd::call_operand 
     return out;
 }
 
-// What products of elements are added up in: 16-bit floats in float.
+// The type in which products of elements are summed: float for 16-bit floats.
 template <class T> struct product_sum {
     using type = T;
 };
@@ -60,7 +60,7 @@ template <class Sum, class T> TRACEXPR_HD constexpr Sum as_factor(T const& x) {
     else return x.value();
 }
 
-// A tile of the result: Rows rows, each of Columns elements that lie side by side.
+// Computes a tile of the result: Rows rows of Columns adjacent elements.
 template <int Rows, int Columns, class T> struct multiply_tile {
     product_shape shape;
     T const *a, *b;
@@ -75,7 +75,7 @@ template <int Rows, int Columns, class T> struct multiply_tile {
         T const *const first_row = a + shape.a_batches.offset(tile), *const first_column = b + shape.b_batches.offset(tile);
         T const* left[Rows];
         T const* right[Columns];
-        for (int r = 0; r < Rows; ++r) // beyond the edge: the last one again, for nothing
+        for (int r = 0; r < Rows; ++r) // beyond the edge the last row is read again, and its results are dropped
             left[r] = first_row + (i + r < shape.m ? i + r : shape.m - 1) * shape.a_row;
         for (int c = 0; c < Columns; ++c) right[c] = first_column + (j + c < shape.n ? j + c : shape.n - 1) * shape.b_column;
         Sum sum[Rows][Columns]{};
@@ -92,7 +92,8 @@ template <int Rows, int Columns, class T> struct multiply_tile {
     }
 };
 
-// Few elements, each of many products: a thread adds up `each` of them, for each element of each piece.
+// For results of few elements, each a sum of many products: for each element and each piece of the sum a thread adds `each`
+// products.
 template <class T> struct multiply_piece {
     using Sum = typename product_sum<T>::type;
     product_shape shape;
@@ -134,7 +135,7 @@ void multiply_by_pieces(device_queue& queue, product_shape const& shape, T const
     for_each_index(queue, elements, add_pieces<T>{elements, pieces, sums, out});
 }
 
-// Large tiles read less; small ones are more threads, and pieces still more.
+// Large tiles read less memory; small tiles make more threads, and pieces of sums still more.
 template <class T> void multiply_by_tiles(device_queue& queue, product_shape const& shape, T const* a, T const* b, T* out) {
     if (shape.size() == 0) return;
     constexpr std::int64_t enough = 1 << 14, least = 64;
@@ -148,7 +149,7 @@ template <class T> void multiply_by_tiles(device_queue& queue, product_shape con
     else for_each_index(queue, small.tiles(), small);
 }
 
-// On Thrust's host systems: a block of rows by the CPU's kernels.
+// Computes a block of rows by the CPU's kernels, on Thrust's host systems.
 template <class T> struct multiply_rows_on_host {
     static constexpr std::int64_t rows = 64;
     product_shape shape;

@@ -1,4 +1,4 @@
-// Random numbers: those of base/philox.hpp, a thread for each block of a key's stream.
+// This file draws random numbers, those of base/philox.hpp, with a thread for each block of a key's stream.
 #pragma once
 
 #include <tracexpr/base/philox.hpp>
@@ -10,7 +10,7 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// philox::block_of for device code, which std::array is no type for.
+// The block that philox::block_of gives, for device code, where std::array can't be used.
 struct philox_block {
     std::uint32_t word[4];
 
@@ -27,12 +27,12 @@ struct philox_block {
     }
 };
 
-// Words of 32 bits, so many for each key.
+// Draws `words` words of 32 bits for each key.
 struct draw_block {
     std::uint64_t const* keys;
     std::uint32_t stream;
-    std::int64_t words, blocks; // of a key
-    bool is_aligned;            // may whole blocks be stored at once?
+    std::int64_t words, blocks; // for each key
+    bool is_aligned;            // whether whole blocks can be stored at once
     std::uint32_t* out;
     TRACEXPR_HD void operator()(std::int64_t i) const {
         std::int64_t const number = divide(i, blocks), first = 4 * number;
@@ -47,7 +47,7 @@ struct draw_block {
     }
 };
 
-// philox::permute, which draws one number after the other.
+// Does what philox::permute does: numbers are drawn one after the other.
 struct permute_places {
     std::uint64_t const* keys;
     std::uint32_t stream;
@@ -72,7 +72,7 @@ struct permute_places {
     }
 };
 
-// Is it better to permute on the host than on a device, whose threads are slow one by one?
+// Is the host faster than a device, whose single threads are slow?
 inline bool permutes_on_host(std::int64_t keys, std::int64_t n) { return on_gpu && n > 64 && keys < 256; }
 
 inline void permute_on_host(device_queue& queue, std::uint64_t const* keys, std::int64_t count, std::uint32_t stream,
@@ -85,7 +85,7 @@ inline void permute_on_host(device_queue& queue, std::uint64_t const* keys, std:
     queue.to_device(out, places.data(), count * n * static_cast<std::int64_t>(sizeof(std::int64_t)));
 }
 
-// One key's numbers after the other's. Attributes: the stream, and how many words an element has.
+// Draws the numbers for all keys, one key after the other. The attributes are the stream, and the number of words of an element.
 template <op Code> void draw(device_queue& queue, simd::call_operand const& keys, std::byte* out, dims const& extents,
                              table_view<std::int64_t> attributes) {
     std::int64_t const count = keys.extents.size();

@@ -1,5 +1,5 @@
-// Running sums and the like along one axis. A thread takes a row, or, of long rows, a chunk: chunks are added up first, so that
-// each knows what is before it. In which order elements are added follows from the extents alone.
+// This file computes scans along one axis. A thread scans a row or, where rows are long, a chunk of one: chunks are reduced
+// first, so that each knows what comes before it. The order in which elements are added depends on the extents alone.
 #pragma once
 
 #include <tracexpr/thrust/call_numbers.hpp>
@@ -7,23 +7,23 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// Elements (o, i, j) of (outer, n, inner), in chunks of `length` along i; the last one has what is left.
+// Divides elements (o, i, j) of (outer, n, inner) into chunks of `length` along i; the last chunk has what is left.
 struct scan_chunks {
     std::int64_t outer, n, inner, length;
 
     TRACEXPR_HD constexpr std::int64_t per_row() const { return (n + length - 1) / length; }
     constexpr std::int64_t count() const { return outer * per_row() * inner; }
     struct place {
-        std::int64_t begin, count, number; // of the first element, how many, which of its row
+        std::int64_t begin, count, number; // the offset of its first element, its number of elements, its number within the row
     };
-    // Chunks of neighbouring columns have neighbouring numbers.
+    // Chunks of adjacent columns have adjacent numbers.
     TRACEXPR_HD constexpr place at(std::int64_t chunk) const {
         std::int64_t const chunks = per_row(), j = divide(chunk, inner), k = divide(chunk, chunks), first = k * length;
         return {(chunk * n + first) * inner + j, n - first < length ? n - first : length, k};
     }
 };
 
-// What each chunk's elements come to, as elements of (outer, chunks, inner).
+// Reduces each chunk; the totals are elements of (outer, chunks, inner).
 template <class F, class T> struct total_chunk {
     scan_chunks chunks;
     T const* in;
@@ -37,7 +37,7 @@ template <class F, class T> struct total_chunk {
         totals[i] = running;
     }
 };
-// Each chunk's scan; `before` (or null): the totals' scan.
+// Scans each chunk, where `before` is the scan of the totals, or null.
 template <class F, class T> struct scan_chunk {
     scan_chunks chunks;
     T const *in, *before;
@@ -53,10 +53,10 @@ template <class F, class T> struct scan_chunk {
     }
 };
 
-// As many threads as keep a device busy, and what is enough for one of them.
+// The number of threads that keep a device busy, and the number of elements that are enough for a thread.
 inline constexpr std::int64_t scans_at_once = on_gpu ? 1 << 14 : 64, scanned_at_once = on_gpu ? 64 : 1 << 14;
 
-// Along the middle axis of (outer, n, inner). `out` may be `in`.
+// Scans along the middle axis of (outer, n, inner). `out` may be `in`.
 template <class F, class T> void scan_along(device_queue& queue, std::int64_t outer, std::int64_t n, std::int64_t inner,
                                             T const* in, T* out, std::int64_t length = scanned_at_once) {
     if (outer * n * inner == 0) return;

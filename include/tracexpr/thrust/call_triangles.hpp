@@ -1,4 +1,4 @@
-// Triangular systems on a device: a thread for each column of right sides.
+// This file solves triangular systems on a device, with a thread for each column of the right sides.
 #pragma once
 
 #include <tracexpr/graph/triangle.hpp>
@@ -6,16 +6,17 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// Matrices (n, n), and right sides (n, columns) of all points of the batches; a's of several may be one.
+// Matrices (n, n), and right sides (n, columns), at all points of the batches; several points may share a matrix.
 struct triangular_batch {
     std::int64_t n, columns, batches;
     point_axes a_batches;
     triangle form;
 
-    // A thread of a device is slow: are there so many columns, or are they so short, that one for each beats the host?
+    // A device's single thread is slow. Are there enough columns, or are they short enough, that a thread for each beats the
+    // host?
     constexpr bool suits_threads() const { return n <= 256 || columns * batches >= 1024; }
 };
-// A column of x, in place: from b to the x of a x = b.
+// Solves a x = b in place, for one column of b.
 template <class T> struct solve_column {
     triangular_batch batch;
     T const* matrices;

@@ -1,6 +1,6 @@
-// Adding to a part of a tensor, or setting it, in place. What goes to one element goes there in the order of the CPU, so results
-// are the same for any device: never atomically. Where indices may meet, a thread takes a column with all its indices, or, where
-// columns are few, indices are sorted and a thread takes all that are equal.
+// This file adds to a part of a tensor, or sets it, in place. Updates of one element are applied in the same order as on the CPU,
+// never atomically, so results are the same on any device. Where indices may repeat, a thread handles a column with all its
+// indices or, where columns are few, indices are sorted and a thread handles all equal ones.
 #pragma once
 
 #include <tracexpr/backends/calls/calls.hpp>
@@ -10,7 +10,7 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// What becomes of an element: Join below is this, plus, or an extreme.
+// The new value of an element that is set. Join below is this, plus, or an extreme.
 struct replaced {
     template <class T> TRACEXPR_HD T operator()(T const&, T const& next) const { return next; }
 };
@@ -18,7 +18,8 @@ template <op Code> using join_of = std::conditional_t<
     sets_elements(Code), replaced,
     std::conditional_t<keeps_greatest(Code), maximum_or_nan, std::conditional_t<keeps_least(Code), minimum_or_nan, plus>>>;
 
-// What is added or set: elements in device memory, one there that stands for all (pace 0), or (from null) a number.
+// The values that are added or set: elements in device memory, one there that stands for all (pace is 0), or a number (from is
+// null).
 template <class T> struct added_elements {
     T const* from;
     std::int64_t pace;
@@ -27,11 +28,11 @@ template <class T> struct added_elements {
     TRACEXPR_HD T at(std::int64_t i) const { return from ? from[i * pace] : number; }
 };
 
-// A view that reads no element twice: a thread for each.
+// Updates a view that has no element twice, with a thread for each element.
 template <class T, class Join> struct add_to_view {
     point_axes axes;
     added_elements<T> added;
-    T* out; // of the view's first element
+    T* out; // points to the view's first element
     TRACEXPR_CALLS_HOST
     TRACEXPR_HD void operator()(std::int64_t i) const {
         T& to = out[axes.offset(i)];
@@ -39,11 +40,12 @@ template <class T, class Join> struct add_to_view {
     }
 };
 
-// Windows overlap: a thread for each element of the tensor, which looks into all windows that hold it, the first one first.
+// Updates overlapping windows, with a thread for each element of the tensor, which visits all windows that contain the element,
+// the first one first.
 template <class T, class Join> struct add_windows {
-    std::int64_t extent[max_rank], places[max_rank]; // of the tensor; where windows begin
-    std::int64_t axis[max_rank], size[max_rank];     // of the windows
-    std::int64_t inside, part_step[2 * max_rank];    // elements of a window; steps of what is added
+    std::int64_t extent[max_rank], places[max_rank]; // of the tensor; the number of places where windows begin
+    std::int64_t axis[max_rank], size[max_rank];     // the windows' axes and sizes
+    std::int64_t inside, part_step[2 * max_rank];    // the elements of a window; the steps of the added values
     int rank, windows;
     added_elements<T> added;
     T* out;
@@ -85,15 +87,15 @@ template <class Join, class T> void add_to_windows(device_queue& queue, T* out, 
     if (part.size() > 0) for_each_index(queue, extents.size(), all);
 }
 
-// Indices along the middle axis of (outer, n, inner), of (outer, count, inner) elements that are added: one for each element, or
-// for each i, which (outer, inner) share.
+// Indices along the middle axis of (outer, n, inner), for (outer, count, inner) added values. There is an index for each value,
+// or one for each i that all (outer, inner) share.
 template <class Index> struct index_space {
     Index const* indices;
     std::int64_t n, count, inner;
     bool for_elements;
 };
 
-// Element (o, j) of each row.
+// Updates element (o, j) of each row.
 template <class T, class Index, class Join> struct add_column {
     index_space<Index> space;
     added_elements<T> added;
@@ -110,7 +112,7 @@ template <class T, class Index, class Join> struct add_column {
     }
 };
 
-// Where something is added, and its number: sorted by the former.
+// For each added value the place that it goes to, the sort's key, and its number.
 using sorted_number = std::uint32_t;
 template <class Index> struct note_index {
     index_space<Index> space;
@@ -125,7 +127,7 @@ template <class Index> struct note_index {
         keys[i] = static_cast<sorted_number>(at), numbers[i] = static_cast<sorted_number>(i);
     }
 };
-// The first of equal keys takes all of them. `count` of them for each of the others' (outer, inner).
+// The thread of the first of equal keys handles all of them. The `count` keys are used for each (outer, inner) of the tensor.
 template <class T, class Join> struct add_sorted {
     sorted_number const *keys, *numbers;
     std::int64_t count, n, inner;
@@ -144,10 +146,10 @@ template <class T, class Join> struct add_sorted {
     }
 };
 
-// As add_column for all columns.
+// Does what add_column does, for all columns, by sorting the indices.
 template <class Join, class T, class Index> void
 add_by_sorting(device_queue& queue, std::int64_t outer, index_space<Index> const& space, added_elements<T> const& added, T* out) {
-    bool const each = space.for_elements; // then all elements are one column of as many indices
+    bool const each = space.for_elements; // then all elements form one column with as many indices
     std::int64_t const count = each ? outer * space.count * space.inner : space.count;
     device_block const memory(queue, 2 * count * static_cast<std::int64_t>(sizeof(sorted_number)));
     sorted_number *const keys = reinterpret_cast<sorted_number*>(memory.data()), *const numbers = keys + count;
@@ -157,13 +159,13 @@ add_by_sorting(device_queue& queue, std::int64_t outer, index_space<Index> const
                    add_sorted<T, Join>{keys, numbers, count, each ? 0 : space.n, each ? 1 : space.inner, added, out});
 }
 
-// Is a thread for each column too little to do at once? Sorting pays on a GPU only.
+// Are there too few columns for a thread each? Sorting is worth it on a GPU only.
 inline bool is_sorted_first(std::int64_t outer, std::int64_t n, std::int64_t count, std::int64_t inner) {
     std::int64_t const columns = outer * inner;
     return on_gpu && count > 32 && (columns < 1 << 14 || count > 1 << 10) && is_narrow(columns * n) && is_narrow(columns * count);
 }
 
-// `number`: on the host, what stands for the second operand where that has no memory.
+// `number` is a value on the host that stands for the second operand where that has no memory.
 template <op Code, class T, class Index> void update(device_queue& queue, table_view<simd::call_operand> operands,
                                                      std::byte* result, dims const& extents, table_view<std::int64_t> attributes,
                                                      T const* number) {

@@ -1,6 +1,6 @@
-// Steps of a plan that are no loops, in a device's memory: joining, padding, scans, lookups, updates, products of matrices,
-// decompositions, random numbers. They mean what simd::run_call means (backends/calls/calls.hpp), and are given to the device's
-// queue.
+// This file runs the steps of a plan that are not loops in a device's memory: concatenation, padding, scans, lookups, updates,
+// products of matrices, decompositions, random numbers. They mean what simd::run_call means (backends/calls/calls.hpp), and are
+// launched in the device's queue.
 #pragma once
 
 #include <tracexpr/thrust/call_cublas.hpp>
@@ -47,7 +47,7 @@ inline constexpr bool solves_any_system = true;
 #else
 inline constexpr bool solves_any_system = false;
 #endif
-// Do the libraries that are linked take many matrices at once?
+// Can the libraries that are linked process many matrices at once?
 constexpr bool are_taken_by_libraries([[maybe_unused]] op code) {
 #if TRACEXPR_CALLS_LIBRARIES && defined(TRACEXPR_USE_CUSOLVER)
     return code == op::cholesky || (code == op::lu && solves_any_system) || (code == op::eigh && takes_many_symmetric);
@@ -56,8 +56,8 @@ constexpr bool are_taken_by_libraries([[maybe_unused]] op code) {
 #endif
 }
 
-// Factors on the device; false where the host should find them. A thread of a device is slow: one for each matrix beats the host,
-// and libraries, where there are many of them, and small ones.
+// Computes factors on the device; returns false where the host should compute them. A device's single thread is slow, so a thread
+// for each matrix beats the host and libraries only for many small matrices.
 template <op Code, class T> bool factor(device_queue& queue, matrix_batch<T> const& a, decomposed<T> const& out) {
     std::int64_t const rows = a.rows(), count = matrices_in(a.shape);
     if (count * rows * a.columns() == 0) return true;
@@ -76,7 +76,7 @@ template <op Code, class T> bool factor(device_queue& queue, matrix_batch<T> con
 #endif
 }
 
-// A decomposition of float or double on the device; false where it has not been done.
+// Computes a decomposition of float or double on the device; returns false where it has not done so.
 template <op Code, class T> bool decompose_on_device(device_queue& queue, table_view<simd::call_operand> operands,
                                                      std::byte* const* results, dims const& extents,
                                                      table_view<std::int64_t> attributes) {
@@ -114,8 +114,8 @@ template <class Queue> void pad_call(Queue& queue, table_view<simd::call_operand
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Runs the op on operands of dtype T in the device's memory; lookups take indices of dtype Index. `results`: where each of its
-// results goes. `number`: an element on the host that stands for all of operand 1 of an update or pad, which then has no memory.
+// Runs the op on operands of dtype T in the device's memory; lookups take indices of dtype Index. `results` holds the address of
+// each result. `number` is an element on the host that stands for all of operand 1 of an update or pad, which then has no memory.
 // Indices are checked before anything is written, and errors are those of simd::run_call.
 template <op Code, class T, class Index>
 void run_device_call(device_queue& queue, table_view<simd::call_operand> operands, std::byte* const* results, dims const& extents,

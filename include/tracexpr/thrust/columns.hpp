@@ -1,5 +1,6 @@
-// Reductions of columns: the results lie side by side, and so do the terms of neighbours. A block's warps take rows in turns,
-// each thread some neighbouring columns; rows that are under way at once keep memory busy. The types name integers only.
+// This file reduces columns, where the results are adjacent in memory, and so are the terms of adjacent results. A block's warps
+// handle rows in turn, and each thread several adjacent columns; several rows are loaded at once to keep memory busy. The types
+// of kernels contain integers only.
 #pragma once
 
 #include <tracexpr/thrust/planned_points.hpp>
@@ -7,13 +8,13 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Bytes of a block's shared memory in which its warps meet, for each column of a thread.
+// The bytes of shared memory in which a block's warps combine their sums, for each column of a thread.
 template <class Form, std::size_t Loop> inline constexpr int shared_by_columns =
     (block_threads - warp_threads) * static_cast<int>(sizeof(simd::point_sums<simd::detail::loop_kernel<Form, Loop>>));
 inline constexpr int most_shared = 16 << 10;
 
-// Neighbouring columns that a thread reads at once: 16 bytes of them, where these divide the columns that are known; fewer where
-// their sums are wide.
+// The adjacent columns that a thread reads at once: 16 bytes of them, where that divides a known number of columns; fewer where
+// their sums would exceed shared memory.
 template <class Form, std::size_t Loop> inline constexpr int column_lanes = [] {
     int lanes = simd::detail::point_lanes<simd::detail::loop_kernel<Form, Loop>>;
     while (Form::is_static && lanes > 1 && row_length(Form::plan().loops[Loop]) % lanes != 0) lanes /= 2;
@@ -23,7 +24,7 @@ template <class Form, std::size_t Loop> inline constexpr int column_lanes = [] {
 template <class Form, std::size_t Step, std::size_t Loop, int Lanes> using planned_columns =
     simd::point_loop<simd::detail::loop_kernel<Form, Loop>, planned_axes<Form, Loop, Step>, Lanes>;
 
-// Task i: block i % column_blocks of the columns, piece i / column_blocks of the rows.
+// Task i reduces block i % column_blocks of the columns over piece i / column_blocks of the rows.
 template <class Loop> struct reduce_columns {
     using kernel_type = typename Loop::kernel_type;
     using sums_type = simd::point_sums<kernel_type>;
@@ -56,7 +57,8 @@ template <class Loop> struct reduce_columns {
     }
 
 private:
-    // Sums of many terms are sums of sums: rounding errors grow with the length of each. `at` goes from row to row.
+    // Adds rows up to `last`. Sums of many terms are sums of partial sums, because rounding errors grow with a sum's length. `at`
+    // moves from row to row.
     TRACEXPR_CALLS_HOST
     TRACEXPR_HD TRACEXPR_INLINE void add_rows(typename Loop::place at, std::int64_t row, std::int64_t last,
                                               column_sums& sums) const {
@@ -82,7 +84,7 @@ private:
                                                                          std::make_integer_sequence<int, lanes>{});
         advance(at, warps);
     }
-    // The terms of a result have one axis.
+    // Moves on by a number of rows; the terms of a result have one axis.
     TRACEXPR_HD TRACEXPR_INLINE void advance(typename Loop::place& at, std::int64_t rows) const {
         for (int a = 0; a < Loop::accesses; ++a) {
             at.at[a] += rows * loop.step[loop.outer][a];
@@ -91,8 +93,8 @@ private:
     }
 };
 
-// Have the results' terms one axis, and are there enough columns that each thread of a warp has some?
-constexpr bool has_wide_columns(plan_loop const& l) {
+// Do the results' terms have one axis, and are there enough columns that each thread of a warp has some?
+constexpr bool has_enough_columns(plan_loop const& l) {
     return l.reduces && l.columns && l.inner.rank == 2 && row_length(l) >= warp_threads;
 }
 
@@ -120,7 +122,8 @@ void run_columns(Queue& queue, plan_view const& p, std::byte* const* buffers) {
     };
     constexpr int lanes = column_lanes<Form, Loop>;
     if constexpr (lanes > 1)
-        if (auto const loop = loop_of(std::integral_constant<int, lanes>{}); loop.wide) return run_column_reduction(queue, loop);
+        if (auto const loop = loop_of(std::integral_constant<int, lanes>{}); loop.vectorized)
+            return run_column_reduction(queue, loop);
     run_column_reduction(queue, loop_of(std::integral_constant<int, 1>{}));
 }
 

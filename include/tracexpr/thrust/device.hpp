@@ -1,5 +1,5 @@
-// tx::thrust_device: where Thrust computes, and tensors there. Under nvcc a GPU; else this machine's cores, by way of Thrust's
-// host system.
+// This file holds tx::thrust_device, the device on which Thrust computes, and tensors on it. Under nvcc it is a GPU; else it is
+// this machine's cores, through Thrust's host system.
 #pragma once
 
 #include <tracexpr/run/on.hpp>
@@ -10,14 +10,15 @@ namespace tx {
 
 inline namespace TRACEXPR_DEVICE {
 
-// The device with that number.
+// The device with number `index`.
 struct thrust_device {
     int index = 0;
 };
 #if TRACEXPR_ON_GPU
 using thrust_points = thrust_device;
 #else
-// As thrust_device, but with the kernels that a GPU has, a point of a loop for each thread: to try them out where there is none.
+// As thrust_device, but with the kernels of a GPU, which compute each point of a loop in its own thread, so that they can be
+// tested where there is no GPU.
 struct thrust_points {
     int index = 0;
     constexpr operator thrust_device() const { return {index}; }
@@ -32,10 +33,10 @@ inline std::string device_name(int index) {
     return "thrust_device " + std::to_string(index) + " (" + std::string(system_name) + ")";
 }
 
-// The elements of a tensor on a device, and, once somebody has read them, their copy in this process's memory.
+// The elements of a tensor on a device and, once they have been read, their copy in this process's memory.
 class device_elements : public remote_elements {
 public:
-    // With memory for its own in a block of the heap, as tensors expect it.
+    // Makes elements with memory of their own. The object is in a counted block of the heap, as tensors expect it.
     static device_elements* make(device_queue& queue, std::int64_t bytes) {
         device_block block(queue, bytes);
         void* const place = allocate_block(sizeof(device_elements));
@@ -43,14 +44,14 @@ public:
         header_of(place)->let_go = [](void* elements) noexcept { static_cast<device_elements*>(elements)->~device_elements(); };
         return made;
     }
-    // Elements that lie there, and that `owner` keeps until it gets them back.
+    // Makes elements in memory that belongs to `owner`, who gets it back at the end.
     static device_elements* lent(device_queue& queue, void* at, std::int64_t bytes, void* owner,
                                  void (*give_back)(void*) noexcept) {
         device_elements* const made = make(queue, 0);
         made->address = at, made->lent_bytes_ = bytes, made->owner_ = owner, made->give_back_ = give_back;
         return made;
     }
-    // Those that a device of this system has; else null.
+    // Gives the elements where a device of this system has them; else null.
     static device_elements* of(remote_elements* any) {
         return any && any->device == name ? static_cast<device_elements*>(any) : nullptr;
     }
@@ -75,11 +76,11 @@ private:
         if (copy_) drop_reference(copy_);
         if (is_lent()) finish_and_give_back();
     }
-    // The owner may reuse the memory at once, on whatever stream.
+    // Waits for the queue first, because the owner may reuse the memory at once, on any stream.
     void finish_and_give_back() noexcept {
         try {
             device_queue::of(index_).finish();
-        } catch (...) { // what failed on the device is said by whoever asks for results
+        } catch (...) { // whoever asks for results is told what failed on the device
         }
         give_back_(owner_);
     }
@@ -107,7 +108,7 @@ private:
     void (*give_back_)(void*) noexcept = nullptr;
 };
 
-// The same, which must be on this device.
+// Gives the elements, and throws where they are not on this device.
 inline device_elements& require_on_device(remote_elements& any, device_queue const& queue, std::string const& what = "a tensor") {
     device_elements* const found = device_elements::of(&any);
     if (!found || found->index() != queue.index())
@@ -116,12 +117,12 @@ inline device_elements& require_on_device(remote_elements& any, device_queue con
     return *found;
 }
 
-// A queue's memory, for what knows neither queues nor Thrust.
+// A queue's memory, for code that knows neither queues nor Thrust.
 class queue_memory final : public device_memory {
 public:
     explicit queue_memory(device_queue& queue) : queue_{queue} {}
 
-    // It stays as long as the program runs, as queues do.
+    // The object stays as long as the program runs, as queues do.
     static queue_memory const& of(device_queue& queue) {
         static std::mutex guard;
         static auto& all = *new std::map<device_queue*, queue_memory>;
@@ -172,14 +173,14 @@ inline device_memory const& device_elements::memory_of(remote_elements const& an
 }
 #if TRACEXPR_ON_GPU
 inline device_memory const& memory_of_device(int index) { return queue_memory::of(device_queue::of(index)); }
-// Before main.
+// This runs before main.
 inline bool const gpus_are_known = (memory_of_gpu.store(memory_of_device, std::memory_order_relaxed), true);
 #endif
 
-// Have tensors of that type their elements inside, wherever they are used?
+// Do tensors of that type always store their elements in the object?
 template <class Tensor> inline constexpr bool stays_here = is_inline<typename Tensor::value_type, typename Tensor::shape_type>;
 
-// A tensor with these elements: on the device, unless its type has them inside.
+// Gives a tensor with the elements of x on the device, unless its type stores elements in the object.
 template <class A> A moved_to_device(device_queue&, A const& x) { return x; }
 template <tensor_type Tensor> Tensor moved_to_device(device_queue& queue, Tensor const& x) {
     if constexpr (stays_here<Tensor>) {
@@ -196,7 +197,7 @@ template <tensor_type Tensor> Tensor moved_to_device(device_queue& queue, Tensor
         return out;
     }
 }
-// The elements of a tensor on some device of this system.
+// Gives the elements of a tensor that is on some device of this system; throws where it is on none.
 template <class Tensor> device_elements& elements_on_device(Tensor const& x, char const* what) {
     static_assert(!stays_here<Tensor>,
                   "tx: device_data: small tensors of known shape hold their elements themselves, on no device; "
@@ -224,9 +225,10 @@ template <tensor_type Tensor> Tensor moved_to_host(Tensor const& x) {
 
 inline namespace TRACEXPR_DEVICE {
 
-// A tensor's elements on the device, or all tensors of a tuple, array, pair or struct. What small tensors of known shape hold
-// (up to 512 bytes) lies in the object itself, and goes to the device with each call; so does a number. Throws device_error where
-// there is no such device, or no memory left. Inside a traced callable it is x: where that runs decides.
+// A tensor with its elements on the device, or all tensors of a tuple, array, pair or struct. Small tensors of known shape (up to
+// 512 bytes) store their elements in the object, and are copied to the device with each call; so are numbers. Throws device_error
+// where there is no such device, or no memory left. Inside a traced callable it gives x, as the place is decided where the
+// callable runs.
 template <class A> [[nodiscard]] constexpr A to(thrust_device where, A const& x) {
     static_assert(!variable_type<A>,
                   "tx: to: a variable stays where it is until it is assigned to; write v.assign(tx::to(device, v.value()))");
@@ -237,13 +239,14 @@ template <class A> [[nodiscard]] constexpr A to(thrust_device where, A const& x)
     detail::device_queue& queue = detail::device_queue::of(where.index);
     return tree_map([&](auto const& part) { return detail::moved_to_device(queue, part); }, x);
 }
-// The same in this process's memory. (Reading elements of a tensor on a device copies them here, too, and keeps it there.)
+// x with all elements in this process's memory. (Reading elements of a tensor on a device copies them here, too, and keeps the
+// copy.)
 template <class A> [[nodiscard]] constexpr A to(cpu, A const& x) {
     if (__builtin_is_constant_evaluated()) return x;
     return tree_map([&](auto const& part) { return detail::moved_to_host(part); }, x);
 }
 
-// These say what is the wrong way round.
+// These overloads explain in an error that the arguments are in the wrong order.
 template <class A> constexpr A to(A const& x, thrust_device) {
     static_assert(always_false<A>, "tx: to: the place comes first; write tx::to(device, x)");
     return x;
@@ -253,17 +256,17 @@ template <class A> constexpr A to(A const& x, cpu) {
     return x;
 }
 
-// Where a tensor's elements are: "cpu", or "thrust_device 0 (CUDA)".
+// The place of a tensor's elements: "cpu", or "thrust_device 0 (CUDA)".
 template <class T, class Shape> [[nodiscard]] std::string device_of(tensor<T, Shape> const& x) {
     detail::remote_elements const* const elsewhere = detail::tensor_access::remote(x);
     return elsewhere ? elsewhere->device(*elsewhere) : "cpu";
 }
 template <variable_type V> [[nodiscard]] std::string device_of(V const& v) { return device_of(v.unrecorded()); }
 
-// The address of a tensor's elements on its device, row-major, for kernels of one's own and for libraries: as long as the tensor
-// has them. What was given to the device's queue before may still have to write them: work that reads them comes behind it in
-// tx::stream_of(device), or waits with tx::synchronize. Null where there are none. Throws device_error where the tensor is on
-// none.
+// The address of a tensor's elements on its device, row-major, for kernels of one's own and for libraries; it is valid as long as
+// the tensor has these elements. Work that was given to the device's queue before may still have to write them: read them in
+// tx::stream_of(device) after that work, or wait with tx::synchronize. It is null where there are no elements. Throws
+// device_error where the tensor is not on a device.
 template <class T, class Shape>
 [[nodiscard]] typename tensor<T, Shape>::stored_type const* device_data(tensor<T, Shape> const& x) {
     using elements = typename tensor<T, Shape>::stored_type;
@@ -274,9 +277,10 @@ template <class T, class Shape>
     static_assert(always_false<T>, "tx: device_data: the tensor is gone before its elements are read; keep it in a variable");
     return nullptr;
 }
-// The same, to write to. Like x.mutable_data() it takes elements of its own where other tensors share them, where another library
-// keeps them, or where this process has a copy of them: ask for it anew once they have been read. A gradient tape that knows the
-// tensor can't tell what is written, and refuses derivatives through it from then on.
+// The address of a tensor's elements on its device, to write to. Like x.mutable_data() it makes the tensor's own copy of elements
+// that other tensors share, that another library owns, or that this process has a copy of, so ask for the address anew once
+// elements have been read. A gradient tape that knows the tensor can't see what is written, and refuses derivatives through it
+// from then on.
 template <class T, class Shape> [[nodiscard]] typename tensor<T, Shape>::stored_type* mutable_device_data(tensor<T, Shape>& x) {
     using elements = typename tensor<T, Shape>::stored_type;
     detail::device_elements& now = detail::elements_on_device(x, "mutable_device_data");
@@ -297,18 +301,18 @@ template <class T, class Shape> [[nodiscard]] typename tensor<T, Shape>::stored_
     return static_cast<elements*>(detail::elements_on_device(x, "mutable_device_data").address);
 }
 #if TRACEXPR_ON_GPU
-// The stream in which the device does the library's work, one piece after another. Kernels of one's own that read or write
-// tensors there go into it, or into a stream that waits for it.
+// The stream in which the device does the library's work in order. Kernels of one's own that read or write tensors there belong
+// in it, or in a stream that waits for it.
 [[nodiscard]] inline cudaStream_t stream_of(thrust_device where) { return detail::device_queue::of(where.index).stream(); }
 #endif
 
 // Waits for all work that the device was given. Throws device_error where some of it failed.
 inline void synchronize(thrust_device where) { detail::device_queue::of(where.index).finish(); }
-// Bytes of the device's memory that tensors and calls under way have.
+// The bytes of the device's memory that tensors and calls under way use.
 [[nodiscard]] inline std::int64_t memory_in_use(thrust_device where) {
     return detail::device_queue::of(where.index).bytes_in_use();
 }
-// Memory that was freed is kept for what comes next; this gives it back to the device.
+// Gives memory that was freed, and is kept for later use, back to the device.
 inline void release_memory(thrust_device where) { detail::device_queue::of(where.index).release_unused(); }
 
 } // namespace TRACEXPR_DEVICE

@@ -1,4 +1,4 @@
-// The kernels that the CPU has, with their pieces on the threads of a Thrust host system.
+// This file runs the CPU's kernels with their pieces on the threads of a Thrust host system.
 #pragma once
 
 #include <tracexpr/backends/threads/thread_pool.hpp>
@@ -21,7 +21,7 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// How many threads the system has, and tasks on them.
+// The number of threads of the system, and a function that runs tasks on them.
 int system_threads();
 void run_on_system(task_list const& tasks);
 
@@ -36,7 +36,7 @@ inline int system_threads() {
 #endif
 }
 
-// Nothing may be thrown through the system's threads.
+// Calls a task and stores its exception, as none may leave the system's threads.
 struct task_call {
     task_list const* tasks;
     std::atomic_flag* failed;

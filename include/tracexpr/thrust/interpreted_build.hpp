@@ -1,4 +1,4 @@
-// A plan's loops as the interpreter reads them.
+// This file translates a plan's loops into the interpreter's tables.
 #pragma once
 
 #include <tracexpr/backends/loops/kernel.hpp>
@@ -10,12 +10,12 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Of a loop: the interpreter's numbers, and where its tables begin.
+// A translated loop: the interpreter's numbers, and where its tables begin.
 struct interpreted_form {
-    interpreted_loop loop; // without what lies in the device's memory
+    interpreted_loop loop; // without pointers to the device's memory
     std::size_t first_line = 0, first_access = 0, first_literal = 0;
     bool columns = false;
-    std::uint32_t types = 0; // that it computes
+    std::uint32_t types = 0; // the dtypes that it computes, a bit for each
 };
 struct interpreted_tables {
     std::vector<interpreted_line> lines;
@@ -32,7 +32,7 @@ inline interpreted_literal literal_of(dtype type, literal_bits bits) {
     });
     return out;
 }
-// What a reduction begins with.
+// Gives the value that a reduction begins with.
 template <int Code = static_cast<int>(op::sum)> interpreted_literal start_of(op code, dtype type) {
     interpreted_literal out;
     if constexpr (Code <= static_cast<int>(op::nanmin)) {
@@ -50,8 +50,8 @@ template <int Code = static_cast<int>(op::sum)> interpreted_literal start_of(op 
 class interpreted_building {
 public:
     interpreted_building(plan_view const& p, interpreted_tables& out) : p_{p}, out_{out} {}
-    // A loop of a step. in_team: of each buffer, where in the memory of the team that does a row of the step's nest it lies, or
-    // -1. Loops of a nest tell rows apart.
+    // Adds a loop of a step. in_team holds for each buffer its offset in the memory of the team that computes a row of the step's
+    // nest, or -1. In a nest outer axes are the rows.
     void add(plan_step const& s, plan_loop const& l, bool in_nest, table_view<std::int64_t> in_team) {
         l_ = &l;
         lines_ = p_.lines.subspan(l.lines.first, l.lines.count);
@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    // Those that are kept first; of a loop over columns the last inner one is.
+    // Adds the axes of results first; in a loop over columns the last inner axis is one of them.
     void add_axes(walk const& outer, plan_loop const& l, bool in_nest) {
         interpreted_loop& to = form_.loop;
         for (std::uint32_t k = 0; k < l.accesses.count; ++k) {
@@ -86,9 +86,9 @@ private:
             add(outer.extent[axis], [&](plan_access const& a) { return a.outer[axis]; });
         for (int axis = last; axis < l.inner.rank; ++axis)
             add(l.inner.extent[axis], [&](plan_access const& a) { return a.inner[axis]; });
-        to.kept = to.rank;
+        to.result_axes = to.rank;
         for (int axis = 0; axis < last; ++axis) add(l.inner.extent[axis], [&](plan_access const& a) { return a.inner[axis]; });
-        if (!l.reduces && !in_nest) to.kept = to.rank;
+        if (!l.reduces && !in_nest) to.result_axes = to.rank;
     }
     void place_in_team(table_view<std::int64_t> in_team) {
         for (std::size_t k = form_.first_access; k < out_.accesses.size(); ++k)
@@ -123,7 +123,7 @@ private:
                 if (from >= 0) last_use_[static_cast<std::size_t>(from)] = static_cast<int>(i);
     }
 
-    // What only moves has no dtype, if any cell has room for it.
+    // Lines that only move elements need no dtype, if a cell is large enough for them.
     std::uint32_t dtypes_computed(kernel_line const& l) const {
         bool const computes = l.role == role::compute && l.code != op::where;
         if (computes) return dtype_bit(l.type) | dtype_bit(lines_[static_cast<std::size_t>(l.a)].type);
@@ -162,13 +162,13 @@ private:
         out_.lines.insert(out_.lines.end(), sums.begin(), sums.end());
         form_.loop.sums = static_cast<int>(sums.size());
     }
-    // Those that the line is the last one to need: it may write over them.
+    // Frees the slots of operands that this line is the last one to read: it may overwrite them.
     void free_operands(std::size_t i) {
         for (int const from : operands(lines_[i])) {
             std::size_t const k = static_cast<std::size_t>(from);
             if (from < 0 || last_use_[k] != static_cast<int>(i) || lines_[k].role == role::literal) continue;
             free_.push_back(slot_[k]);
-            last_use_[k] = -1; // it may be several operands
+            last_use_[k] = -1; // it may stand for several operands
         }
     }
     interpreted_line translated(std::size_t i) {
@@ -205,7 +205,7 @@ private:
     plan_loop const* l_ = nullptr;
     table_view<kernel_line> lines_;
     interpreted_form form_;
-    std::vector<int> last_use_; // of each line's value: the line
+    std::vector<int> last_use_; // for each line's value the line that reads it last
     std::vector<std::int16_t> slot_, free_;
 };
 

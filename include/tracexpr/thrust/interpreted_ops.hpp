@@ -1,5 +1,5 @@
-// Pointwise ops that only the run knows, on the values of a few points at once: a switch over dtypes, and for each dtype a
-// function of its own that looks for the op. So that little is compiled, ops are there for a set of dtypes, which is an integer.
+// This file interprets pointwise ops on the values of several points at once: it switches over dtypes, and for each dtype calls a
+// function that searches for the op. To compile little, ops are instantiated for a set of dtypes, which is an integer.
 #pragma once
 
 #include <tracexpr/backends/pointwise/apply.hpp>
@@ -13,15 +13,15 @@ namespace tx::detail::inline TRACEXPR_DEVICE {
 
 constexpr std::uint32_t dtype_bit(dtype type) { return std::uint32_t{1} << static_cast<int>(type); }
 
-// The dtypes that what is traced with these can meet: with them their real parts and values, and those of conditions, places and
-// random numbers. Strings aren't computed on devices.
+// Gives the dtypes that may occur in a trace with leaves of these dtypes: with them their real parts and values without tangents,
+// and the dtypes of conditions, places and random numbers. Devices do not compute strings.
 constexpr std::uint32_t interpreted_dtypes(std::uint32_t of_leaves) {
     std::uint32_t out = dtype_bit(dtype::boolean) | dtype_bit(dtype::int32) | dtype_bit(dtype::int64) | dtype_bit(dtype::float32);
     for (std::size_t t = 0; t < dtype_count; ++t) {
         dtype const type = static_cast<dtype>(t);
         if (!(of_leaves & dtype_bit(type)) || type == dtype::string || type == dtype::token) continue;
         out |= dtype_bit(type) | dtype_bit(real_part(type)) | dtype_bit(primal(type));
-        if (type == dtype::uint64) out |= dtype_bit(dtype::uint32); // a key's, of which random numbers are made
+        if (type == dtype::uint64) out |= dtype_bit(dtype::uint32); // random numbers are made of a key's words
         if (dual_depth(type) == 2) out |= dtype_bit(dual_of(primal(type), 1));
     }
     return out;
@@ -31,7 +31,7 @@ template <class... T> constexpr std::uint32_t interpreted_dtypes() {
 }
 constexpr bool has_dtype(std::uint32_t types, dtype type) { return (types & dtype_bit(type)) != 0; }
 
-// A value's bytes, the same for all dtypes of a set.
+// Gives the bytes of a value's cell, which is the same for all dtypes of a set.
 constexpr int cell_bytes(std::uint32_t types) {
     int most = 8;
     for (std::size_t t = 0; t < dtype_count; ++t)
@@ -40,8 +40,8 @@ constexpr int cell_bytes(std::uint32_t types) {
     return most;
 }
 
-// Where the cells of an op's operands and of its result begin: one for each point, one after the other. The result may be one of
-// the operands.
+// The first cells of an op's operands and of its result; there is a cell for each point, one after the other. The result may be
+// one of the operands.
 struct op_cells {
     std::byte* to = nullptr;
     std::byte const *a = nullptr, *b = nullptr, *c = nullptr;
@@ -70,7 +70,7 @@ template <op Code, class T, int Cell> TRACEXPR_HD inline void run_op(op_cells at
         }
     }
 }
-// Of ops first .. first + count - 1.
+// Searches among ops First .. First + Count - 1.
 TRACEXPR_CALLS_HOST
 template <class T, int Cell, int First, int Count> TRACEXPR_HD inline void find_op(op code, op_cells at, int count) {
     if constexpr (Count > 1) {
@@ -105,7 +105,7 @@ template <std::uint32_t Types, class From> TRACEXPR_HD TRACEXPR_NOINLINE void ru
     find_cast<Types, From>(to, at, count);
 }
 
-// `of`: the operands' dtype, of which there are ops; `to`: the result's, for casts.
+// `of` is the operands' dtype; `to` is the result's dtype, for casts.
 TRACEXPR_CALLS_HOST
 template <std::uint32_t Types, int Of = 0>
 TRACEXPR_HD inline void interpret_op(op code, dtype of, dtype to, op_cells at, int count) {
@@ -122,7 +122,8 @@ TRACEXPR_HD inline void interpret_op(op code, dtype of, dtype to, op_cells at, i
     }
 }
 
-// What reductions combine by, which is compiled apart: all threads that add up need it.
+// The functions from here on run the ops that reductions combine by. They are compiled separately, as all threads that reduce
+// need them.
 TRACEXPR_CALLS_HOST
 template <op Code, class T, int Cell> TRACEXPR_HD inline void combine_by(std::byte* to, std::byte const* more, int count) {
     if constexpr (is_interpreted<Code, T>()) run_op<Code, T, Cell>({to, to, more}, count);
@@ -148,16 +149,16 @@ TRACEXPR_HD inline void find_combination(op by, dtype of, std::byte* to, std::by
         find_combination<Types, Of + 1>(by, of, to, more, count);
     }
 }
-// Each cell at `to` with one at `more`.
+// Combines each cell at `to` with one at `more`.
 TRACEXPR_CALLS_HOST
 template <std::uint32_t Types>
 TRACEXPR_HD TRACEXPR_NOINLINE void combine_cells(op by, dtype of, std::byte* to, std::byte const* more, int count) {
     find_combination<Types>(by, of, to, more, count);
 }
 
-// An element of so many bytes, of whatever dtype.
+// Copies an element of this many bytes, of any dtype.
 template <int Bytes> TRACEXPR_HD inline void copy_known_bytes(std::byte* to, std::byte const* from) {
-    constexpr std::size_t aligned = Bytes < 8 ? Bytes : 8; // complex numbers and duals are several of these
+    constexpr std::size_t aligned = Bytes < 8 ? Bytes : 8; // complex and dual numbers consist of several such parts
     std::memcpy(__builtin_assume_aligned(to, aligned), __builtin_assume_aligned(from, aligned), Bytes);
 }
 TRACEXPR_HD inline void copy_bytes(std::byte* to, std::byte const* from, int bytes) {
@@ -170,7 +171,7 @@ TRACEXPR_HD inline void copy_bytes(std::byte* to, std::byte const* from, int byt
     }
 }
 
-// An index of any dtype.
+// Reads an index of any integer dtype.
 TRACEXPR_HD inline std::int64_t read_index(dtype type, std::byte const* at) {
     switch (type) {
     case dtype::int8: return *reinterpret_cast<std::int8_t const*>(at);

@@ -1,4 +1,4 @@
-// Runs interpreted loops on a device.
+// This file runs interpreted loops on a device.
 #pragma once
 
 #include <tracexpr/thrust/interpreted_build.hpp>
@@ -9,10 +9,10 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Into how many pieces sums are cut, so that there are threads enough, and how the threads share them.
+// The rules for the number of pieces that sums are divided into, which make threads enough, and for how threads share them.
 struct piece_rules {
-    std::int64_t threads, least_terms; // of a piece
-    bool alternate;                    // neighbouring threads read neighbouring elements, and several threads do a row
+    std::int64_t threads, least_terms; // terms of a piece
+    bool alternate;                    // whether adjacent threads read adjacent elements, so that several threads share a row
 };
 inline constexpr piece_rules gpu_pieces{1 << 15, 64, true}, host_pieces{64, 1024, false};
 
@@ -22,9 +22,9 @@ public:
         : queue_{queue}, loop_{form.loop}, buffers_{buffers}, columns_{form.columns}, rules_{rules} {}
 
     void run() {
-        std::int64_t const results = loop_.points(0, loop_.kept);
+        std::int64_t const results = loop_.points(0, loop_.result_axes);
         if (results == 0) return;
-        if (loop_.sums > 0) return run_sums(results, loop_.points(loop_.kept, loop_.rank));
+        if (loop_.sums > 0) return run_sums(results, loop_.points(loop_.result_axes, loop_.rank));
         std::int64_t const threads = threads_for((results + points_at_once - 1) / points_at_once);
         run_alone({}, results, 1, threads);
     }
@@ -32,7 +32,7 @@ public:
 private:
     static constexpr std::int64_t cell = cell_bytes(Types);
 
-    // At most so many; of loops whose slots take memory fewer.
+    // Gives the number of threads; it is limited for loops whose slots need device memory.
     std::int64_t threads_for(std::int64_t wanted) {
         constexpr std::int64_t most = on_gpu ? 1 << 15 : 256;
         if (loop_.slots <= own_slots) return wanted;
@@ -41,7 +41,7 @@ private:
         return wanted;
     }
     std::int64_t pieces_of(std::int64_t results, std::int64_t terms) const {
-        constexpr std::int64_t side_by_side = 32; // threads that read a row's elements together
+        constexpr std::int64_t side_by_side = 32; // the number of threads that read adjacent elements of a row
         std::int64_t const fit = (terms + rules_.least_terms - 1) / rules_.least_terms;
         std::int64_t count = std::min(fit, rules_.threads / results);
         if (rules_.alternate && !columns_) count = std::max(count, std::min(side_by_side, terms / (4 * points_at_once)));
@@ -53,7 +53,7 @@ private:
     }
     void run_sums(std::int64_t results, std::int64_t terms) {
         interpreted_pieces pieces{nullptr, pieces_of(results, terms), rules_.alternate && !columns_, columns_};
-        std::int64_t const row_bytes = loop_.sums * results * cell; // of a piece of each
+        std::int64_t const row_bytes = loop_.sums * results * cell; // of one piece of each result
         device_block cells, fewer;
         if (pieces.count > 1) cells = device_block(queue_, row_bytes * pieces.count), pieces.cells = cells.data();
         std::int64_t const threads = threads_for(results * pieces.count);

@@ -1,6 +1,6 @@
-// Loops of plans that only the run knows, for a device: their lines lie in its memory, and a thread interprets them for a few
-// points at a time. Values of lines lie in slots, a cell for each of the points. Plain structs, passed by value, whose types name
-// integers only.
+// This file interprets loops that only the run knows on a device: their lines are in its memory, and a thread interprets them for
+// several points at a time. The values of a line are in a slot, with a cell for each of the points. All are plain structs, passed
+// by value, whose types contain integers only.
 #pragma once
 
 #include <tracexpr/passes/plan_tables.hpp>
@@ -9,20 +9,21 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// A line of a loop. Operands are slots; of load, index and place `a` is the access, of store, reduce and lookup `b`, of place `c`
-// the literal with the table's stride and extent, of literal `a` its number. A reduction adds up into slot `to`, now and then
-// into slot `c`, and begins with literal `d`; its code is that of the op that combines.
+// A line of a loop. For compute, operands a, b and c are slots. For load, index and place `a` is the access; for store, reduce
+// and lookup `a` is a slot and `b` the access; for place `c` is the literal with the table's stride and extent; for literal `a`
+// is its number. A reduction accumulates in slot `to`, from time to time adds that to slot `c`, and begins with literal `d`; its
+// code is that of the op that combines.
 struct alignas(16) interpreted_line {
     tx::role role{};
     op code{};
     dtype type{};
-    dtype from{}; // of the operands
+    dtype from{}; // the operands' dtype
     std::int16_t to = -1, a = -1, b = -1, c = -1, d = -1;
 };
 struct interpreted_access {
-    std::int32_t buffer = -1;  // none: the values are the loop's own index
+    std::int32_t buffer = -1;  // negative for an access whose values are the loop's own index
     std::int32_t bytes = 0;    // of an element
-    std::int64_t in_team = -1; // not negative: the buffer's first byte in the memory of the team that does the row
+    std::int64_t in_team = -1; // where not negative, the buffer's offset in the memory of the team that computes the row
     std::int64_t offset = 0;   // in elements, as strides are
     std::int64_t stride[max_rank]{};
 };
@@ -30,13 +31,13 @@ struct interpreted_literal {
     alignas(8) std::byte bytes[32]{};
 };
 
-// The axes before `kept` tell results of reductions, or rows of a nest, apart; without either all do. First come `once` lines,
-// which are run once by a thread, then those of the points, then those that reduce again.
+// The axes before `result_axes` are those of results of reductions, or of the rows of a nest; other loops have all axes there.
+// The lines are first `once` lines, which a thread runs once, then those of the points, then those of the reductions again.
 struct interpreted_loop {
     interpreted_line const* lines = nullptr;
     interpreted_access const* accesses = nullptr;
     interpreted_literal const* literals = nullptr;
-    int once = 0, body = 0, sums = 0, slots = 0, rank = 0, kept = 0;
+    int once = 0, body = 0, sums = 0, slots = 0, rank = 0, result_axes = 0;
     std::int64_t extent[max_rank]{};
 
     TRACEXPR_HD std::int64_t points(int first, int last) const {
@@ -46,21 +47,21 @@ struct interpreted_loop {
     }
 };
 inline constexpr int points_at_once = 4;
-inline constexpr int own_slots = 24; // of a thread; loops with more have them in the device's memory
+inline constexpr int own_slots = 24; // slots in a thread's own memory; loops with more have all of theirs in the device's memory
 
 template <std::uint32_t Types> inline constexpr int slot_bytes = points_at_once * cell_bytes(Types);
 
-// A thread at work on some points of a loop.
+// The state of a thread that works on several points of a loop.
 template <std::uint32_t Types> struct interpreted_points {
     static constexpr int cell = cell_bytes(Types), slot = slot_bytes<Types>;
     interpreted_line const* lines;
     interpreted_access const* accesses;
     interpreted_literal const* literals;
     std::byte* const* buffers;
-    std::byte *slots, *of_team; // of_team: memory of the team that does a row
+    std::byte *slots, *of_team; // of_team is the memory of the team that computes a row
     int rank;
-    int count = 0;                                // of points
-    std::int64_t index[max_rank][points_at_once]; // of each along each axis
+    int count = 0;                                // the number of points
+    std::int64_t index[max_rank][points_at_once]; // the index of each point along each axis
 
     TRACEXPR_HD interpreted_points(interpreted_loop const& loop, std::byte* const* at, std::byte* cells, std::byte* row = nullptr)
         : lines{loop.lines}, accesses{loop.accesses}, literals{loop.literals}, buffers{at}, slots{cells}, of_team{row},
@@ -87,7 +88,7 @@ template <std::uint32_t Types> struct interpreted_points {
         if (l.type != dtype::int64) run_cast_of<Types, std::int64_t>(l.type, {to, to}, count);
     }
     TRACEXPR_HD void find_places(interpreted_line const& l, interpreted_access const& a) const {
-        auto const* const table = reinterpret_cast<std::int64_t const*>(literals[l.c].bytes); // its stride and extent
+        auto const* const table = reinterpret_cast<std::int64_t const*>(literals[l.c].bytes); // the table's stride and extent
         for (int k = 0; k < count; ++k) {
             std::int64_t const at = read_index(l.type, element(a, k));
             *reinterpret_cast<std::int64_t*>(slot_at(l.to) + k * cell) = (at < 0 ? at + table[1] : at) * table[0];
@@ -125,7 +126,7 @@ template <std::uint32_t Types> struct interpreted_points {
         case role::reduce: return combine_cells<Types>(l.code, l.type, slot_at(l.to), slot_at(l.a), count);
         }
     }
-    // Of all that a thread does: the code for it is there once.
+    // Runs lines first .. end - 1. It is not inlined, so that its code exists once.
     TRACEXPR_HD TRACEXPR_NOINLINE void run(int first, int end) const {
         for (int l = first; l < end; ++l) {
             interpreted_line const line = lines[l];

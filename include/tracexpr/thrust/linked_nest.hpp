@@ -1,5 +1,5 @@
-// From a plan's row nest to work that keeps rows in registers: which nests can, and by how many threads with how many elements
-// each.
+// This file turns a plan's row nest into work that keeps rows in registers. It decides which nests can be run so, and with how
+// many threads and how many elements for each.
 #pragma once
 
 #include <tracexpr/passes/extents.hpp>
@@ -12,7 +12,7 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Threads of a team, and units of neighbours that each has at most.
+// The threads of a team, and the greatest number of units (of `lanes` adjacent elements) that each has.
 struct row_team {
     int threads = 0, units = 0;
     constexpr bool holds(std::int64_t count) const { return count <= std::int64_t{threads} * units; }
@@ -29,7 +29,7 @@ template <class Form, std::size_t Step> class linked_nest {
     }();
     struct found {
         bool fits = false;
-        std::int64_t elements = 0, bytes = 1; // bytes that a thread holds of an element
+        std::int64_t elements = 0, bytes = 1; // the bytes that a thread holds for each element
         std::array<row_link, line_count> links{};
         std::array<held_values, line_count> held{};
         std::size_t held_count = 0;
@@ -47,11 +47,13 @@ template <class Form, std::size_t Step> class linked_nest {
         out.bytes = std::max(widest, linking.bytes_between_loops() / 2);
         return out;
     }();
-    // Has a row as many elements in each run? Those that the compiler doesn't know are assumed to be many more; a run asks.
+    // Does a row have the same number of elements in each run? Extents that the compiler doesn't know are assumed to be much
+    // larger; each run checks this.
     static constexpr bool has_known_rows = Form::is_static || known.elements <= assumed_extent(Form::graph()) / 2;
     template <std::size_t L> static constexpr bool is_row = Form::plan().loops[first_loop + L].inner.rank == 1;
 
-    // Neighbours that a thread reads at once: 16 bytes of them, of known extents as they divide what is known.
+    // Gives how many adjacent elements a thread reads at once: 16 bytes of them; where extents are known, a number that divides
+    // them.
     template <std::size_t... L> static constexpr int find_lanes(std::index_sequence<L...>) {
         int lanes = 16;
         ((lanes =
@@ -72,49 +74,51 @@ template <class Form, std::size_t Step> class linked_nest {
             }
         return whole;
     }
-    static constexpr int wide = known.fits ? find_lanes(numbers{}) : 1;
+    static constexpr int vector_lanes = known.fits ? find_lanes(numbers{}) : 1;
 
-    // Elements that a thread may have, so that its registers suffice.
+    // The number of elements that a thread may have with its registers.
     static constexpr int most_elements = static_cast<int>(std::max<std::int64_t>(256 / known.bytes, 1));
     static constexpr int most_units(int lanes) { return std::max(most_elements / lanes, 1); }
-    static constexpr std::int64_t short_row = 8; // units of one that a single thread does as well
-    // The teams that there are for rows of unknown length, those for shorter ones first. More registers a thread are fewer
-    // threads at once, which short rows need more of.
-    static constexpr std::array<row_team, 3> wide_teams{row_team{warp_threads, std::max(most_units(wide) / 4, 1)},
-                                                        {warp_threads, most_units(wide)},
-                                                        {block_threads, std::max(most_units(wide) / 2, 1)}};
-    static constexpr std::array<row_team, 2> narrow_teams{row_team{warp_threads, std::max(most_units(1) / 2, 1)},
+    static constexpr std::int64_t short_row = 8; // at most so many units are better left to a single thread
+    // The teams for rows of unknown length, those for shorter rows first. With more registers for each thread fewer threads run
+    // at once, and short rows need more threads.
+    static constexpr std::array<row_team, 3> vector_teams{row_team{warp_threads, std::max(most_units(vector_lanes) / 4, 1)},
+                                                          {warp_threads, most_units(vector_lanes)},
+                                                          {block_threads, std::max(most_units(vector_lanes) / 2, 1)}};
+    static constexpr std::array<row_team, 2> scalar_teams{row_team{warp_threads, std::max(most_units(1) / 2, 1)},
                                                           {block_threads, std::max(most_units(1) / 2, 1)}};
-    // A row of known length gets as many units as it needs.
+    // Gives the team for a row of known length, with as many units as it needs.
     static constexpr row_team team_of(std::int64_t units, int lanes) {
         for (row_team const t : {row_team{warp_threads, most_units(lanes)}, {block_threads, std::max(most_units(lanes) / 2, 1)}})
             if (t.holds(units)) return {t.threads, static_cast<int>((units + t.threads - 1) / t.threads)};
         return {};
     }
-    static constexpr std::int64_t known_units = known.elements / wide;
-    static constexpr row_team known_team = has_known_rows && known_units > short_row ? team_of(known_units, wide) : row_team{};
+    static constexpr std::int64_t known_units = known.elements / vector_lanes;
+    static constexpr row_team known_team = has_known_rows && known_units > short_row ? team_of(known_units, vector_lanes)
+                                                                                     : row_team{};
 
 public:
-    // May a run take it? Always: no run takes another way.
-    static constexpr bool fits =
-        known.fits && (!Form::is_static || form.outer.size() <= simd::few_points) && (!has_known_rows || known_team.threads > 0);
+    // May a run use this? `always` says that no run needs another way.
+    static constexpr bool fits = known.fits && (!Form::is_static || form.outer.size() <= simd::most_narrow_points) &&
+                                 (!has_known_rows || known_team.threads > 0);
     static constexpr bool always = fits && Form::is_static;
 
-    // Gives the work to the queue, or returns false where these rows need another way.
+    // Launches the work in the queue, or returns false where these rows need another way.
     template <class Queue> static bool run(Queue& queue, plan_view const& p, std::byte* const* buffers) {
-        if (form_outer(p).size() > simd::few_points) return false;
+        if (form_outer(p).size() > simd::most_narrow_points) return false;
         if (!Form::is_static && !links_as({known.links.data(), known.links.size()}, Form::plan(), p, Step)) return false;
         if constexpr (has_known_rows) {
             if (row_elements(p) != known.elements) return false;
-            if (run_as<wide, known_team>(queue, p, buffers)) return true;
-            if constexpr (wide > 1) return run_as<1, row_team{known_team.threads, known_team.units * wide}>(queue, p, buffers);
+            if (run_as<vector_lanes, known_team>(queue, p, buffers)) return true;
+            if constexpr (vector_lanes > 1)
+                return run_as<1, row_team{known_team.threads, known_team.units * vector_lanes}>(queue, p, buffers);
             return false;
         } else {
             std::int64_t const elements = row_elements(p);
-            bool const is_whole = elements % wide == 0; // in units of neighbours
-            if (elements <= short_row * (is_whole ? wide : 1)) return false;
-            if (is_whole && run_one_of<wide, wide_teams, 0>(queue, p, buffers, elements / wide)) return true;
-            if constexpr (wide > 1) return run_one_of<1, narrow_teams, 0>(queue, p, buffers, elements);
+            bool const is_whole = elements % vector_lanes == 0; // whether the row consists of whole units
+            if (elements <= short_row * (is_whole ? vector_lanes : 1)) return false;
+            if (is_whole && run_one_of<vector_lanes, vector_teams, 0>(queue, p, buffers, elements / vector_lanes)) return true;
+            if constexpr (vector_lanes > 1) return run_one_of<1, scalar_teams, 0>(queue, p, buffers, elements);
             return false;
         }
     }
@@ -165,7 +169,7 @@ private:
             simd::linked_loops<linked_type<L, Lanes>...> const loops =
                 chained(linked_type<L, Lanes>{point_loop_maker<loop_type<L, Lanes>>(p, p.loops[first_loop + L], buffers)
                                                   .split(form_outer(p), no_row_buffers{})}...);
-            if (Lanes > 1 && !is_wide(loops)) return false;
+            if (Lanes > 1 && !is_vectorized(loops)) return false;
             run_tasks(queue, work{loops, static_cast<std::int32_t>(row_elements(p))}, form_outer(p).size(), {Team.threads, 0});
             return true;
         }(numbers{});
@@ -176,9 +180,9 @@ private:
     static simd::linked_loops<Linked, Rest...> chained(Linked const& first, Rest const&... rest) {
         return {first, chained(rest...)};
     }
-    static bool is_wide(simd::linked_loops<> const&) { return true; }
-    template <class Linked, class... Rest> static bool is_wide(simd::linked_loops<Linked, Rest...> const& loops) {
-        return (!Linked::is_row || loops.first.loop.wide) && is_wide(loops.rest);
+    static bool is_vectorized(simd::linked_loops<> const&) { return true; }
+    template <class Linked, class... Rest> static bool is_vectorized(simd::linked_loops<Linked, Rest...> const& loops) {
+        return (!Linked::is_row || loops.first.loop.vectorized) && is_vectorized(loops.rest);
     }
 };
 

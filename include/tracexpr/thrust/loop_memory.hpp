@@ -1,4 +1,4 @@
-// What loops on a device keep their values in, and the ranges that regions are given.
+// This file holds the memory that loops on a device keep their values in, and the ranges of numbers that regions are given.
 #pragma once
 
 #include <tracexpr/backends/calls/loop_buffers.hpp>
@@ -6,7 +6,7 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Values lie on the device, the tables of where they are in this process's memory.
+// The values are on the device; the tables of their addresses are in this process's memory.
 class device_loop_memory {
 public:
     device_loop_memory(std::int64_t table_bytes, std::int64_t value_bytes, device_queue& queue)
@@ -26,7 +26,7 @@ struct count_up {
     std::int64_t* to;
     TRACEXPR_HD void operator()(std::int64_t i) const { to[i] = i; }
 };
-// The numbers below a count.
+// The numbers 0 ... count - 1 in device memory.
 class device_range {
 public:
     template <class Queue> device_range(Queue& queue, std::int64_t count)

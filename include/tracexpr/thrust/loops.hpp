@@ -1,11 +1,12 @@
-// A step of a plan that has loops, on a device.
+// This file runs a step of a plan that has loops on a device.
 #pragma once
 
 #include <tracexpr/thrust/rows.hpp>
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Gives the work to the queue. buffers[b]: the address of the plan's buffer b on the device; any where it has no elements.
+// Launches the work in the queue. buffers[b] is the address of the plan's buffer b on the device; any address where it has no
+// elements.
 template <class Form, std::size_t Step, class Queue>
 void run_point_step(Queue& queue, plan_view const& p, std::byte* const* buffers) {
     constexpr plan_step form = Form::plan().steps[Step];

@@ -1,4 +1,4 @@
-// tx::on(tx::thrust_device{}, f): functions whose calls a Thrust device runs.
+// This file holds tx::on(tx::thrust_device{}, f): functions whose calls a Thrust device runs.
 #pragma once
 
 #include <tracexpr/run/function.hpp>
@@ -19,7 +19,7 @@ template <> inline constexpr bool is_device<thrust_points> = true;
 
 inline namespace TRACEXPR_DEVICE {
 
-// Has the device memory and kernels of its own?
+// Does the device have its own memory and kernels?
 template <class Device> inline constexpr bool runs_points = on_gpu || std::is_same_v<Device, thrust_points>;
 
 template <class Device, class F> constexpr pass_options device_passes() {
@@ -32,21 +32,22 @@ template <class Device, class F> constexpr auto placed(Device where, F const& f)
     return optioned_callable<device_passes<Device, F>(), decltype(held(f)), Device>{held(f), where};
 }
 
-// See capture_finder.
+// Gives the address of a capture that is on the device, else null; the type is described at capture_finder.
 inline std::byte const* address_of_capture(device_queue& queue, captured const& what) {
     remote_scope asking;
     static_cast<void>(what.data(what.address));
-    remote_elements* const met = asking.take_met();
-    return met ? static_cast<std::byte const*>(require_on_device(*met, queue).address) : nullptr;
+    remote_elements* const remote = asking.take_met();
+    return remote ? static_cast<std::byte const*>(require_on_device(*remote, queue).address) : nullptr;
 }
 
-// One call. Points: with the kernels of point_executor.hpp; else those of the CPU, in pieces for the threads of Thrust's system.
+// One call. With Points it uses the kernels of point_executor.hpp; else those of the CPU, with their pieces on the threads of
+// Thrust's system.
 template <bool Points> class thrust_run {
 public:
     static constexpr bool runs_on_tiles = !Points;
     explicit thrust_run(int index) : memory_(device_queue::of(index)) {}
 
-    // What runs kernels of the CPU, on the threads of Thrust's system.
+    // Runs code that calls kernels of the CPU, on the threads of Thrust's system.
     template <class Run> static void on_system(Run const& run) requires(!Points) {
         queue_memory const& memory = queue_memory::of(device_queue::of(0)); // host systems have one device
         remote_scope const readable(device_elements::name, &memory);
@@ -131,12 +132,12 @@ template <class Device, class F, class Form> auto function_on(Device where, func
 
 inline namespace TRACEXPR_DEVICE {
 
-// A function whose calls the device runs: of a callable, or like another function, with the same options and signature. Its
-// traces and counts are its own. Arguments are all on the device, or all in this process's memory, from which each call copies
-// them; results stay on the device until they are read. (Small tensors of known shape, which hold their elements themselves, and
-// numbers go along with either.) A call returns before the device is done, unless it has such a result. Throws device_error where
-// there is no such device, where arguments are at different places, where the device's memory runs out, and where work that it
-// was given before has failed.
+// A function whose calls the device runs: made of a callable, or of another function, with its options and signature. It has its
+// own traces and counts. Arguments are all on the device, or all in this process's memory, from which each call copies them;
+// results stay on the device until they are read. (Small tensors of known shape, which store their elements in the object, and
+// numbers may be combined with either.) A call returns before the device is done, unless it has such a small result. Throws
+// device_error where there is no such device, where arguments are at different places, where the device's memory runs out, and
+// where work that was given to it before has failed.
 template <class F> [[nodiscard]] auto on(thrust_device where, F const& f) { return detail::function_on(where, f); }
 template <class F> F on(F const& f, thrust_device) {
     static_assert(always_false<F>, "tx: on: the place comes first; write tx::on(device, f)");

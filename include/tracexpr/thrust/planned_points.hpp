@@ -1,4 +1,5 @@
-// From a plan's loop to a loop over points: its kernel's type, and its numbers for the extents and addresses of a run.
+// This file turns a plan's loop into a loop over points: its kernel's type, and the numbers for the extents and addresses of a
+// run.
 #pragma once
 
 #include <tracexpr/backends/loops/loop_kernel.hpp>
@@ -11,14 +12,15 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Axes that a loop of a plan has at most; a loop's space is that of a node.
+// The greatest number of axes that a loop of a plan has; a loop's space is that of a node.
 template <class Form, std::size_t Loop, std::size_t Step> inline constexpr int planned_axes = [] {
     if (Form::is_static) return Form::plan().steps[Step].outer.rank + Form::plan().loops[Loop].inner.rank;
     int most = 0;
     for (dims const& shape : Form::graph().shapes) most = std::max<int>(most, shape.rank);
     return most;
 }();
-// Neighbours that a thread may take at once; of known extents as many as divide a row. Sums of columns go along other axes.
+// The number of adjacent elements that a thread may handle at once; where extents are known, it divides a row. Sums of columns
+// run along other axes.
 template <class Form, std::size_t Loop, std::size_t Step> inline constexpr int planned_lanes = [] {
     constexpr plan_loop l = Form::plan().loops[Loop];
     int lanes = simd::detail::point_lanes<simd::detail::loop_kernel<Form, Loop>>;
@@ -39,7 +41,7 @@ public:
     point_loop_maker(plan_view const& p, plan_loop const& loop, std::byte* const* buffers)
         : p_{p}, loop_{loop}, buffers_{buffers} {}
 
-    // Results of reductions, or rows of a nest, are told apart by the outer axes.
+    // Makes a loop whose outer axes are those of the results of reductions, or of the rows of a nest.
     template <class Rows> Loop split(walk const& outer, Rows const& rows) {
         bool const columns = loop_.reduces && loop_.columns;
         int const inner = loop_.inner.rank, last = columns ? inner - 1 : inner;
@@ -49,7 +51,7 @@ public:
         for (int axis = 0; axis < last; ++axis) add_inner(axis);
         return finished(rows, columns ? out_.outer - 1 : out_.rank - 1);
     }
-    // All axes are points'.
+    // Makes a loop all of whose axes are points'.
     template <class Rows> Loop flat(walk const& outer, Rows const& rows) {
         for (int axis = 0; axis < outer.rank; ++axis) add_outer(outer, axis, rows);
         for (int axis = 0; axis < loop_.inner.rank; ++axis) add_inner(axis);
@@ -89,20 +91,20 @@ private:
         return access(k).buffer >= 0 && rows.offset[static_cast<std::size_t>(access(k).buffer)] >= 0;
     }
 
-    // lane_axis: along which neighbours lie.
+    // `lane_axis` is the axis along which elements are adjacent.
     template <class Rows> Loop finished(Rows const& rows, int lane_axis) {
         for (std::uint32_t k = 0; k < loop_.literals.count; ++k) out_.literals[k] = p_.literals[loop_.literals.first + k].bits;
         for (std::uint32_t k = 0; k < loop_.accesses.count; ++k) begin_access(k, rows);
         out_.results = out_.points = 1;
         for (int axis = 0; axis < out_.rank; ++axis) (axis < out_.outer ? out_.results : out_.points) *= out_.axis[axis].extent;
-        out_.few = out_.results <= simd::few_points && out_.points <= simd::few_points;
-        for (int axis = 0; axis < out_.rank; ++axis) out_.axis[axis] = simd::split_by(out_.axis[axis].extent, out_.few);
+        out_.narrow_index = out_.results <= simd::most_narrow_points && out_.points <= simd::most_narrow_points;
+        for (int axis = 0; axis < out_.rank; ++axis) out_.axis[axis] = simd::split_by(out_.axis[axis].extent, out_.narrow_index);
         for (std::uint32_t k = 0; k < loop_.accesses.count && lane_axis >= 0; ++k) {
             plan_access const& a = access(k);
             out_.lane_step[k] = out_.step[lane_axis][k];
             if constexpr (Loop::counts) out_.lane_step[k] = a.buffer < 0 ? out_.index_step[lane_axis][k] : out_.lane_step[k];
         }
-        out_.wide = is_wide(lane_axis);
+        out_.vectorized = is_vectorized(lane_axis);
         return out_;
     }
     template <class Rows> void begin_access(std::uint32_t k, Rows const& rows) {
@@ -124,8 +126,8 @@ private:
         if (p_.buffers[b].bytes > 0) out_.at[k] = buffers_[b] + a.offset * bytes_of(a);
     }
 
-    // May a thread take several neighbours at once, as the kernel's type says they lie?
-    bool is_wide(int lane_axis) const {
+    // May a thread handle several adjacent elements at once? Addresses and steps must be as the kernel's type says.
+    bool is_vectorized(int lane_axis) const {
         if (Loop::lanes == 1 || lane_axis < 0 || (out_.rank == out_.outer && !loop_.columns)) return false;
         if (lane_axis != out_.outer && out_.axis[lane_axis].extent % Loop::lanes != 0) return false;
         for (kernel_line const& l : Loop::kernel_type::lines)

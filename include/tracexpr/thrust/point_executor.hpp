@@ -1,6 +1,6 @@
-// Runs a plan whose form the compiler knows on a device: as the static executor does, but its loops' kernels are for single
-// points, which many threads share, and its calls are the device's. Everything is given to the device's queue; the host waits
-// only where it must know a value.
+// This file runs a plan whose form the compiler knows on a device. It does what the static executor does, but its loops' kernels
+// compute single points, which many threads share, and its calls are the device's. Everything is launched in the device's queue;
+// the host waits only where it must know a value.
 #pragma once
 
 #include <tracexpr/backends/plans.hpp>
@@ -18,10 +18,11 @@ namespace tx::detail::inline TRACEXPR_DEVICE {
 
 template <class Form> void run_points(device_queue& queue, plan_view const& p, simd::io const& args);
 
-// Elements that stay the same as long as the program runs, on each device that has met them. They stay there.
+// Gives the copy on a device of elements that stay the same as long as the program runs. It is made once for each device, and
+// stays there.
 template <class Source> std::byte* kept_on_device(device_queue& queue, void const* elements, std::int64_t bytes) {
     static std::mutex guard;
-    static auto& known = *new std::vector<std::byte*>; // of each device; stays, as queues do
+    static auto& known = *new std::vector<std::byte*>; // one for each device; it is never destroyed, as queues are not
     std::lock_guard const lock(guard);
     auto const at = static_cast<std::size_t>(queue.index());
     if (known.size() <= at) known.resize(at + 1);
@@ -33,7 +34,7 @@ template <class Source> std::byte* kept_on_device(device_queue& queue, void cons
     return known[at];
 }
 
-// The buffers of a plan: where each lies on the device.
+// The addresses of a plan's buffers on the device.
 template <class Form> class point_buffers {
     static constexpr std::size_t count = Form::plan().buffers.size();
 
@@ -70,8 +71,8 @@ private:
     std::byte* captured_on_device(captured const& c, std::int64_t bytes) {
         remote_scope asking;
         void const* const here = c.data(c.address);
-        if (remote_elements* const met = asking.take_met())
-            return static_cast<std::byte*>(require_on_device(*met, queue_).address);
+        if (remote_elements* const remote = asking.take_met())
+            return static_cast<std::byte*>(require_on_device(*remote, queue_).address);
         copies_.emplace_back(queue_, bytes);
         queue_.to_device(copies_.back().data(), here, bytes);
         return copies_.back().data();
@@ -83,7 +84,7 @@ private:
     std::byte* at_[count + 1]{};
 };
 
-// A step that the host does: with copies there of what it reads and writes.
+// Runs a step on the host, with copies of the buffers that it reads and writes.
 template <class Form, std::size_t Step>
 void run_step_on_host(device_queue& queue, plan_view const& p, std::byte* const* buffers) {
     constexpr node_id call = Form::plan().steps[Step].call;
@@ -109,13 +110,13 @@ void run_step_on_host(device_queue& queue, plan_view const& p, std::byte* const*
             queue.to_device(buffers[b], there[b], p.buffers[static_cast<std::size_t>(b)].bytes);
 }
 
-// Does the step call a function of the user's that takes tensors on the device, or is it a collective?
+// Does the step call a user's function that takes tensors on the device, or a collective?
 template <class Form, std::size_t Step> inline constexpr bool is_call_on_device = [] {
     constexpr node n = Form::graph()[Form::plan().steps[Step].call];
     return is_callback(n) && takes_elements_on_device(n.code, call_form(Form::graph().attributes_of(n)));
 }();
-// An operand that such a call must have in this process's memory. A capture or constant is read where it lies, which spares the
-// host to wait for the device; any other is copied to `own`.
+// Gives an operand that such a call must have in this process's memory. A capture or constant is read in place, so that the host
+// need not wait for the device; any other is copied to `own`.
 template <class Form, std::size_t Step, std::size_t Operand> void const*
 operand_for_host(device_queue& queue, std::byte* const* buffers, shown_value const& there, std::vector<std::byte>& own) {
     constexpr std::int32_t b = Form::plan().accesses[Form::plan().steps[Step].operands.first + Operand].buffer;
@@ -161,7 +162,7 @@ void run_call_of_users(device_queue& queue, plan_view const& p, std::byte* const
     call_foreign_on_device(queue, n.code, g.attributes_of(n), {values, count}, p.extents[index(call)], {to, results});
 }
 
-// Where regions run, and what they read and write lies: on the device. See simd::detail::this_machine.
+// The machine that regions run on, with the values that they read and write: the device. See simd::detail::this_machine.
 struct point_machine {
     device_queue& queue;
 
@@ -232,7 +233,7 @@ void run_step_of_program(device_queue& queue, plan_view const& p, std::byte* con
     run_step<Form, Step>(queue, p, buffers);
 }
 
-// As simd::run_static. All addresses are the device's.
+// Does what simd::run_static does. All addresses are on the device.
 template <class Form> void run_points(device_queue& queue, plan_view const& p, simd::io const& args) {
     point_buffers<Form> const buffers(queue, p, args);
     [&]<std::size_t... S>(std::index_sequence<S...>) {

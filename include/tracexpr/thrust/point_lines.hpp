@@ -1,5 +1,5 @@
-// The lines of the static executor's kernels for one element, or for a few neighbours along the last axis: what a GPU's thread,
-// or a thread of one of Thrust's host systems, does. Vectors are no types for device code, so this is kernel.hpp's run_line for
+// This file runs the lines of the static executor's kernels for one element, or for several adjacent ones along the last axis, in
+// a thread of a GPU or of one of Thrust's host systems. Device code can't use vector types, so this is kernel.hpp's run_line for
 // plain numbers.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// One element at a time, for no instruction set in particular.
+// The target for one element at a time, of no particular instruction set.
 template <class Kernel> using point_target = target<1, Kernel::widest, simd::default_arch>;
 
 namespace detail {
@@ -29,8 +29,8 @@ template <class Kernel> inline constexpr bool counts_points = [] {
 }();
 template <class Kernel, int I> inline constexpr bool reduces_at = Kernel::lines[I].role == role::reduce;
 
-// How many neighbours a thread takes: 16 bytes of the widest elements that lie one after the other. Fewer in long programs, which
-// don't wait for memory.
+// The number of adjacent elements that a thread handles: 16 bytes of the widest elements that are contiguous. It is less for long
+// programs, which are not limited by memory.
 template <class Kernel> inline constexpr int point_lanes = [] {
     constexpr int bytes = 16, longest = 1024;
     int widest = 0;
@@ -42,13 +42,13 @@ template <class Kernel> inline constexpr int point_lanes = [] {
     return lanes;
 }();
 
-// Where a thread is: an address for each access, or a number for those that count.
+// A thread's position: an address for each access, or a number for accesses that count.
 template <class Kernel> struct point_place {
     std::byte* at[point_accesses<Kernel>];
     std::int64_t index[counts_points<Kernel> ? point_accesses<Kernel> : 1];
 };
-// What all points of a loop have in common; lane_step: from one to the next along the last axis, in bytes (of what counts: by how
-// much).
+// The numbers that all points of a loop share. lane_step is the step from one element to the next along the last axis, in bytes;
+// for accesses that count it is the difference of the numbers.
 struct point_numbers {
     literal_bits const* literals;
     std::int64_t const* lane_step;
@@ -68,7 +68,7 @@ template <int Lanes> struct point_registers {
 };
 template <int I, class V> TRACEXPR_HD V& value_at(slot<I, V>& s) { return s.value; }
 template <int I, class V> TRACEXPR_HD V const& value_at(slot<I, V> const& s) { return s.value; }
-// Line I's value for a lane. Lines that are the same for all have one.
+// Gives line I's value for a lane. A line that is the same for all lanes has one value.
 template <class Kernel, int I, class Registers> TRACEXPR_HD TRACEXPR_INLINE auto const& lane_value(Registers const& r, int lane) {
     return value_at<I>(r).of[Kernel::invariant.of[I] ? 0 : lane];
 }
@@ -76,7 +76,7 @@ template <class Kernel, int I, class Registers> TRACEXPR_HD TRACEXPR_INLINE auto
 template <class T> TRACEXPR_HD TRACEXPR_INLINE T load_element(std::byte const* from) { return *reinterpret_cast<T const*>(from); }
 template <class T> TRACEXPR_HD TRACEXPR_INLINE void store_element(std::byte* to, T value) { *reinterpret_cast<T*>(to) = value; }
 
-// Neighbours in memory, at an address that their size divides: one instruction of the GPU.
+// Adjacent elements at an address that their size divides, which a GPU loads by one instruction.
 template <class T, int Lanes> struct alignas(sizeof(T) * Lanes) element_pack {
     T of[Lanes];
 };
@@ -103,7 +103,7 @@ template <class Kernel, int I, class Registers> TRACEXPR_HD TRACEXPR_INLINE auto
         return static_cast<T>(apply_by_device<l.code, l.is_approximate>(A(a), A(lane_value<Kernel, l.b>(r, lane))));
     else return static_cast<T>(apply_by_device<l.code, l.is_approximate>(A(a)));
 }
-// Of the lanes First .. First + Count - 1, pairwise.
+// Combines the lanes First .. First + Count - 1 pairwise.
 template <class Kernel, int I, int First, int Count, class Registers>
 TRACEXPR_HD TRACEXPR_INLINE auto combined_lanes(Registers const& r) {
     constexpr kernel_line l = Kernel::lines[I];
@@ -114,7 +114,7 @@ TRACEXPR_HD TRACEXPR_INLINE auto combined_lanes(Registers const& r) {
             combined_lanes<Kernel, I, First, Count / 2>(r), combined_lanes<Kernel, I, First + Count / 2, Count - Count / 2>(r)));
 }
 
-// What a line of that number gives for a lane; of loads of neighbours see load_pack.
+// Gives line I's value for a lane; loads of adjacent elements use load_pack instead.
 template <class Kernel, int I, class Registers> TRACEXPR_HD TRACEXPR_INLINE auto
 lane_of_line(Registers const& r, point_place<Kernel> const& place, point_numbers const& loop, int lane) {
     constexpr kernel_line l = Kernel::lines[I];
@@ -163,7 +163,7 @@ TRACEXPR_HD TRACEXPR_INLINE void run_point_line(Registers& r, Sums& sums, point_
         ((value_at<I>(r).of[Lane] = lane_of_line<Kernel, I>(r, place, loop, Lane)), ...);
     }
 }
-// Halved until short: a fold over more than 256 is too deep for clang.
+// Runs lines by halves, because a fold over more than 256 is too deep for clang.
 template <class Kernel, int First, int Count, class Registers, class Sums, class Lanes> TRACEXPR_HD TRACEXPR_INLINE void
 run_point_lines(Registers& r, Sums& sums, point_place<Kernel> const& place, point_numbers const& loop, Lanes lanes) {
     if constexpr (Count == 1) {
@@ -174,7 +174,7 @@ run_point_lines(Registers& r, Sums& sums, point_place<Kernel> const& place, poin
     }
 }
 
-// f.run<I>() for each line that reduces. A struct and no lambda: nvcc names a kernel after it.
+// Calls f.run<I>() for each line that reduces. f is a struct rather than a lambda because nvcc names a kernel after it.
 template <class Kernel, int I, class F> TRACEXPR_HD TRACEXPR_INLINE void for_each_reduction_at(F& f) {
     if constexpr (I < Kernel::size) {
         if constexpr (reduces_at<Kernel, I>) f.template run<I>();
@@ -183,7 +183,7 @@ template <class Kernel, int I, class F> TRACEXPR_HD TRACEXPR_INLINE void for_eac
 }
 } // namespace detail
 
-// Values of a kernel's reductions.
+// The values of a kernel's reductions.
 template <class Kernel> struct point_sums : detail::accumulators<Kernel, point_target<Kernel>> {
     using target = point_target<Kernel>;
     template <int I> using type_at = detail::line_type<Kernel, target, I>;
@@ -223,7 +223,7 @@ template <class Kernel> struct point_sums : detail::accumulators<Kernel, point_t
     }
 };
 
-// Those of neighbouring columns.
+// The values of the reductions of several adjacent columns.
 template <class Kernel, int Lanes> struct lane_sums {
     static constexpr bool is_of_lanes = true;
     point_sums<Kernel> of[Lanes];
@@ -234,7 +234,7 @@ template <class Kernel, int Lanes> struct lane_sums {
     TRACEXPR_HD TRACEXPR_INLINE void merge(lane_sums const& more) {
         for (int lane = 0; lane < Lanes; ++lane) of[lane].merge(more.of[lane]);
     }
-    // lane_step: of each access, from a column's result to the next.
+    // Stores the results. lane_step is for each access the step from a column's result to the next.
     TRACEXPR_HD TRACEXPR_INLINE void store(detail::point_place<Kernel> at, std::int64_t const* lane_step) const {
         for (int lane = 0; lane < Lanes; ++lane) {
             of[lane].store(at);

@@ -1,5 +1,5 @@
-// A loop over points as a struct of numbers that is passed to threads by value, and how a thread walks its share of the points.
-// Its type names integers only.
+// This file holds a loop over points as a struct of numbers that is passed to threads by value, and the way in which a thread
+// runs its share of the points. Its type contains integers only.
 #pragma once
 
 #include <tracexpr/thrust/index_split.hpp>
@@ -7,13 +7,14 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// Units first, first + step, ... of those before `last`; and of what is left behind whole units, the points left, left +
-// left_step and so on.
+// A thread's share of a loop: the units first, first + step, ... before `last`; and of the points left over after whole units
+// those with numbers left, left + left_step and so on.
 struct point_share {
     std::int64_t first, step, last, left, left_step;
 };
 
-// How far a loop's accesses move along each of its inner axes, in bytes, where the compiler knows.
+// How far a loop's accesses move along each of its inner axes, in bytes, where the compiler does not know it. known_steps is for
+// where it does.
 struct unknown_steps {
     static constexpr bool are_known = false;
     using next = unknown_steps;
@@ -29,13 +30,14 @@ template <std::int64_t... Bytes, class... Rest> struct known_steps<access_steps<
     using next = known_steps<Rest...>;
 };
 
-// Axes: the most there can be. Those before `outer` tell results of reductions, or rows, apart. Local: a bit for each access that
-// may be, in a row nest, to memory of the team that computes the row; the last bit for all further ones.
+// Axes is the greatest number of axes. The axes before `outer` are those of results of reductions, or of rows. Local has a bit
+// for each access that may be, in a row nest, to memory of the team that computes the row; the last bit stands for all further
+// accesses.
 template <class Kernel, int Axes, int Lanes, std::uint64_t Local = 0> struct point_loop {
     using kernel_type = Kernel;
     using place = detail::point_place<Kernel>;
     static constexpr int accesses = detail::point_accesses<Kernel>;
-    static constexpr int lanes = Lanes; // neighbours that a thread may take at once
+    static constexpr int lanes = Lanes; // the number of adjacent elements that a thread may handle at once
     static constexpr int axes = Axes > 0 ? Axes : 1;
     static constexpr bool counts = detail::counts_points<Kernel>, reduces = Kernel::reduces;
     static constexpr bool is_local = Local != 0;
@@ -46,16 +48,16 @@ template <class Kernel, int Axes, int Lanes, std::uint64_t Local = 0> struct poi
     std::int64_t index[counts ? accesses : 1];
     std::int64_t step[axes][accesses]; // in bytes
     std::int64_t index_step[axes][counts ? accesses : 1];
-    std::int64_t lane_step[accesses]; // of the last axis: in bytes, of accesses that count by how much
+    std::int64_t lane_step[accesses]; // along the last axis, in bytes; for accesses that count the difference of the numbers
     literal_bits literals[detail::point_literals<Kernel>];
     split_axis axis[axes];
-    std::int64_t results, points;                // of the axes before `outer`, and of the others
-    std::int64_t local[is_local ? accesses : 1]; // where in the team's memory
+    std::int64_t results, points;                // the products of the extents of the axes before `outer`, and of the others
+    std::int64_t local[is_local ? accesses : 1]; // offsets in the team's memory
     std::int32_t rank, outer;
-    bool few;  // are results, and points, counted in 32 bits?
-    bool wide; // do all accesses allow a unit of `lanes` points?
+    bool narrow_index; // whether results and points are counted in 32 bits
+    bool vectorized;   // whether all accesses allow a unit of `lanes` points
 
-    TRACEXPR_HD std::int64_t units() const { return wide ? points / lanes : points; }
+    TRACEXPR_HD std::int64_t units() const { return vectorized ? points / lanes : points; }
 
     TRACEXPR_HD place begin([[maybe_unused]] std::byte* team_memory) const {
         place out;
@@ -68,16 +70,16 @@ template <class Kernel, int Axes, int Lanes, std::uint64_t Local = 0> struct poi
         if constexpr (!counts) out.index[0] = 0;
         return out;
     }
-    // To a point of the axes first .. last - 1, the last of which varies fastest.
+    // Moves to a point of the axes first .. last - 1, the last of which varies fastest.
     TRACEXPR_HD TRACEXPR_INLINE void move(place& to, std::int64_t point, int first, int last) const {
         if (last - first == 1) return move_along(to, point, first);
         for (int k = axes - 1; k >= 0; --k) {
             if (k < first || k >= last) continue;
             std::int64_t coordinate = point;
             if (k > first) {
-                point = quotient(point, axis[k], few);
+                point = quotient(point, axis[k], narrow_index);
                 coordinate -= point * axis[k].extent;
-                if (few) coordinate = static_cast<std::int32_t>(coordinate);
+                if (narrow_index) coordinate = static_cast<std::int32_t>(coordinate);
             }
             move_along(to, coordinate, k);
         }
@@ -90,7 +92,7 @@ template <class Kernel, int Axes, int Lanes, std::uint64_t Local = 0> struct poi
         detail::run_point_lines<Kernel, 0, Kernel::size>(r, sums, here, {literals, lane_step},
                                                          std::make_integer_sequence<int, Taken>{});
     }
-    // Adds up at all points of the axes from Axis on, which have these extents: no index is counted. Steps: known_steps, or
+    // Reduces all points of the axes from Axis on, which have these extents, where no access counts. Steps is known_steps or
     // unknown_steps.
     template <class Steps, int Axis, std::int64_t Extent, std::int64_t... Rest>
     TRACEXPR_HD TRACEXPR_INLINE void run_known(place here, point_sums<Kernel>& sums) const {
@@ -111,7 +113,7 @@ template <class Kernel, int Axes, int Lanes, std::uint64_t Local = 0> struct poi
     TRACEXPR_HD void run_share(place const& row, point_share const& share, point_sums<Kernel>& sums) const {
         point_share rest = share;
         if constexpr (lanes > 1) {
-            if (wide) {
+            if (vectorized) {
                 run_units<lanes>(row, share, sums);
                 rest = {points / lanes * lanes + share.left, share.left_step, points, 0, 0};
             }
@@ -126,8 +128,8 @@ private:
             if constexpr (counts) to.index[a] += coordinate * index_step[number][a];
         }
     }
-    // Sums of many terms are sums of sums: rounding errors grow with the length of each. Several units at a time, so that a
-    // thread waits for the loads of all at once.
+    // Sums of many terms are sums of partial sums, because rounding errors grow with a sum's length. Several units are run at a
+    // time, so that a thread waits for all their loads together.
     template <int Taken> TRACEXPR_HD void run_units(place const& row, point_share const& share, point_sums<Kernel>& sums) const {
         constexpr int block = 64;
         std::int64_t unit = share.first;

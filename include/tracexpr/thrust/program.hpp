@@ -1,5 +1,5 @@
-// A graph that was traced at run time, as a device runs it: its plan for arguments of known extents, and the tables of that plan
-// in the device's memory. Made once, run as often as one likes, by several threads at once.
+// This file holds the form in which a device runs a graph that was traced at run time: a plan for arguments of known extents, and
+// the plan's tables in the device's memory. It is made once and can be run any number of times, by several threads at once.
 #pragma once
 
 #include <tracexpr/backends/region_programs.hpp>
@@ -18,23 +18,23 @@ namespace tx::detail::inline TRACEXPR_DEVICE {
 
 class device_branches;
 
-// How the rows of a nest are done.
+// How the rows of a nest are run.
 struct interpreted_nest {
-    std::int32_t team = 0;  // threads that do a row; 0: the step is no nest
-    std::int64_t bytes = 0; // of a team's memory
+    std::int32_t team = 0;  // the number of threads for a row; 0 where the step is not a nest
+    std::int64_t bytes = 0; // of memory for a team
 };
 
 struct device_program {
     tx::graph graph;
     tx::plan plan;
-    std::vector<interpreted_nest> nests;      // of each of the plan's steps
-    std::vector<interpreted_form> loops;      // of each of the plan's
-    interpreted_loop const* nested = nullptr; // the same in the device's memory
+    std::vector<interpreted_nest> nests;      // one for each of the plan's steps
+    std::vector<interpreted_form> loops;      // one for each of the plan's loops
+    interpreted_loop const* nested = nullptr; // the same loops in the device's memory
     device_block tables;
-    std::vector<std::byte*> constants;        // of each buffer that is one
-    std::vector<std::byte*> literal_operands; // of each access that is a call's operand and has no buffer
-    std::vector<bool> is_met;                 // by what the device does, each buffer
-    std::uint32_t types = 0;                  // that it computes
+    std::vector<std::byte*> constants;        // for each buffer its address, if it is a constant
+    std::vector<std::byte*> literal_operands; // for each access its address, if it is a call's operand without a buffer
+    std::vector<bool> is_used;                // for each buffer whether the device's work uses it
+    std::uint32_t types = 0;                  // the dtypes that it computes, a bit for each
     bool stops_midway = false;                // see passes/stops.hpp
     piece_rules rules = on_gpu ? gpu_pieces : host_pieces;
     std::shared_ptr<device_branches> branches;
@@ -43,7 +43,7 @@ struct device_program {
     dtype output_type(std::size_t k) const { return graph[graph.outputs()[k]].type; }
 };
 
-// `traced` is simplified or not; arguments: all their extents. Throws shape_error where these don't fit.
+// `traced` may be simplified or not; `arguments` holds the extents of all arguments. Throws shape_error where these don't fit.
 template <class Unused = void>
 std::shared_ptr<device_program const> make_device_program(device_queue& queue, graph_view const& traced,
                                                           table_view<dims> arguments, pass_options const& options,
@@ -66,8 +66,8 @@ private:
     region_programs<device_program> all_;
 };
 
-// Loops of these nests, which are named by their first loops, hand no rows to each other: each is run over all rows, by as many
-// threads as there are.
+// Splits these nests, which are named by their first loops, into loops that are each run over all rows, by as many threads as
+// there are.
 inline clusters split_nests(clusters c, std::vector<std::uint32_t> const& nests) {
     buffer<step> steps;
     for (step const& s : c.steps) {
@@ -84,8 +84,8 @@ inline clusters split_nests(clusters c, std::vector<std::uint32_t> const& nests)
     c.steps = std::move(steps);
     return c;
 }
-// How many threads do a row of a step's nest; 0: its loops are better off alone, as where they have more values than a thread has
-// slots of its own, or sums of more terms than a thread should add up.
+// Gives the number of threads that run a row of a step's nest. It is 0 where the loops are better run alone: where they have more
+// values than a thread has slots of its own, or sums of more terms than a thread should add.
 inline std::int32_t team_of_nest(plan_view const& p, plan_step const& s, bool teams) {
     interpreted_tables tables;
     interpreted_building building(p, tables);
@@ -110,7 +110,7 @@ public:
 
     void run() {
         add_loops();
-        out_.is_met.assign(p_.buffers.size(), false);
+        out_.is_used.assign(p_.buffers.size(), false);
         for (interpreted_form const& l : out_.loops) out_.types |= l.types;
         for (interpreted_access const& a : tables_.accesses) note(a.buffer);
         std::size_t const lines = add(tables_.lines), accesses = add(tables_.accesses), literals = add(tables_.literals);
@@ -146,9 +146,9 @@ private:
         out_.loops = std::move(tables_.loops);
     }
     void note(std::int32_t b) {
-        if (b >= 0) out_.is_met[static_cast<std::size_t>(b)] = true;
+        if (b >= 0) out_.is_used[static_cast<std::size_t>(b)] = true;
     }
-    // Room in the tables.
+    // Reserves bytes in the tables, and gives their offset.
     std::size_t add(std::size_t bytes) {
         std::size_t const at = bytes_.size();
         bytes_.resize(at + (bytes + 63) / 64 * 64);
@@ -180,7 +180,7 @@ private:
     void add_call(plan_step const& s) {
         node const& n = g_[s.call];
         out_.literal_operands.resize(p_.accesses.size(), nullptr);
-        if (s.strategy == strategy::effect || s.strategy == strategy::routine) return; // the host's
+        if (s.strategy == strategy::effect || s.strategy == strategy::routine) return; // the host runs these
         for (std::uint32_t k = 0; k < s.operands.count; ++k) {
             std::size_t const number = s.operands.first + k;
             plan_access const& a = p_.accesses[number];
@@ -205,7 +205,8 @@ private:
     plan_view p_;
     interpreted_tables tables_;
     std::vector<std::byte> bytes_;
-    std::vector<std::pair<std::size_t, std::size_t>> constants_, operands_; // buffers and accesses, with their places
+    // buffers and accesses, with their offsets in the tables
+    std::vector<std::pair<std::size_t, std::size_t>> constants_, operands_;
 };
 
 template <class Unused> std::shared_ptr<device_program const> make_device_program(device_queue& queue, graph_view const& traced,
@@ -216,7 +217,7 @@ template <class Unused> std::shared_ptr<device_program const> make_device_progra
     out->graph = prepared(specialized(traced, arguments).view(), options);
     graph_view const g = out->graph.view();
     pass_options interpreted = options;
-    interpreted.points = true; // whose loops don't find the places of extremes, either
+    interpreted.points = true; // so that loops don't compute argmax and argmin, either
     clusters loops = cluster(g, interpreted);
     buffer<dims> extents;
     for (node const& n : g) extents.push_back(g.shape_of(n));
@@ -238,14 +239,14 @@ template <class Unused> std::shared_ptr<device_program const> make_device_progra
     return out;
 }
 
-// The program of a trace for arguments of some extents on a device, and for captured tensors as they are now; known are the last
-// few.
+// Gives the program of a trace for arguments of some extents on a device, and for captured tensors with their present extents;
+// the last few programs are remembered.
 template <class Unused = void>
 std::shared_ptr<device_program const> find_or_make_device_program(device_queue& queue, made_programs const& known,
                                                                   graph_view const& traced, graph_view const& g,
                                                                   table_view<dims> arguments, pass_options const& options) {
     buffer<dims> key(arguments);
-    for (captured const& c : g.captures) key.push_back(c.shape(c.address)); // those of branches, too
+    for (captured const& c : g.captures) key.push_back(c.shape(c.address)); // of captures in branches, too
     if (auto found = known.find(&queue, key)) return std::static_pointer_cast<device_program const>(std::move(found));
     check_arguments(traced, arguments);
     auto made = make_device_program<Unused>(queue, g, arguments, options);

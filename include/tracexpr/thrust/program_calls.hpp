@@ -1,4 +1,4 @@
-// Calls of a program that is known only at run time: finds what runs an op on a device, by its code and dtype.
+// This file finds the function that runs a call of a program which is known only at run time, by the op's code and dtype.
 #pragma once
 
 #include <tracexpr/thrust/calls.hpp>
@@ -8,7 +8,7 @@ namespace tx::detail::inline TRACEXPR_DEVICE {
 
 struct device_call {
     op code{};
-    dtype type{}; // of the operands
+    dtype type{}; // the operands' dtype
     table_view<simd::call_operand> operands;
     std::byte* const* results;
     dims const& extents;
@@ -20,7 +20,7 @@ template <op Code> constexpr bool is_moving_call() {
 }
 template <op Code, class T> constexpr bool is_call_of() {
     switch (info(Code).kind) {
-    case kind::random: return dtype_of<T> == dtype::uint64; // the keys'
+    case kind::random: return dtype_of<T> == dtype::uint64; // the dtype of keys
     case kind::arg_reduction:
     case kind::scan:
     case kind::order:
@@ -30,7 +30,7 @@ template <op Code, class T> constexpr bool is_call_of() {
     default: return false;
     }
 }
-// What only moves elements is compiled for their size.
+// Calls that only move elements are compiled for the elements' size.
 template <int Bytes> struct bytes_of_element {
     std::byte of[Bytes];
 };

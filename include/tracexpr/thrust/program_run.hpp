@@ -1,5 +1,5 @@
-// Runs a program that was traced at run time on a device. The host waits only where it must read: a condition, whether indices
-// fit, what is shown or given to functions of the user's.
+// This file runs a program that was traced at run time on a device. The host waits only where it must read a value: a condition,
+// whether indices are in bounds, and what is shown or passed to user functions.
 #pragma once
 
 #include <tracexpr/backends/calls/iterated_values.hpp>
@@ -10,10 +10,10 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Where a captured tensor's elements lie on the device; null: only in the host's memory.
+// Gives the address of a captured tensor's elements on the device, or null where they are only in the host's memory.
 using capture_finder = std::byte const* (*)(device_queue& queue, captured const& what);
 
-// What a run captures, which is copied to the device once, when it is first met.
+// The captures of a run. Each is copied to the device once, when it is first used.
 class device_captures {
 public:
     device_captures(device_queue& queue, capture_finder find) : queue_{queue}, find_{find} {}
@@ -28,7 +28,7 @@ public:
         queue_.to_device(all_.back().to.data(), from, bytes);
         return all_.back().to.data();
     }
-    // Of what the host reads.
+    // Gives the address of a capture in the host's memory, or null where it is on the device.
     std::byte const* host_address(captured const& what) const {
         if (find_ && find_(queue_, what)) return nullptr;
         return static_cast<std::byte const*>(what.data(what.address));
@@ -44,7 +44,7 @@ private:
     std::vector<known> all_;
 };
 
-// All rows of a nest.
+// Runs all rows of a nest.
 template <std::uint32_t Types, class Queue> void run_interpreted_rows(Queue& queue, device_program const& of, plan_step const& s,
                                                                       interpreted_nest const& nest, std::byte* const* buffers) {
     interpret_loops<Types> const work{buffers, of.nested + s.loops.first, static_cast<int>(s.loops.count)};
@@ -85,7 +85,7 @@ private:
         case buffer_place::output: return static_cast<std::byte*>(args_.outputs[of.number]);
         case buffer_place::arena: return arena_.data() ? arena_.data() + of.offset : nullptr;
         case buffer_place::capture:
-            if (!of_.is_met[b] && !is_copied(b)) return nullptr;
+            if (!of_.is_used[b] && !is_copied(b)) return nullptr;
             return const_cast<std::byte*>(captures_.address(capture_of(of), of.bytes));
         case buffer_place::constant: return of_.constants[b];
         }
@@ -125,7 +125,7 @@ private:
     std::int64_t bytes_of(node_id id) const {
         return p_.extents[index(id)].size() * static_cast<std::int64_t>(size_in_bytes(g_[id].type));
     }
-    // The buffer of result k of a call; negative where nobody needs it.
+    // Gives the buffer of result k of a call; negative where the result is not needed.
     std::int32_t buffer_of_result(plan_step const& s, std::size_t k) const {
         if (k == 0) return p_.buffer_of[index(s.call)];
         return p_.accesses[s.operands.first + value_operands(g_[s.call]) + k - 1].buffer;
@@ -134,7 +134,7 @@ private:
         std::int32_t const b = buffer_of_result(s, k);
         return b < 0 ? nullptr : buffers_[static_cast<std::size_t>(b)];
     }
-    // Where it goes; what nobody needs, to memory of its own.
+    // Gives the address for result k of a call; a result that is not needed gets memory of its own.
     std::byte* result(plan_step const& s, std::size_t k, std::int64_t bytes, std::vector<device_block>& unneeded) const {
         if (std::byte* const wanted = result(s, k)) return wanted;
         unneeded.emplace_back(queue_, bytes);
@@ -146,7 +146,7 @@ private:
         return out;
     }
 
-    // As int64; `own` is the memory of what is converted.
+    // Gives indices as int64; converted ones are in `own`.
     std::byte const* indices(node_id id, std::byte const* from, device_block& own) const {
         dtype const type = g_[id].type;
         std::int64_t const count = p_.extents[index(id)].size();
@@ -189,7 +189,7 @@ private:
                              p_.extents[index(g_.operand(n, 0))][along], along, name(n.code).data());
     }
 
-    // An operand's elements for the host, which may keep them in `own`.
+    // Gives an operand's elements in the host's memory, which may be copied to `own`.
     std::byte const* for_host(plan_step const& s, std::size_t k, std::vector<std::byte>& own) const {
         plan_access const& a = p_.accesses[s.operands.first + k];
         std::int64_t const bytes = bytes_of(g_.operand(g_[s.call], k)),
@@ -227,7 +227,7 @@ private:
                         ": this program doesn't mention it; link tracexpr::compiled, which always has it");
         known(n.code, g_.attributes_of(n), values);
     }
-    // The host's kernel does it, with copies of the operands and results.
+    // Runs a step by the host's kernel, with copies of the operands and results.
     void run_routine(plan_step const& s) {
         node const& n = g_[s.call];
         std::vector<std::vector<std::byte>> own(value_operands(n));
@@ -252,7 +252,8 @@ private:
             tx::detail::call_foreign(n.code, g_.attributes_of(n), values, p_.extents[index(s.call)], results);
         });
     }
-    // Calls `call` with places on the host for the results that somebody needs, null for others, and copies what it leaves there.
+    // Calls `call` with addresses on the host for the results that are needed, null for others, and copies the results to the
+    // device.
     template <class Call> void with_results_on_host(plan_step const& s, std::size_t count, Call const& call) {
         node const& n = g_[s.call];
         std::vector<std::vector<std::byte>> own(count);
@@ -283,7 +284,7 @@ private:
         default: return run_iterations(s);
         }
     }
-    // A region that runs once; where it is given a range, that instead of its first operand.
+    // Runs a region once; where it is given a range, the range replaces its first operand.
     void run_branch(plan_step const& s, std::int64_t region, std::byte const* range, dims const& range_extents) {
         node const& n = g_[s.call];
         bool const has_range = n.code == op::with_range;
@@ -336,10 +337,10 @@ private:
     std::vector<std::byte*> buffers_;
 };
 
-// Arguments and outputs, in the order of the graph's, lie in the device's memory (null where there are no elements); outputs have
-// the extents that the plan says, and don't overlap arguments. What is captured lies in the host's memory, or where `find` says.
-// Types: interpreted_dtypes() of the function's. When this returns the queue may still be at work. Throws device_error where the
-// program computes another dtype, before it does anything.
+// Arguments and outputs, in the graph's order, are in the device's memory (null where there are no elements); outputs have the
+// extents that the plan says, and don't overlap arguments. Captures are in the host's memory, or where `find` says. Types is
+// interpreted_dtypes() of the function's leaves. When this returns the queue may still be at work. Throws device_error where the
+// program computes a dtype that is not in Types, before it does anything.
 template <std::uint32_t Types>
 void run_device_program(device_queue& queue, device_program const& p, simd::io const& args, capture_finder find = nullptr) {
     recorded_calls const of_this_run;

@@ -1,5 +1,5 @@
-// A device's queue: its memory, from a pool that keeps what is freed, copies to and from it, and the order of work. Everything is
-// done in the order in which it is given, so memory may be freed while work on it is still to be done.
+// This file holds a device's queue: its memory, from a pool that keeps freed blocks, copies to and from it, and the order of
+// work. Work is done in the order in which it is given, so memory may be freed while work that uses it is still to be done.
 #pragma once
 
 #include <tracexpr/base/storage.hpp>
@@ -17,7 +17,7 @@
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
 #if TRACEXPR_ON_GPU
-// While it lives the calling thread's device is this one.
+// Makes a device the calling thread's current one while it lives.
 class device_scope {
 public:
     explicit device_scope(int index) {
@@ -37,7 +37,7 @@ struct device_scope {
 };
 #endif
 
-// How many devices there are. Thrust's host systems are one.
+// Gives the number of devices. Thrust's host systems have one.
 inline int device_count() {
 #if TRACEXPR_ON_GPU
     int count = 0;
@@ -49,8 +49,8 @@ inline int device_count() {
 }
 
 #if TRACEXPR_ON_GPU
-// While one lives, what its thread gives to the queue goes to another stream, which records it (thrust/replay.hpp). Memory that
-// is freed meanwhile stays: the record uses it.
+// While one lives, work that its thread gives to the queue goes to another stream, which records it (thrust/replay.hpp). Memory
+// that is freed meanwhile is kept, because the record uses it.
 class queue_recording {
 public:
     queue_recording(class device_queue const& of, cudaStream_t to) : queue{of}, stream{to} { of_this_thread() = this; }
@@ -64,7 +64,7 @@ public:
     }
     void keep(std::byte* memory, std::int64_t bytes) noexcept {
         try {
-            kept.emplace_back(memory, bytes);
+            freed.emplace_back(memory, bytes);
         } catch (std::bad_alloc const&) {
             is_whole = false; // the memory is lost, and so is the record
         }
@@ -72,19 +72,20 @@ public:
 
     device_queue const& queue;
     cudaStream_t stream;
-    std::vector<std::pair<std::byte*, std::int64_t>> kept;
+    std::vector<std::pair<std::byte*, std::int64_t>> freed;
     bool is_whole = true;
 };
-// Thrown by what a record can't hold: the host would have to wait, or to give away memory of its own.
+// Thrown for work that a record can't hold: the host would have to wait, or its memory would be used later.
 struct not_recordable {};
 #endif
 
 class device_queue {
 public:
-    // That of a device, for as long as the program runs. Throws device_error where there is no such device.
+    // Gives the queue of a device, which lives as long as the program runs. Throws device_error where there is no such device.
     static device_queue& of(int index) {
         static std::mutex guard;
-        static auto& known = *new std::vector<device_queue*>; // stays: tensors with static storage duration free memory late
+        // never destroyed, because tensors with static storage duration free memory late
+        static auto& known = *new std::vector<device_queue*>;
         std::lock_guard const lock(guard);
         auto const at = static_cast<std::size_t>(index);
         if (int const count = device_count(); index < 0 || index >= count)
@@ -105,30 +106,30 @@ public:
     cudaStream_t stream() const { return is_recording() ? queue_recording::of_this_thread()->stream : stream_; }
 #endif
 
-    // Memory, aligned to 256 bytes; null for none. Throws device_error where it runs out.
+    // Allocates memory, aligned to 256 bytes; it is null for no bytes. Throws device_error where memory runs out.
     std::byte* allocate(std::int64_t bytes) {
         if (bytes <= 0) return nullptr;
         std::lock_guard const lock(guard_);
         if (bytes > most_bytes) throw_no_memory(bytes);
         std::int64_t const wanted = rounded(bytes);
-        std::byte* out = take_kept(wanted);
-        if (!out) out = take_fresh(wanted);
-        if (!out) { // what is kept may be in the way
+        std::byte* out = take_free(wanted);
+        if (!out) out = allocate_new(wanted);
+        if (!out) { // kept blocks may take up the space
             give_back();
-            out = take_fresh(wanted);
+            out = allocate_new(wanted);
         }
         if (!out) throw_no_memory(bytes);
         in_use_ += wanted;
         return out;
     }
-    // The same for as long as the program runs, which bytes_in_use doesn't count.
+    // Allocates memory for as long as the program runs, which bytes_in_use doesn't count.
     std::byte* allocate_to_keep(std::int64_t bytes) {
         std::byte* const out = allocate(bytes);
         std::lock_guard const lock(guard_);
         in_use_ -= out ? rounded(bytes) : 0;
         return out;
     }
-    // Of a block from allocate(bytes).
+    // Frees a block from allocate(bytes).
     void free(std::byte* memory, std::int64_t bytes) noexcept {
         if (!memory) return;
         {
@@ -140,11 +141,11 @@ public:
 #endif
         keep(memory, rounded(bytes));
     }
-    // Of what was in use, of that many rounded bytes: to be allocated again.
+    // Keeps a freed block of that many rounded bytes, to be allocated again.
     void keep(std::byte* memory, std::int64_t bytes) noexcept {
         std::lock_guard const lock(guard_);
         try {
-            kept_.emplace(bytes, memory);
+            free_blocks_.emplace(bytes, memory);
         } catch (std::bad_alloc const&) {
             give_back_block(memory);
         }
@@ -155,13 +156,13 @@ public:
         std::lock_guard const lock(guard_);
         give_back();
     }
-    // Of all that was allocated and not freed.
+    // Gives the bytes of all that was allocated and not freed.
     std::int64_t bytes_in_use() const {
         std::lock_guard const lock(guard_);
         return in_use_;
     }
 
-    // When these return, `from` may change. The host waits in to_host, and in copies from what it can't read otherwise.
+    // When these return, `from` may change. The host waits in to_host, and in to_device until CUDA has read `from`.
     void to_device(void* to, void const* from, std::int64_t bytes) { copy(to, from, bytes, direction::to_device); }
     void to_host(void* to, void const* from, std::int64_t bytes) {
         copy(to, from, bytes, direction::to_host);
@@ -206,20 +207,20 @@ private:
         check_cuda("thrust_device", cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
 #endif
     }
-    // Sizes of which there are few, so that blocks are found again: at most an eighth is wasted.
+    // Rounds to one of few sizes, so that kept blocks are found again; at most an eighth is wasted.
     static std::int64_t rounded(std::int64_t bytes) {
         std::int64_t step = static_cast<std::int64_t>(alignment);
         while (step * 16 < bytes) step *= 2;
         return (bytes + step - 1) / step * step;
     }
-    std::byte* take_kept(std::int64_t bytes) {
-        auto found = kept_.upper_bound(bytes); // the last that was freed: in a loop the same ones again
-        if (found == kept_.begin() || (--found)->first != bytes) return nullptr;
+    std::byte* take_free(std::int64_t bytes) {
+        auto found = free_blocks_.upper_bound(bytes); // the last one freed, so that a loop uses the same blocks again
+        if (found == free_blocks_.begin() || (--found)->first != bytes) return nullptr;
         std::byte* const out = found->second;
-        kept_.erase(found);
+        free_blocks_.erase(found);
         return out;
     }
-    std::byte* take_fresh(std::int64_t bytes) {
+    std::byte* allocate_new(std::int64_t bytes) {
 #if TRACEXPR_ON_GPU
         device_scope const here(index_);
         void* out = nullptr;
@@ -232,7 +233,7 @@ private:
         return static_cast<std::byte*>(out);
 #endif
     }
-    // A device that has failed takes its memory with it; what it is asked next says so.
+    // Where the device has failed its memory is lost, too; the next call to it reports that.
     static void give_back_block(std::byte* memory) noexcept {
 #if TRACEXPR_ON_GPU
         static_cast<void>(cudaFree(memory));
@@ -242,8 +243,8 @@ private:
     }
     void give_back() {
         device_scope const here(index_);
-        for (auto const& [bytes, memory] : kept_) give_back_block(memory);
-        kept_.clear();
+        for (auto const& [bytes, memory] : free_blocks_) give_back_block(memory);
+        free_blocks_.clear();
     }
     [[noreturn]] void throw_no_memory(std::int64_t bytes) const {
         throw_device_error("thrust_device", "out of memory: " + std::to_string(bytes) + " bytes were asked for, while " +
@@ -264,22 +265,22 @@ private:
 
     int index_;
     mutable std::mutex guard_;
-    std::multimap<std::int64_t, std::byte*> kept_; // by their bytes
+    std::multimap<std::int64_t, std::byte*> free_blocks_; // by their bytes
     std::int64_t in_use_ = 0;
 #if TRACEXPR_ON_GPU
     cudaStream_t stream_ = nullptr;
 #endif
 };
 
-// One K for each queue: what a library needs for it. It stays, as queues do.
-template <class K> K& kept_for(device_queue& queue) {
+// Gives the K of a queue: what a library keeps for it. It is never destroyed, as queues are not.
+template <class K> K& state_for(device_queue& queue) {
     static std::mutex guard;
     static auto& all = *new std::map<device_queue*, K>;
     std::lock_guard const lock(guard);
     return all[&queue];
 }
 
-// Memory of a device, for as long as it lives.
+// A block of a device's memory, which is freed at the end of its life.
 class device_block {
 public:
     device_block() = default;

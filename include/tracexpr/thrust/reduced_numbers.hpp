@@ -1,4 +1,4 @@
-// What a functor gives for each number below a count, combined into one value that the host reads.
+// This file combines the values of a functor for each number below a count into one value that the host reads.
 #pragma once
 
 #include <tracexpr/thrust/teams.hpp>
@@ -14,13 +14,13 @@ template <class T, class Combine> struct combined_value {
     TRACEXPR_HD void merge(combined_value const& other) { value = Combine{}(value, other.value); }
 };
 
-// A team combines what f gives for a share of the numbers.
+// Combines the values of f for a share of the numbers, by a team.
 template <class F, class T, class Combine> struct combine_share {
     static constexpr bool is_single = false;
     F f;
     T start;
     T* out;
-    std::int64_t count, length; // length: of a share
+    std::int64_t count, length; // length is that of a share
     template <class Team> TRACEXPR_HD void operator()(Team const& team, std::int64_t share) const {
         combined_value<T, Combine> all{start};
         std::int64_t const first = share * length, end = first + length < count ? first + length : count;
@@ -30,7 +30,7 @@ template <class F, class T, class Combine> struct combine_share {
     }
 };
 
-// Combine of f(0) ... f(count - 1), in any order, and of `start`, which changes nothing. Waits for the queue.
+// Gives f(0) ... f(count - 1) combined in any order with `start`, which must be neutral. Waits for the queue.
 template <class Combine, class Queue, class F, class T> T reduced_numbers(Queue& queue, std::int64_t count, F const& f, T start) {
     constexpr std::int64_t most_shares = 256, least_length = 4096;
     if (count <= 0) return start;

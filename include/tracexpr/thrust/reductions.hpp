@@ -1,5 +1,5 @@
-// Loops that reduce, as tasks of teams: for each result some pieces of its terms, whose sums a second pass puts together. Which
-// way is taken follows from the extents alone, so that results are the same from run to run.
+// This file runs loops that reduce, as tasks of teams: each result's terms are divided into pieces, whose sums a second pass
+// combines. The division depends on the extents alone, so that results are the same from run to run.
 #pragma once
 
 #include <tracexpr/thrust/point_loop.hpp>
@@ -7,15 +7,16 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Threads of a team, and pieces of a result. Interleaved: a team takes every so many-th term, so that neighbours read neighbours.
+// The threads of a team, and the pieces of a result. Interleaved: a thread takes terms with a stride, so that adjacent threads
+// read adjacent terms.
 struct reduction_way {
     std::int32_t team = 1;
     std::int64_t pieces = 1;
     bool interleaved = false;
 };
-// side_by_side: neighbours among the results have neighbours among their terms (sums of columns; of short sums those of windows).
+// `side_by_side` says that adjacent results have adjacent terms (as in sums of columns, and in short sums over windows).
 constexpr reduction_way way_of_reduction(std::int64_t results, std::int64_t units, bool side_by_side, bool teams) {
-    constexpr std::int64_t most_units = 1 << 16; // of a thread: bounds the rounding error
+    constexpr std::int64_t most_units = 1 << 16; // of a thread; it bounds the rounding error
     reduction_way way;
     if (results <= 0 || units <= 1) return way;
     std::int64_t wanted = 1, least = 8;
@@ -24,7 +25,7 @@ constexpr reduction_way way_of_reduction(std::int64_t results, std::int64_t unit
         way.team = side_by_side || units <= short_row ? 1 : units <= row_of_warp ? warp_threads : block_threads;
         wanted = threads / way.team / results;
         way.interleaved = true;
-    } else if (side_by_side) { // so few rows that they stay in the cache until the next column
+    } else if (side_by_side) { // so few rows at a time stay in the cache until the next column
         constexpr std::int64_t rows = 128, most_pieces = 4096;
         wanted = std::min(units / rows, most_pieces);
     } else {
@@ -36,26 +37,26 @@ constexpr reduction_way way_of_reduction(std::int64_t results, std::int64_t unit
     way.pieces = std::max<std::int64_t>({std::min(wanted, most), fewest, 1});
     return way;
 }
-// Of the second pass.
+// Gives the team of the second pass.
 constexpr std::int32_t team_to_merge(std::int64_t results, std::int64_t pieces, bool teams) {
     if (!teams || pieces <= 8 || results >= 4096) return 1;
     return pieces <= 256 ? warp_threads : block_threads;
 }
 
-// Task i: piece i / results of result i % results.
+// Task i reduces piece i / results of result i % results.
 template <class Loop> struct reduce_points {
     using sums_type = simd::point_sums<typename Loop::kernel_type>;
     static constexpr bool is_single = false;
     Loop loop;
     sums_type* partial;        // null where there is one piece
-    std::int64_t pieces, each; // each: units of a piece but the last
+    std::int64_t pieces, each; // each is the number of units of a piece except the last
     simd::split_axis by_results;
-    bool few, interleaved; // few: of the tasks
+    bool narrow_index, interleaved; // narrow_index is that of the tasks
 
     TRACEXPR_CALLS_HOST
     template <class Team> TRACEXPR_HD void operator()(Team const& team, std::int64_t task) const {
         typename Loop::place at = loop.begin(nullptr);
-        std::int64_t const piece = pieces > 1 ? simd::quotient(task, by_results, few) : 0;
+        std::int64_t const piece = pieces > 1 ? simd::quotient(task, by_results, narrow_index) : 0;
         loop.move(at, task - piece * loop.results, 0, loop.outer);
         sums_type sums;
         sums.reset();
@@ -106,7 +107,7 @@ template <class Loop> struct merge_pieces {
     }
 };
 
-// Pieces: may there be several?
+// Pieces says whether there may be several pieces.
 template <bool Pieces, class Queue, class Loop> void run_reduction(Queue& queue, Loop const& loop, reduction_way const& way) {
     if (!Pieces || way.pieces == 1) {
         run_tasks(queue, reduce_points<Loop>{loop, nullptr, 1, 0, {}, true, way.interleaved}, loop.results, {way.team, 0});
@@ -115,9 +116,10 @@ template <bool Pieces, class Queue, class Loop> void run_reduction(Queue& queue,
         std::int64_t const tasks = loop.results * way.pieces;
         device_block const memory(queue, tasks * static_cast<std::int64_t>(sizeof(sums_type)));
         auto* const partial = reinterpret_cast<sums_type*>(memory.data());
-        bool const few = tasks <= simd::few_points;
+        bool const narrow_index = tasks <= simd::most_narrow_points;
         reduce_points<Loop> const pass{
-            loop, partial, way.pieces, loop.units() / way.pieces, simd::split_by(loop.results, few), few, way.interleaved};
+            loop,         partial,        way.pieces, loop.units() / way.pieces, simd::split_by(loop.results, narrow_index),
+            narrow_index, way.interleaved};
         run_tasks(queue, pass, tasks, {way.team, 0});
         run_tasks(queue, merge_pieces<Loop>{loop, partial, way.pieces}, loop.results,
                   {team_to_merge(loop.results, way.pieces, has_teams<Queue>), 0});

@@ -1,13 +1,14 @@
-// Row nests whose loops hand a row's elements to each other in registers: each thread of a team has the same elements of a row in
-// all loops, so it reads and writes memory once and waits for the others in reductions only. The types name integers only.
+// This file runs row nests whose loops pass a row's elements on in registers: each thread of a team has the same elements of a
+// row in all loops, so it reads and writes memory once and waits for the others in reductions only. The types contain integers
+// only.
 #pragma once
 
 #include <tracexpr/thrust/point_loop.hpp>
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// Which elements of a row a thread has: `Units` units of `Lanes` neighbours, those of a team's threads side by side. Full: the
-// row has as many elements as that, else perhaps fewer.
+// A thread's elements of a row: `Units` units of `Lanes` adjacent elements, where a team's threads have adjacent units. Full: the
+// row has exactly as many elements as that; else it may have fewer.
 template <int Threads, int Units, int Lanes, bool Full> struct row_share {
     static constexpr int threads = Threads, units = Units, lanes = Lanes;
     static constexpr bool is_row = true;
@@ -15,10 +16,10 @@ template <int Threads, int Units, int Lanes, bool Full> struct row_share {
     TRACEXPR_HD TRACEXPR_INLINE std::int32_t position(int unit, int lane) const { return (unit * Threads + rank) * Lanes + lane; }
     TRACEXPR_HD TRACEXPR_INLINE bool has(int unit) const { return Full || position(unit, 0) < elements; }
     TRACEXPR_HD TRACEXPR_INLINE bool stores(int unit) const { return has(unit); }
-    // Has any thread that unit?
+    // Does any thread have elements in that unit?
     TRACEXPR_HD TRACEXPR_INLINE bool reaches(int unit) const { return Full || unit * Threads * Lanes < elements; }
 };
-// What there is once for a row: all threads compute it, one stores it.
+// The share for values that exist once for a row: all threads compute them, one stores them.
 template <class Row> struct single_share {
     static constexpr int threads = Row::threads, units = 1, lanes = 1;
     static constexpr bool is_row = false;
@@ -29,7 +30,7 @@ template <class Row> struct single_share {
     TRACEXPR_HD TRACEXPR_INLINE bool reaches(int) const { return true; }
 };
 
-// Where a row is along the axes that tell rows apart.
+// The coordinates of a row along the outer axes.
 template <int Rank> struct row_place {
     std::int32_t coordinate[Rank > 0 ? Rank : 1];
 
@@ -51,14 +52,15 @@ private:
         if constexpr (Axis <= 0) {
             coordinate[0] = static_cast<std::int32_t>(row);
         } else {
-            std::int64_t const before = quotient(row, loop.axis[Axis], loop.few);
+            std::int64_t const before = quotient(row, loop.axis[Axis], loop.narrow_index);
             coordinate[Axis] = static_cast<std::int32_t>(row - before * loop.axis[Axis].extent);
             take_apart<Axis - 1>(loop, before);
         }
     }
 };
 
-// Values that are held: Word is twice the dtype, and one more where there is one for the row.
+// The values that are held in registers from loop to loop. A word is twice the dtype, plus one where there is one value for the
+// row.
 constexpr int held_word(dtype type, bool is_single) { return static_cast<int>(type) * 2 + is_single; }
 template <int Count, class Numbers, int... Words> struct held_in;
 template <int Count, int... I, int... Words> struct held_in<Count, std::integer_sequence<int, I...>, Words...>
@@ -68,8 +70,8 @@ template <int... Words> struct held_list {
         held_in<Share::units * Share::lanes, std::make_integer_sequence<int, sizeof...(Words)>, Words...>;
 };
 
-// A loop, and for each of its lines which of the values that are held it is about, and whether it reads or writes memory: 2 (held
-// + 1) + in_memory.
+// A loop, and for each of its lines which held value it reads or writes, and whether it also reads or writes memory: 2 (held + 1)
+// + in_memory.
 constexpr int link_word(int held, bool in_memory) { return 2 * (held + 1) + in_memory; }
 template <class Loop, bool IsRow, int... Words> struct linked_loop {
     using loop_type = Loop;
@@ -80,7 +82,7 @@ template <class Loop, bool IsRow, int... Words> struct linked_loop {
     Loop loop;
 };
 
-// One loop on one row, as a thread does it.
+// Runs one loop on one row, as one thread.
 template <class Linked, class Share, class Held> class row_pass {
     using loop_type = typename Linked::loop_type;
     using kernel_type = typename loop_type::kernel_type;
@@ -88,11 +90,12 @@ template <class Linked, class Share, class Held> class row_pass {
     static constexpr int lines = kernel_type::size, lanes = Share::lanes;
     static constexpr kernel_line const& line(int number) { return kernel_type::lines[number]; }
     static constexpr bool is_fixed(int number) { return kernel_type::invariant.of[number]; }
-    // Of a shorter row units that nobody has are left out, so many together in all loops: the code of these has no branches.
+    // With shorter rows units that no thread has are skipped, this many together in all loops, so the code for these has no
+    // branches.
     static constexpr int together = 4;
     static constexpr bool is_loaded(int number) { return line(number).role == role::load && Linked::in_memory(number); }
 
-    // Units whose loads a thread gives before it computes: so many that memory is kept busy, and registers suffice.
+    // The number of units that a thread loads before it computes: enough to keep memory busy, and few enough for the registers.
     static constexpr int group = [] {
         constexpr int words = 64;
         int of_unit = 0;

@@ -1,4 +1,5 @@
-// A run that is the same as one before, down to the addresses, as a CUDA graph: the host launches it as one piece of work.
+// This file replays a run that equals an earlier one, down to the addresses, as a CUDA graph, which the host launches as one
+// piece of work.
 #pragma once
 
 #include <tracexpr/thrust/point_executor.hpp>
@@ -7,7 +8,7 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// May a call be given to a device without a look at values, which the host would wait for?
+// Can a call be launched on a device without reading values, for which the host would wait?
 constexpr bool is_only_launched(node const& call) {
     switch (info(call.code).kind) {
     case kind::structure:
@@ -20,11 +21,11 @@ constexpr bool is_only_launched(node const& call) {
     default: return false;
     }
 }
-// Does a plan only launch kernels on what it is given? Then it can be recorded. (A call that waits all the same, as a sort of
-// more elements than the device takes, is found out by the first attempt.)
+// Does a plan only launch kernels? Then it can be recorded. (A call that waits nevertheless, as a sort of more elements than the
+// device can sort, is found by the first attempt.)
 template <class Form> inline constexpr bool is_recordable = [] {
     for (captured const& c : Form::graph().captures)
-        if (c.see) return false; // read anew by each run
+        if (c.see) return false; // each run reads it anew
     for (plan_step const& s : Form::plan().steps)
         if (s.call != node_id::none && (s.strategy == strategy::check_indices || !is_only_launched(Form::graph()[s.call])))
             return false;
@@ -36,7 +37,7 @@ template <class Form> inline constexpr bool is_recordable = [] {
 template <class Form> class recorded_runs {
 public:
     static void run(device_queue& queue, plan_view const& p, simd::io const& args, table_view<dims> shapes) {
-        static auto& all = *new recorded_runs; // stays, as queues do
+        static auto& all = *new recorded_runs; // never destroyed, as queues are not
         if (!all.run_recorded(queue, p, args, key_of(queue, args, shapes))) run_points<Form>(queue, p, args);
     }
 
@@ -59,15 +60,15 @@ private:
         for (std::size_t k = 0; k < Form::graph().outputs.size(); ++k) add(args.outputs[k]);
         return out;
     }
-    // False where there is no record, and none is made.
+    // Returns false where there is no record, and none is made.
     bool run_recorded(device_queue& queue, plan_view const& p, simd::io const& args, key const& now) {
         std::lock_guard const lock(guard_);
         if (refuses_) return false;
         device_scope const here(queue.index());
         for (record const& r : records_)
             if (r.graph && r.of == now) return launch(queue, r), true;
-        if (std::find(met_.begin(), met_.end(), now) == met_.end()) {
-            met_[next_met_++ % remembered] = now;
+        if (std::find(recent_.begin(), recent_.end(), now) == recent_.end()) {
+            recent_[next_recent_++ % remembered] = now;
             return false;
         }
         record made = make_record(queue, p, args);
@@ -98,13 +99,13 @@ private:
                     run_points<Form>(queue, p, args);
                 } catch (not_recordable) {
                     whole = false;
-                } catch (device_error const&) { // which the run itself would throw again
+                } catch (device_error const&) { // the run itself will throw it again
                     whole = false;
                 }
                 whole = cudaStreamEndCapture(stream, &graph) == cudaSuccess && whole && recording.is_whole;
             }
             if (whole && cudaGraphInstantiate(&out.graph, graph, 0) != cudaSuccess) out.graph = nullptr;
-            out.memory = std::move(recording.kept);
+            out.memory = std::move(recording.freed);
         }
         static_cast<void>(cudaGetLastError());
         if (graph) cudaGraphDestroy(graph);
@@ -112,7 +113,7 @@ private:
         if (!out.graph) discard(queue, out);
         return out;
     }
-    // Work that uses the memory may still be under way: who gets it next comes after that in the queue.
+    // Work that uses the memory may still be under way, but the memory's next user comes after it in the queue.
     static void discard(device_queue& queue, record& r) {
         if (r.graph) cudaGraphExecDestroy(r.graph);
         for (auto const& [memory, bytes] : r.memory) queue.keep(memory, bytes);
@@ -121,8 +122,8 @@ private:
 
     std::mutex guard_;
     std::array<record, remembered> records_;
-    std::array<key, remembered> met_;
-    std::size_t next_ = 0, next_met_ = 0;
+    std::array<key, remembered> recent_;
+    std::size_t next_ = 0, next_recent_ = 0;
     bool refuses_ = false;
 };
 

@@ -1,5 +1,5 @@
-// This header says what the rows of a nest need: how many threads do a row, and how much memory the values take that its loops
-// hand to each other.
+// This file says what the rows of a nest need: how many threads run a row, and how much memory the values take that its loops
+// pass on.
 #pragma once
 
 #include <tracexpr/passes/plan_tables.hpp>
@@ -10,11 +10,11 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// How long a row is: its points, and the units of them that a thread takes at once.
+// The length of a row: its points, and the units of them that a thread handles at once.
 struct row_size {
     std::int64_t points = 0, units = 0;
 };
-// Threads for a row; 0: each loop for itself.
+// Gives the number of threads for a row; 0 where each loop is to be run alone.
 constexpr std::int32_t team_of_rows(std::int64_t rows, row_size const& row, bool teams) {
     if (!teams) return rows < 8 && row.points >= 1 << 16 ? 0 : 1;
     std::int64_t const units = row.units;
@@ -23,11 +23,11 @@ constexpr std::int32_t team_of_rows(std::int64_t rows, row_size const& row, bool
     return units <= short_row ? 1 : units <= row_of_warp ? warp_threads : block_threads;
 }
 
-// Gives what a nest stores at the same place for each row an offset in the memory for a row; `offset` has -1 for each buffer, and
-// keeps it for the others. Returns the bytes of that memory.
+// Gives an offset in the memory for a row to each buffer that a nest stores at the same place for each row; `offset` has -1 for
+// each buffer, and keeps it for the others. Returns the bytes of that memory.
 inline std::int64_t place_row_buffers(plan_view const& p, plan_step const& s, std::int64_t* offset) {
     std::int64_t bytes = 0;
-    if (s.outer.size() == 1) return bytes; // no other row is stored there
+    if (s.outer.size() == 1) return bytes; // there is only one row
     for (std::size_t l = s.loops.first; l < s.loops.first + s.loops.count; ++l)
         for (std::uint32_t k = 0; k < p.loops[l].accesses.count; ++k) {
             plan_access const& a = p.accesses[p.loops[l].accesses.first + k];
@@ -42,11 +42,12 @@ inline std::int64_t place_row_buffers(plan_view const& p, plan_step const& s, st
     return bytes;
 }
 
-// A nest's buffers of which each row writes over the last: where each lies in the memory for a row.
+// The offsets, in the memory for a row, of a nest's buffers that each row overwrites.
 template <std::size_t Buffers> struct row_buffers {
     std::array<std::int64_t, Buffers> offset;
     std::int64_t bytes = 0;
-    std::byte* all_rows = nullptr; // memory where each row has its own; null: the team's, used by one row after the other
+    // memory in which each row has its own; null where the team's memory is used for one row after the other
+    std::byte* all_rows = nullptr;
 
     row_buffers() { offset.fill(-1); }
 };

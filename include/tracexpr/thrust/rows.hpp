@@ -1,6 +1,6 @@
-// Row nests: a team of threads does all loops of the nest on a row, one after the other, before it takes the next row: in its
-// registers where each thread has the same elements in all loops, else by way of memory. Where there are few long rows each loop
-// runs on all rows at once instead.
+// This file runs row nests: a team of threads runs all loops of the nest on a row before it starts the next row. Elements are
+// passed on in registers where each thread has the same elements in all loops, else through memory. Where there are few long rows
+// each loop runs on all rows at once instead.
 #pragma once
 
 #include <tracexpr/thrust/columns.hpp>
@@ -11,7 +11,7 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// A loop that only stores: a task for each unit of points, and for each point that is left.
+// A loop that only stores: there is a task for each unit of points, and for each point left over.
 template <class Loop> struct store_points {
     static constexpr bool is_single = true;
     Loop loop;
@@ -20,15 +20,15 @@ template <class Loop> struct store_points {
         simd::point_sums<typename Loop::kernel_type> none;
         std::int64_t const units = loop.units();
         if constexpr (Loop::lanes > 1) {
-            if (loop.wide && task < units) loop.template run<Loop::lanes>(at, task * Loop::lanes, none);
-            else loop.template run<1>(at, loop.wide ? task + units * (Loop::lanes - 1) : task, none);
+            if (loop.vectorized && task < units) loop.template run<Loop::lanes>(at, task * Loop::lanes, none);
+            else loop.template run<1>(at, loop.vectorized ? task + units * (Loop::lanes - 1) : task, none);
         } else {
             loop.template run<1>(at, task, none);
         }
     }
 };
 
-// May the results of a loop that reduces have several pieces?
+// Can the results of a loop that reduces have several pieces?
 template <class Form, std::size_t Step, std::size_t Number, bool Teams> inline constexpr bool may_have_pieces = [] {
     if (!Form::is_static) return true;
     constexpr plan_loop l = Form::plan().loops[Number];
@@ -64,14 +64,14 @@ template <class Form, std::size_t Step, std::size_t Number, class Queue, class R
 void run_whole_loop(Queue& queue, plan_view const& p, std::byte* const* buffers, Rows const& rows) {
     using loop_type = planned_points<Form, Step, Number>;
     constexpr plan_loop known = Form::plan().loops[Number];
-    constexpr bool columns = has_teams<Queue> && has_wide_columns(known) && shared_by_columns<Form, Number> <= most_shared;
+    constexpr bool columns = has_teams<Queue> && has_enough_columns(known) && shared_by_columns<Form, Number> <= most_shared;
     if constexpr (columns)
-        if (has_wide_columns(p.loops[Number])) return run_columns<Form, Step, Number>(queue, p, buffers);
+        if (has_enough_columns(p.loops[Number])) return run_columns<Form, Step, Number>(queue, p, buffers);
     if constexpr (columns && Form::is_static) return;
     else if constexpr (loop_type::reduces) reduce_whole_loop<Form, Step, Number>(queue, p, buffers, rows);
     else {
         loop_type const loop = point_loop_maker<loop_type>(p, p.loops[Number], buffers).flat(p.steps[Step].outer, rows);
-        std::int64_t const left = loop.wide ? loop.points % loop_type::lanes : 0;
+        std::int64_t const left = loop.vectorized ? loop.points % loop_type::lanes : 0;
         run_tasks(queue, store_points<loop_type>{loop}, loop.units() + left);
     }
 }
@@ -113,7 +113,7 @@ public:
     }
 
 private:
-    // Rows go from loop to loop in memory of the team that computes them.
+    // Rows are passed from loop to loop in memory of the team that computes them.
     template <class Queue> static void run_by_memory(Queue& queue, plan_view const& p, std::byte* const* buffers) {
         constexpr bool teams = has_teams<Queue>;
         constexpr std::int32_t known = Form::is_static ? team_for(Form::plan(), teams) : unknown;
@@ -127,7 +127,7 @@ private:
     static constexpr std::int32_t unknown = -1;
     using numbers = std::make_index_sequence<form.loops.count>;
     using rows_type = row_buffers<Form::plan().buffers.size()>;
-    // The accesses to the arena.
+    // The accesses to the arena, a bit for each.
     template <std::size_t L> static constexpr std::uint64_t local_accesses = [] {
         std::uint64_t out = 0;
         stretch const accesses = Form::plan().loops[form.loops.first + L].accesses;
@@ -139,7 +139,7 @@ private:
     }();
     template <std::size_t L> using loop_type = planned_points<Form, Step, form.loops.first + L, local_accesses<L>>;
 
-    // What the nest stores at the same place for each row.
+    // Gives the buffers that the nest stores at the same place for each row.
     static rows_type own_buffers(plan_view const& p) {
         rows_type out;
         out.bytes = place_row_buffers(p, p.steps[Step], out.offset.data());
@@ -148,12 +148,12 @@ private:
     static constexpr std::int32_t team_for(plan_view const& p, bool teams) {
         return team_of_rows(p.steps[Step].outer.size(), longest_row(p, numbers{}), teams);
     }
-    // Extents alone tell: the team is the same wherever the buffers lie.
+    // The extents alone decide, so that the team is the same wherever the buffers are.
     template <std::size_t... L> static constexpr row_size longest_row(plan_view const& p, std::index_sequence<L...>) {
         row_size out;
         auto const add = [&](plan_loop const& l, std::int64_t lanes) {
-            std::int64_t const points = l.inner.size(), taken = lanes > 1 && row_length(l) % lanes == 0 ? lanes : 1;
-            out.points = std::max(out.points, points), out.units = std::max(out.units, points / taken);
+            std::int64_t const points = l.inner.size(), lanes_used = lanes > 1 && row_length(l) % lanes == 0 ? lanes : 1;
+            out.points = std::max(out.points, points), out.units = std::max(out.units, points / lanes_used);
         };
         (add(p.loops[form.loops.first + L], loop_type<L>::lanes), ...);
         return out;

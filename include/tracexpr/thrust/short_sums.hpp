@@ -1,5 +1,5 @@
-// Sums of few terms that lie next to those of the neighbouring results, as windows': neighbouring threads read them together
-// where each has a result of its own. Where the compiler knows how many terms there are, all are written out.
+// This file sums few terms that are adjacent to those of the adjacent results, as a window's are: each thread has a result of its
+// own, and adjacent threads read adjacent terms. Where the compiler knows the number of terms, the loops are unrolled.
 #pragma once
 
 #include <tracexpr/thrust/planned_points.hpp>
@@ -8,10 +8,9 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// Do neighbouring results have their terms next to each other? Rows of so few bytes that lie one after the other are no such
-// terms: a thread loads each at once.
+// Do adjacent results have adjacent terms? Short contiguous rows do not count, because a thread loads such a row at once.
 constexpr bool has_near_results(plan_view const& p, std::size_t step, std::size_t loop) {
-    constexpr std::int64_t most_terms = 64, near = 16, enough = 32; // near: bytes; enough: neighbours
+    constexpr std::int64_t most_terms = 64, near = 16, enough = 32; // near is in bytes, enough is a number of adjacent results
     walk const& outer = p.steps[step].outer;
     plan_loop const& l = p.loops[loop];
     if (l.columns || outer.rank == 0 || l.inner.size() > most_terms || outer.extent[outer.rank - 1] < enough) return false;
@@ -27,8 +26,8 @@ constexpr bool has_near_results(plan_view const& p, std::size_t step, std::size_
     }
     return others || !rows;
 }
-// Does a loop reduce such terms, of known extents, and with few instructions each? A loop of unknown ones may; its inner axes are
-// then far shorter than what is assumed of those that the compiler doesn't know, and a run asks for the rest.
+// Does a loop reduce such terms, with known extents and few instructions for each result? A loop with unknown extents may: its
+// inner axes are then far shorter than the assumed extents, and each run checks the rest.
 template <class Form, std::size_t Step, std::size_t Number> inline constexpr bool takes_short_sums = [] {
     constexpr std::int64_t most_cost = 2048;
     constexpr plan_loop l = Form::plan().loops[Number];
@@ -37,7 +36,7 @@ template <class Form, std::size_t Step, std::size_t Number> inline constexpr boo
     return has_near_results(Form::plan(), Step, Number);
 }();
 
-// A thread adds up all terms of a result: those of the axes from Outer on, which have these extents.
+// Sums all terms of a result, those of the axes from Outer on, which have these extents, in one thread.
 template <class Loop, class Steps, int Outer, std::int64_t... Extents> struct reduce_known {
     static constexpr bool is_single = true;
     Loop loop;
@@ -55,7 +54,7 @@ template <class Form, std::size_t Step, std::size_t Number, class Loop> class sh
     static constexpr walk inner = Form::plan().loops[Number].inner;
     static constexpr int outer_rank = Form::plan().steps[Step].outer.rank;
 
-    // How far an access moves along an axis, in bytes.
+    // Gives how far an access moves along an axis, in bytes.
     static constexpr std::int64_t step(std::size_t access, std::size_t axis) {
         plan_loop const& l = Form::plan().loops[Number];
         if (access >= l.accesses.count) return 0;

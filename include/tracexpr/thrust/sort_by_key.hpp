@@ -1,4 +1,4 @@
-// A stable sort of numbers by keys on a device: CUB's radix sort, or that of Thrust's host system.
+// This file holds a stable sort of numbers by keys on a device: CUB's radix sort, or the sort of Thrust's host system.
 #pragma once
 
 #include <tracexpr/thrust/call_points.hpp>

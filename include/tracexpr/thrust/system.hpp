@@ -1,5 +1,6 @@
-// Which of Thrust's systems this file is compiled for: CUDA under nvcc, else that of THRUST_DEVICE_SYSTEM. Files of a program may
-// be compiled for several: what depends on it stands in TRACEXPR_DEVICE, an inline namespace.
+// This file says which of Thrust's systems the translation unit is compiled for: CUDA under nvcc, else that of
+// THRUST_DEVICE_SYSTEM. A program's translation units may be compiled for different ones, so what depends on it is in
+// TRACEXPR_DEVICE, an inline namespace.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -34,15 +35,16 @@ inline constexpr std::string_view system_name = on_gpu                          
                        " system: " + std::string(cause));
 }
 #if TRACEXPR_ON_GPU
-// Throws for an error of the CUDA runtime, and forgets it where it is none that stays.
+// Throws for an error of the CUDA runtime, and clears the error where it is not a lasting one.
 inline void check_cuda(std::string_view what, cudaError_t status) {
     if (status == cudaSuccess) return;
     static_cast<void>(cudaGetLastError());
     throw_device_error(what, cudaGetErrorString(status));
 }
-// Asked before a kernel's first launch: the shared memory that it has of its own, in bytes. A kernel's type follows from what the
-// compiler finds of a callable, and it is nvcc's front end for which device code is made, but the host's compiler whose kernel is
-// launched: where they find different things (as whether the compiler can trace it) the program lacks that kernel.
+// Checks before a kernel's first launch that it exists, and gives its static shared memory in bytes. A kernel's type follows from
+// what the compiler finds about a callable. nvcc's front end decides for which kernels there is device code, but the host's
+// compiler decides which kernel is launched: where they find different things (as whether the compiler can trace the callable)
+// the program lacks that kernel.
 template <class... Parameters> std::int64_t require_kernel(void (*kernel)(Parameters...)) {
     cudaFuncAttributes found{};
     cudaError_t const status = cudaFuncGetAttributes(&found, reinterpret_cast<void const*>(kernel));

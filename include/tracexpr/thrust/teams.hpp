@@ -1,6 +1,7 @@
-// Work on a device as tasks of teams: a team is one thread, a warp or a block of the GPU; on Thrust's host systems always one
-// thread. The same functor runs on all of them, given the team and the task's number. On the GPU these are kernels of our own
-// and no thrust::for_each: their arguments stay in constant memory, where loops index them, and threads of a team work together.
+// This file runs work on a device as tasks of teams: a team is one thread, a warp or a block of the GPU; on Thrust's host systems
+// it is always one thread. The same functor runs on all of them, given the team and the task's number. On the GPU these are the
+// library's own kernels rather than thrust::for_each: their arguments stay in constant memory, where loops index them, and the
+// threads of a team work together.
 #pragma once
 
 #include <tracexpr/thrust/queue.hpp>
@@ -18,17 +19,17 @@
 
 namespace tx::detail::inline TRACEXPR_DEVICE {
 
-// How work is done: threads of a team (1, 32 or 256), and memory for each team.
+// The threads of a team (1, 32 or 256), and the memory for each team.
 struct team_shape {
     std::int32_t size = 1;
     std::int64_t memory = 0; // bytes, a multiple of 64
 };
 
 inline constexpr int warp_threads = 32, block_threads = 256;
-// May teams of what runs a queue's work have several threads? (Tests have a queue whose teams are the host's threads.)
+// Can the teams of a queue have several threads? (Tests have a queue whose teams are threads of the host.)
 template <class Queue> inline constexpr bool has_teams = on_gpu;
 
-// A team of one: the host's, or a thread of the GPU.
+// A team of one thread, of the host or of the GPU.
 struct single_thread {
     std::byte* memory = nullptr;
     TRACEXPR_HD int rank() const { return 0; }
@@ -39,7 +40,7 @@ struct single_thread {
 
 #if TRACEXPR_ON_GPU
 
-// A word of the thread of the warp whose number differs by these bits, or of the first.
+// Gives a word of the thread of the warp whose number differs in these bits; first_thread gives that of the first thread.
 struct other_thread {
     int by;
     __device__ std::uint32_t operator()(std::uint32_t word) const { return __shfl_xor_sync(~0u, word, by); }
@@ -57,7 +58,7 @@ template <class T, class Shuffle> __device__ T exchanged(T const& value, Shuffle
     return out;
 }
 
-// Threads of a warp or of a block, or one.
+// A team of the threads of a warp or of a block, or of one thread.
 struct device_team {
     std::byte* memory;
     int threads;
@@ -67,7 +68,7 @@ struct device_team {
         if (threads == block_threads) __syncthreads();
         else if (threads > 1) __syncwarp();
     }
-    // Leaves the sum of all threads' in each. Always in the same order.
+    // Leaves the sum over all threads in each of them, always added in the same order.
     template <class Sums> __device__ void merge(Sums& sums) const {
         if (threads == 1) return;
         merge_warp(sums, warp_threads);
@@ -76,19 +77,19 @@ struct device_team {
         __shared__ alignas(16) unsigned char of_warps[warps * sizeof(Sums)];
         Sums* const all = reinterpret_cast<Sums*>(of_warps);
         int const warp = static_cast<int>(threadIdx.x) / warp_threads, lane = static_cast<int>(threadIdx.x) % warp_threads;
-        __syncthreads(); // of_warps may still be read, from the last time
+        __syncthreads(); // of_warps may still be read by the previous call
         if (lane == 0) all[warp] = sums;
         __syncthreads();
         sums = all[lane % warps];
         merge_warp(sums, warps);
     }
-    // Leaves in each thread of the block's first warp the sum of those that have its number in their warps.
+    // Leaves in each thread of the block's first warp the sum over the threads with its number in their warps.
     template <class Sums> __device__ void merge_warps(Sums& sums) const {
         constexpr int others = block_threads - warp_threads;
         __shared__ alignas(16) unsigned char of_others[others * sizeof(Sums)];
         Sums* const all = reinterpret_cast<Sums*>(of_others);
         int const thread = static_cast<int>(threadIdx.x);
-        __syncthreads(); // of_others may still be read, from the last time
+        __syncthreads(); // of_others may still be read by the previous call
         if (thread >= warp_threads) all[thread - warp_threads] = sums;
         __syncthreads();
         if (thread < warp_threads)
@@ -96,14 +97,15 @@ struct device_team {
     }
 
 private:
-    // The first thread's for all: of 0 and -0, which are equal, each thread may have taken another.
+    // All threads take the first thread's result, because threads may differ where values are equal, as 0 and -0 are.
     template <class Sums> static __device__ void merge_warp(Sums& sums, int lanes) {
         for (int by = lanes / 2; by > 0; by /= 2) sums.merge(exchanged(sums, other_thread{by}));
         sums = exchanged(sums, first_thread{});
     }
 };
 
-// Work whose type says how many threads a team has. Its blocks are as many as run at once, and take one task after the other.
+// Work whose type says how many threads a team has. It is launched with as many blocks as run at once, each of which runs one
+// task after the other.
 template <class Work> concept sized_work = requires { std::integral_constant<int, Work::threads>(); };
 
 template <class Work> __device__ void run_teams(Work const& work, std::int64_t tasks, team_shape shape, std::byte* memory) {
@@ -114,14 +116,14 @@ template <class Work> __device__ void run_teams(Work const& work, std::int64_t t
         for (std::int64_t task = thread; task < tasks; task += all) work(single_thread{}, task);
     } else {
         extern __shared__ uint4 of_block[];
-        int const threads = __ffs(shape.size) - 1; // of a team, as a power of two
+        int const threads = __ffs(shape.size) - 1; // log2 of a team's threads
         std::int64_t const team = thread >> threads;
         std::byte* own = reinterpret_cast<std::byte*>(of_block) + (threadIdx.x >> threads) * shape.memory;
         if (memory) own = memory + team * shape.memory;
         for (std::int64_t task = team; task < tasks; task += all >> threads) work(device_team{own, shape.size}, task);
     }
 }
-// How many blocks of a multiprocessor are to run at once, among which registers are shared out; 0: the compiler chooses.
+// The number of blocks of a multiprocessor that are to run at once, which limits their registers; 0: the compiler chooses.
 template <class Work> inline constexpr int least_blocks = [] {
     if constexpr (requires { Work::least_blocks; }) return Work::least_blocks;
     else return 0;
@@ -130,14 +132,14 @@ template <class Work> __global__ void __launch_bounds__(block_threads, least_blo
     run_work(__grid_constant__ Work const work, std::int64_t tasks, team_shape shape, std::byte* memory) {
     run_teams(work, tasks, shape, memory);
 }
-// Of work with more numbers than a kernel takes as arguments, which may have 4 KiB.
+// Work that is too large for a kernel's arguments, of at most 4 KiB, is read from device memory instead.
 inline constexpr std::size_t most_arguments = 4000;
 template <class Work> __global__ void __launch_bounds__(block_threads, least_blocks<Work>)
     run_work_at(Work const* work, std::int64_t tasks, team_shape shape, std::byte* memory) {
     run_teams(*work, tasks, shape, memory);
 }
 
-// How many blocks of the kernel of some work a device runs at once.
+// Gives the number of blocks of a kernel that a device runs at once.
 template <class Work> std::int64_t resident_blocks(int device) {
     static std::array<std::atomic<std::int64_t>, 16> known{}; // of the first devices
     bool const is_first = device < static_cast<int>(known.size());
@@ -154,14 +156,14 @@ template <class Work> std::int64_t resident_blocks(int device) {
     return blocks;
 }
 
-// How many teams of work that has a block for each run at once.
+// Gives the number of teams that run at once, for work whose teams are blocks.
 template <class Work> std::int64_t teams_at_once(device_queue& queue) {
     static_assert(Work::threads == block_threads);
     device_scope const here(queue.index());
     return resident_blocks<Work>(queue.index());
 }
 
-// work(team, task) for the tasks 0 .. tasks - 1.
+// Calls work(team, task) for the tasks 0 .. tasks - 1.
 template <class Work> void run_tasks(device_queue& queue, Work const& work, std::int64_t tasks, team_shape shape = {}) {
     static_assert(std::is_trivially_copyable_v<Work>);
     constexpr std::int64_t shared_of_block = 48 << 10, most_blocks = std::int64_t{1} << 22, most_blocks_with_memory = 1056;
@@ -192,7 +194,7 @@ template <class Work> void run_tasks(device_queue& queue, Work const& work, std:
 
 #else
 
-// A worker's share of the tasks.
+// Runs a worker's share of the tasks.
 template <class Work> struct host_tasks {
     Work work;
     std::int64_t tasks, workers, bytes;

@@ -1,5 +1,5 @@
-// Functions made of others, as neural networks use them. Each is one function when it is computed at once. Integers give float64
-// where the mathematical result is not an integer.
+// This file holds the activation functions of neural networks, softmax and logsumexp, composed of other functions. Outside of a
+// trace each runs as one fused function. Integer operands give float64 where the mathematical result is not an integer.
 #pragma once
 
 #include <tracexpr/trace/reductions.hpp>
@@ -9,7 +9,7 @@
 
 namespace tx {
 
-// gelu(x, tx::approximate): the tanh form.
+// An argument of gelu: gelu(x, tx::approximate) computes the tanh form.
 enum approximate_t { approximate };
 
 namespace detail {
@@ -34,7 +34,7 @@ struct leaky_relu_fn {
         return where(x > 0, x, slope * x);
     }
 };
-// expm1 of min(x, 0): the branch not taken must not overflow.
+// The exponential is taken of min(x, 0), so that the branch that `where` drops cannot overflow.
 struct elu_fn {
     static constexpr char const* called = "elu";
     template <class A, class S> constexpr auto operator()(A const& a, S const& alpha) const {
@@ -42,7 +42,7 @@ struct elu_fn {
         return where(x > 0, x, alpha * expm1(minimum(x, 0)));
     }
 };
-// Klambauer et al., Self-Normalizing Neural Networks (2017), equation 2: scale and alpha keep mean 0 and variance 1.
+// scale and alpha keep mean 0 and variance 1; source: Klambauer et al., Self-Normalizing Neural Networks (2017), equation 2.
 struct selu_fn {
     static constexpr char const* called = "selu";
     template <class A> constexpr auto operator()(A const& x) const {
@@ -70,8 +70,9 @@ struct silu_fn {
 };
 // float16 and bfloat16 are computed in float32.
 template <class A> constexpr auto widened(A const& a) { return cast_to<mean_sum_type<typename A::value_type>>(a); }
-// x Phi(x), Phi the normal distribution function. Hendrycks and Gimpel, Gaussian Error Linear Units (2016), section 2. By erfc
-// and sigmoid, as 1 + erf and 1 + tanh lose all digits of small results.
+// gelu(x) = x Phi(x), where Phi is the normal distribution function; source: Hendrycks and Gimpel, Gaussian Error Linear Units
+// (2016), section 2. It is computed by erfc, and the tanh form by sigmoid, because 1 + erf and 1 + tanh lose all digits of small
+// results.
 struct gelu_fn {
     static constexpr char const* called = "gelu";
     template <class A> constexpr auto operator()(A const& a) const {
@@ -105,7 +106,7 @@ struct lerp_fn {
     }
 };
 
-// The last axis where the call names none.
+// The reduction runs along the last axis where the call names none.
 template <int... Axes> struct softmax_form {
     using type = reduction_form<over::axes, reduced_axes::stay, Axes...>;
 };
@@ -113,7 +114,8 @@ template <> struct softmax_form<> {
     using type = reduction_form<over::axes, reduced_axes::stay, -1>;
 };
 
-// Of no elements it is -inf. Results don't depend on what is subtracted, so the maximum has no part in derivatives.
+// The maximum along the axes, subtracted before the exponential; of no elements it is -inf. Results do not depend on what is
+// subtracted, so derivatives do not pass through the maximum.
 template <class Form> struct shift_rule {
     static constexpr op code = op::max;
     static constexpr attribute_list attributes(dims const& d) {
@@ -131,7 +133,7 @@ template <class Form> struct softmax_fn {
     template <class A> constexpr auto operator()(A const& a) const {
         auto const x = widened(a);
         auto const e = exp(x - shift_of<Form>(x));
-        // One division a row instead of one an element; costs half an ULP.
+        // One division a row instead of one an element costs half an ULP.
         return cast_to<mean_type<typename A::value_type>>(e * (1 / record_rule<reduction_rule<op::sum, Form>>(e)));
     }
 };
@@ -144,7 +146,7 @@ template <class Form> struct log_softmax_fn {
                                                           log(record_rule<reduction_rule<op::sum, Form>>(exp(shifted))));
     }
 };
-// A maximum that is infinite is not subtracted: where all are -inf, or there are none, the result is -inf, not NaN.
+// An infinite maximum is not subtracted, so the result is -inf, not NaN, where all elements are -inf or there are none.
 template <class Form> struct logsumexp_fn {
     static constexpr char const* called = "logsumexp";
     struct reduced_rule {
@@ -157,7 +159,8 @@ template <class Form> struct logsumexp_fn {
         auto const largest = shift_of<kept>(x);
         auto const shift = where(isfinite(largest), largest, 0);
         auto const sum = record_rule<reduction_rule<op::sum, kept>>(exp(x - shift));
-        auto const sum_log = where(sum == 0, -std::numeric_limits<double>::infinity(), log(sum)) + shift; // no infinite slope
+        // the constant's slope is not infinite
+        auto const sum_log = where(sum == 0, -std::numeric_limits<double>::infinity(), log(sum)) + shift;
         if constexpr (Form::keep) return cast_to<mean_type<typename A::value_type>>(sum_log);
         else return record_rule<reduced_rule>(cast_to<mean_type<typename A::value_type>>(sum_log));
     }
@@ -236,8 +239,8 @@ template <class A, class B, class T> requires elementwise<A, B, T>
     return detail::apply(detail::lerp_fn{}, a, b, t);
 }
 
-// e^x / sum(e^x) along the last axis, or along those named: softmax(x, tx::axis<0>), softmax<0>(x). Shifted by the maximum.
-// Empty where x is.
+// e^x / sum(e^x) along the last axis, or along the axes named: softmax(x, tx::axis<0>), softmax<0>(x). The maximum is subtracted
+// from x first. The result is empty where x is.
 template <int... Axes, array_operand A> [[nodiscard]] constexpr auto softmax(A const& x, axes_t<Axes...> = {}) {
     using form = typename detail::softmax_form<Axes...>::type;
     constexpr bool is_real = detail::is_real_operand<A>;
@@ -246,7 +249,7 @@ template <int... Axes, array_operand A> [[nodiscard]] constexpr auto softmax(A c
     static_assert(fits, "tx: softmax: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<(is_real && fits)>(detail::softmax_fn<form>{}, x);
 }
-// log(softmax(x)), without its underflow.
+// log(softmax(x)), computed without its underflow.
 template <int... Axes, array_operand A> [[nodiscard]] constexpr auto log_softmax(A const& x, axes_t<Axes...> = {}) {
     using form = typename detail::softmax_form<Axes...>::type;
     constexpr bool is_real = detail::is_real_operand<A>;
@@ -255,8 +258,8 @@ template <int... Axes, array_operand A> [[nodiscard]] constexpr auto log_softmax
     static_assert(fits, "tx: log_softmax: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<(is_real && fits)>(detail::log_softmax_fn<form>{}, x);
 }
-// log(sum(e^x)), a reduction: over all axes by default. -inf where all elements are, and of none; its derivative is 0
-// there.
+// log(sum(e^x)), a reduction over all axes by default. The result is -inf where all elements are -inf or there are none; its
+// derivative is 0 there.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto logsumexp(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;

@@ -1,5 +1,6 @@
-// How an op enters, whatever its operands are: exprs, symbolic and concrete tensors, variables, scalars. Into the trace that one
-// of them belongs to, or that reads one of them at each run; else it is computed now.
+// This file decides how an op is executed for every kind of operand: exprs, symbolic and concrete tensors, variables, scalars.
+// The op is recorded in the trace that an operand belongs to, or that reads an operand anew at each run; else it is computed at
+// once.
 #pragma once
 
 #include <tracexpr/trace/op_recorder.hpp>
@@ -7,7 +8,7 @@
 
 namespace tx::detail {
 
-// The tensor in a variable.
+// Gives the tensor in a variable, without recording that it was read.
 template <class A> constexpr decltype(auto) unrecorded(A const& a) {
     if constexpr (variable_type<A>) return a.unrecorded();
     else return (a);
@@ -27,7 +28,7 @@ template <class A> constexpr trace_scope* scope_of(A const& a) {
     else if constexpr (tensor_type<A>) return a.readable() ? scope_of_symbol(a) : nullptr;
     else return nullptr;
 }
-// Is it read at each run of a trace that mentions it: a variable, or a tensor with static storage duration?
+// Is the operand read anew at each run of a trace that mentions it? Variables are, and tensors with static storage duration.
 template <class A> bool is_read_live(A const& a) {
     if constexpr (variable_type<A>) return true;
     else if constexpr (tensor_type<A>) return has_static_storage(&a);
@@ -38,14 +39,14 @@ template <class A> bool is_watched_in(trace_scope const* scope, A const& a) {
     if constexpr (tensor_type<A>) return scope && scope->watched && scope->watched->find(a) != node_id::none;
     else return false;
 }
-// Is an op on it alone part of the trace under way on this thread?
+// Does an op on this operand alone belong to the trace under way on this thread?
 template <class A> bool is_live(A const& a) { return is_read_live(a) || is_watched_in(innermost_trace, a); }
-// The trace under way on this thread, where one of the operands is live; else null.
+// Gives the trace under way on this thread where one of the operands is live, else null.
 template <class... A> trace_scope* scope_of_live(A const&... a) {
     return innermost_trace && (is_live(a) || ...) ? innermost_trace : nullptr;
 }
-// A trace that is made with the extents of something live, as numbers, is for these extents: a capture, even if it isn't used,
-// tells so.
+// A trace that uses the extents of a live operand as numbers holds for these extents only. The capture that is appended here,
+// used or not, has the trace check them at each run.
 template <class A> void depend_on_extents(A const& a) {
     if constexpr (held_type<A>)
         if (trace_scope* const scope = innermost_trace; scope && !scope->leaf && is_read_live(a) && !scope_of(a))
@@ -60,7 +61,7 @@ template <class First, class... Rest> constexpr trace_scope* scope_among(First c
     if constexpr (sizeof...(Rest) > 0) return scope_among(rest...);
 }
 
-// A string and another library's array as the tensors that they are, a constant type and a character as their scalars.
+// A string and another library's array stand for tensors; a constant type and a character stand for scalars.
 template <class A> inline constexpr bool has_other_form = text_type<A> || static_scalar<A> || character_type<A> || foreign<A>;
 template <class A> constexpr decltype(auto) plain_operand(A const& a) {
     if constexpr (text_type<A>) return tensor<std::string, shape<>>(std::string_view(a));
@@ -76,7 +77,7 @@ template <class A> constexpr auto lift(trace_scope& scope, A const& a) {
     else if constexpr (variable_type<A>) return a.record(scope);
     else return a;
 }
-// What is read at each run, in a trace that is made at run time, or in the graph of a tape.
+// Records an operand that is read at each run, in a trace made at run time or in the graph of a tape.
 inline node_id record_live(trace_scope& scope, dtype type, dims const& shape, captured const& what) {
     if (scope.leaf) return scope.leaf(scope, what.see(what.address));
     if (watched_values const* const watched = scope.root->watched)
@@ -94,17 +95,17 @@ template <class E, std::size_t N> constexpr auto to_symbolic(std::array<E, N> co
     }(std::make_index_sequence<N>{});
 }
 
-// The tensor that a variable stands for; tapes that record its reading watch it.
+// Gives the tensor that a variable stands for, by a read that watching tapes record.
 template <class A> constexpr decltype(auto) as_operand(A const& a) {
     if constexpr (variable_type<A>) return a.read();
     else return (a);
 }
 
-// The function that users call, of a functor or rule that records ops of other names; else null.
+// The name of the function that users call, for a functor or rule that records ops of other names; else null.
 template <class Fn> inline constexpr char const* called_by = nullptr;
 template <class Fn> requires requires { Fn::called; } inline constexpr char const* called_by<Fn> = Fn::called;
 
-// An error of an op within, in the name of the function that the user called.
+// Throws the error of an inner op under the name of the function that the user called.
 template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_as(char const* function, char const* message) {
     std::string_view const text = message;
     std::size_t const end = text.starts_with("tx: ") ? text.find(": ", 4) : text.npos;
@@ -112,7 +113,7 @@ template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_as(char
 }
 TRACEXPR_INSTANCE(void throw_as<void>(char const*, char const*))
 
-// What is known of an operand's shape.
+// Gives what is known of an operand's shape.
 template <class A> constexpr dims shape_of_operand(A const& a) {
     if constexpr (expr_type<A> || tensor_type<A>) return a.dimensions();
     else if constexpr (captured_type<A>) return dims_of_operand<A>;
@@ -120,8 +121,8 @@ template <class A> constexpr dims shape_of_operand(A const& a) {
     else if constexpr (foreign<A>) return shape_of_operand(foreign_access<A>::to_tensor(a));
     else return {};
 }
-// The same in words of the function's own rule, with the shapes that the user gave, where Fn::explain(shapes...) finds it broken:
-// what it is made of may have made a matrix of a vector.
+// Throws the error in the words of the function's own rule, with the shapes that the user gave, where Fn::explain(shapes...)
+// finds that rule broken. The inner op's message may show other shapes, such as a matrix made of a vector.
 template <class Fn, class... A> [[noreturn]] void throw_as_given(char const* message, A const&... a) {
     if constexpr (requires { Fn::explain(shape_of_operand(a)...); })
         if (((shape_of_operand(a).rank >= 0) && ...)) Fn::explain(shape_of_operand(a)...);
@@ -130,35 +131,36 @@ template <class Fn, class... A> [[noreturn]] void throw_as_given(char const* mes
 
 inline namespace TRACEXPR_CALLS {
 
-// The op on C++ numbers alone, a number; defined with the eager executor.
+// Computes the op on C++ numbers alone and gives a number; defined with the eager executor.
 template <op Code, class... A> constexpr auto run_on_numbers(A const&... a);
-// Computes op-lambda Fn on concrete tensors and scalars; what looks for traces also on symbolic ones. Defined by the eager
-// executor.
+// Computes the functor Fn on concrete tensors and scalars, and on symbolic ones where the call itself looks for traces. Defined
+// with the eager executor.
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a);
-// The same in a constant evaluation, as far as that can be.
+// Computes Fn in a constant evaluation, as far as that is possible.
 template <class Result, class Fn, class... A> constexpr Result constant_result(Fn fn, A const&... a);
 template <class Fn, class... A> constexpr auto apply_op(Fn fn, A const&... a);
 
-// Does it make each element of the result of one of each operand, which broadcast?
+// Does the function compute each element of its result from one element of each operand, with broadcasting?
 template <class Fn> inline constexpr bool is_elementwise = false;
-// Is an op on operands of these types run by what is compiled once? Tensors that lie inside their objects have a kernel where the
-// file doesn't say otherwise: a call of it takes less than any that goes further.
+// A tensor lies inside where its elements are stored in the object itself. Ops on such tensors have their own kernels where the
+// file does not ask for the compiled library, because calling one takes less time than a call into the library.
 template <class A> inline constexpr bool lies_inside = true;
 template <class T, class Shape> inline constexpr bool lies_inside<tensor<T, Shape>> = is_inline<T, Shape>;
 template <variable_type A> inline constexpr bool lies_inside<A> =
     lies_inside<std::remove_cvref_t<decltype(unrecorded(std::declval<A const&>()))>>;
+// Does the compiled library run an op on operands of these types?
 template <class Fn, class... A> inline constexpr bool runs_on_routines =
     TRACEXPR_PREFERS_TILES || (TRACEXPR_HAS_ROUTINES && !(lies_inside<A> && ...));
-// Is a call of it handed on, with how it is recorded, to one function that runs all ops? That also looks whether it is part of a
-// trace. (What has members takes them as operands, and has a trace that the compiler makes.)
+// Is a call handed on, with the way to record it, to one compiled function that runs all ops and looks whether the call is part
+// of a trace? A functor with members is not: its members act as operands, and its trace is made by the compiler.
 template <class Fn, class... A> inline constexpr bool is_handed_on =
     TRACEXPR_HAS_ROUTINES && runs_on_routines<Fn, A...> && std::is_empty_v<Fn> && ((tensor_type<A> || scalar_type<A>) && ...);
-// The same where that is all there is to a call.
+// Does the handing on complete the call, with nothing left to be done here?
 template <class Fn, class... A> inline constexpr bool looks_for_traces =
     is_handed_on<Fn, A...> && !requires(A const&... a) { Fn::foregone(a...); };
 
-// Every op enters here: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one is symbolic, or live
-// while this thread traces a callable.
+// Every op is called through this function: `fn` records it on exprs and scalars. On tensors it is computed at once, unless one
+// is symbolic, or is live while this thread traces a callable.
 template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
     if constexpr (any_unusable<A...>) {
         return used<A...>();
@@ -172,7 +174,7 @@ template <class Fn, class... A> constexpr auto apply(Fn fn, A const&... a) {
         }
     }
 }
-// The same where the arguments have passed the checks of the function that the user called.
+// Calls apply where the arguments have passed the checks of the function that the user called (Pass), else gives failed{}.
 template <bool Pass, class Fn, class... A> constexpr auto apply_if(Fn fn, A const&... a) {
     if constexpr (Pass) return detail::apply(fn, a...);
     else return failed{};

@@ -1,5 +1,5 @@
-// What a trace assigns to variables: a variable's value is the node that was assigned last. A region has assignments of its own,
-// until its node gives what it left.
+// This file holds the assignments of a trace to variables: a variable's value is the node that was assigned last. Each region
+// (the body of a branch or loop) has its own assignments, until the node that owns the region yields the values assigned in it.
 #pragma once
 
 #include <tracexpr/base/identity.hpp>
@@ -11,24 +11,24 @@ struct trace_scope;
 
 namespace detail {
 
-// What all variables are, their types forgotten; a constant evaluation may go back from it.
+// The base of all variables, without their types; unlike from a void pointer, a constant evaluation can cast back from it.
 struct any_variable {};
 
-// How a variable is given a value.
+// The operations on a variable whose type is erased.
 struct variable_access {
     any_variable* (*from)(void* address);
-    // Memory for the next value, of these extents; throws where the variable can't have them. Its value stays until `commit`,
-    // which can't fail.
+    // Gives memory for the next value, of these extents; throws where the variable cannot have them. The variable's value stays
+    // until `commit`, which cannot fail.
     void* (*prepare)(any_variable& variable, dims const& extents);
-    // The same for elements on a device, which it takes over. Null where a variable has its elements inside.
+    // Makes elements on a device the next value, and takes them over. Null where a variable stores its elements in the object.
     void (*take_remote)(any_variable& variable, remote_elements* next, dims const& extents);
     void (*commit)(any_variable& variable);
-    // In a trace: v.assign(node), and the node that it is.
+    // For a trace: `assign` is v.assign(node), `value` gives the node that is the variable's value.
     void (*assign)(any_variable& variable, trace_scope& scope, node_id value);
     node_id (*value)(any_variable const& variable, trace_scope& scope);
 };
 
-// What a traced callable may do to a variable of type V.
+// The operations on a variable of type V.
 template <class V> struct access_to {
     static constexpr auto take_remote() -> void (*)(any_variable&, remote_elements*, dims const&) {
         if constexpr (V::is_inside) return nullptr;
@@ -51,7 +51,7 @@ struct assignment {
     captured what{};
     node_id value = node_id::none;
 };
-// In the regions of a loop a variable has a parameter of its own: the loop may assign to it.
+// A variable that the regions of a loop have a parameter for, as the loop may assign to it.
 struct loop_variable {
     void const* address = nullptr;
     node_id around = node_id::none; // its value before the loop

@@ -1,5 +1,6 @@
-// Axes in calls (tx::axis<0, -1>, tx::keepdims), and how an op whose attributes depend on its operand's rank is recorded: a
-// rule names the op and makes the attributes; for a rank that the type shows it is applied by the compiler, else by the trace.
+// This file holds axes as arguments (tx::axis<0, -1>, tx::keepdims) and the recording of ops whose attributes depend on their
+// operand's rank. A rule names the op and makes the attributes: in the compiler where the type shows the rank, else while the
+// trace is made.
 #pragma once
 
 #include <tracexpr/trace/pointwise.hpp>
@@ -13,14 +14,16 @@ template <int... Axes> struct axes_t {};
 // Axes as an argument: tx::axis<1>, tx::axis<0, -1>.
 template <int... Axes> inline constexpr axes_t<Axes...> axis{};
 
-// Reduced axes stay, with extent 1. Tags are enumerators: a variable of their name in somebody's function shadows nothing.
+// An argument of reductions: reduced axes stay, with extent 1. Tags are enumerators, so that a variable of the same name in a
+// user's function shadows nothing.
 enum keepdims_t { keepdims };
 
 namespace detail {
 
-// The attributes of one node. What exceeds the longest form (a slice of max_rank axes) is dropped: no rule accepts it.
+// The attributes of one node. Values beyond the longest valid list (a slice of max_rank axes) are dropped, as no rule accepts
+// such a list.
 struct attribute_list {
-    static constexpr std::size_t capacity = 3 * max_rank + 1; // of a view_add of a slice
+    static constexpr std::size_t capacity = 3 * max_rank + 1; // the most, for a view_add of a slice
     std::int64_t value[capacity]{};
     std::size_t count = 0;
 
@@ -51,7 +54,7 @@ template <class... Axis> constexpr attribute_list normalized_axes([[maybe_unused
     (out.push_back(normalized_axis(given, rank)), ...);
     return out;
 }
-// All axes in order.
+// Gives all axes of this rank in order.
 constexpr attribute_list every_axis(int rank) {
     attribute_list out;
     for (int a = 0; a < rank; ++a) out.push_back(a);
@@ -68,7 +71,7 @@ constexpr bool are_axes(attribute_list const& axes, int rank) {
     return true;
 }
 
-// Throws where they aren't: for types that leave the rank open.
+// Throws unless the axes differ and lie within the rank; for types that leave the rank open.
 template <int... Axes> constexpr void require_axes(char const* function, dims const& d) {
     if (are_axes(normalized_axes(d.rank, Axes...), d.rank)) return;
     std::string given;
@@ -103,7 +106,7 @@ template <class Rule, class Shape> struct ruled {
 template <class Rule, class A> inline constexpr bool fits =
     checked_shape<ruled<Rule, typename traits<A>::shape_type>>::rule.problem == nullptr;
 
-// What the rule makes of an expr. Result is the dtype, where it isn't the operand's.
+// Records the rule's op on an expr. Result is the dtype, where it isn't the operand's.
 template <class Rule, class Result, class A> constexpr auto record_rule_as(A const& a) {
     using applied = ruled<Rule, typename A::shape_type>;
     using result_type = expr<Result, shape_from<checked_shape<applied>>>;
@@ -116,19 +119,19 @@ template <class Rule, class Result, class A> constexpr auto record_rule_as(A con
 }
 template <class Rule, class A> constexpr auto record_rule(A const& a) { return record_rule_as<Rule, typename A::value_type>(a); }
 
-// An op that is one rule, for operands of dtypes: the operand is cast to `computed`, the op makes `made`, which is cast to
+// A function that is one rule: its operand is cast to `computed`, the op gives the dtype `made`, and the result is cast to
 // `type`.
 struct ruled_form {
     op code;
     dtype computed, made, type;
-    bool in_a_row = false; // first its elements are laid out along one axis
+    bool in_a_row = false; // whether the elements are laid out along one axis first
 };
 constexpr ruled_form uncast_form(op code, dtype type) { return {code, type, type, type}; }
 struct ruled_recorder : op_recorder {
     ruled_form form;
     dims const &operand, &typed; // what is known of the shapes
     attribute_list const& attributes;
-    attribute_list (*of_rank)(dims const&); // those where only the run knows the rank; else null
+    attribute_list (*of_rank)(dims const&); // makes the attributes where only the run knows the rank; else null
 
     constexpr ruled_recorder(ruled_form of, dims const& given, dims const& result, attribute_list const& known, bool is_open,
                              attribute_list (*attributes_of_rank)(dims const&))
@@ -154,7 +157,7 @@ constexpr void ruled_recorder::record_one(op_recorder const& of, trace_scope& sc
     results[0] = record_ruled(scope, static_cast<ruled_recorder const&>(of), operands[0]);
 }
 
-// Such an op on an operand of type A: Fn::form<A> and Fn::rule<A> tell it.
+// The types and constants of a one-rule function on an operand of type A, which Fn::form<A> and Fn::rule<A> describe.
 template <class Fn, class A> struct ruled_call {
     static constexpr ruled_form form = Fn::template form<A>;
     using rule = typename Fn::template rule<A>;
@@ -171,7 +174,7 @@ template <class Fn, class A> struct ruled_call {
     static constexpr ruled_recorder recorder{
         form, dims_of<operand_shape>, dims_of<shape>, applied::attributes, is_open, needs_rank ? rule::attributes : nullptr};
 };
-// What functors of such ops have in common. Open: also on operands of any rank.
+// The base of functors of one-rule functions. Open: whether they are recorded on operands of unknown rank, too.
 template <class Fn, bool Open = true> struct ruled_op {
     template <class... A> using result = typename ruled_call<Fn, A...>::result;
     template <class A> requires(Open || dims_of_operand<A>.rank >= 0)
@@ -193,7 +196,7 @@ template <class Rule> struct rule_fn : ruled_op<rule_fn<Rule>> {
     template <class A> constexpr auto operator()(A const& a) const { return rule_fn::recorded(a); }
 };
 
-// Rules that several ops are made of.
+// The rules from here on are shared by several functions.
 template <std::int64_t... Target> struct reshape_rule {
     static constexpr op code = op::reshape;
     static constexpr attribute_list attributes(dims const&) {

@@ -1,4 +1,4 @@
-// How many bits of integers are 1, or are 0 at either end.
+// This file holds functions that count the bits of integers: those that are 1, and those that are 0 at either end.
 #pragma once
 
 #include <tracexpr/trace/pointwise.hpp>
@@ -19,17 +19,19 @@ struct bitwise_count_fn {
 
 inline namespace TRACEXPR_CALLS {
 
-// Of the bits as they stand, of negative numbers in two's complement. These have their operand's dtype.
-template <elementwise A>
-[[nodiscard]] constexpr auto population_count(A const& a) { return detail::pointwise<op::population_count>(a); }
-// The dtype's width for 0.
-template <elementwise A>
-[[nodiscard]] constexpr auto count_leading_zeros(A const& a) { return detail::pointwise<op::count_leading_zeros>(a); }
-// How many bits below the lowest one are 0; the width where x is 0.
+// How many bits are 1, counted as stored: negative numbers are in two's complement. The result has the operand's dtype.
+template <elementwise A> [[nodiscard]] constexpr auto population_count(A const& a) {
+    return detail::pointwise<op::population_count>(a);
+}
+// How many bits above the highest one are 0; for 0 it is the dtype's width. The result has the operand's dtype.
+template <elementwise A> [[nodiscard]] constexpr auto count_leading_zeros(A const& a) {
+    return detail::pointwise<op::count_leading_zeros>(a);
+}
+// How many bits below the lowest one are 0; for 0 it is the dtype's width. The result has the operand's dtype.
 template <elementwise A> [[nodiscard]] constexpr auto count_trailing_zeros(A const& a) {
     return detail::pointwise<op::count_trailing_zeros>(a);
 }
-// NumPy's: how many bits of the absolute value are 1, as uint8. Of bool, too.
+// How many bits of the absolute value are 1, as uint8 (NumPy's function). It takes bool, too.
 template <elementwise A> [[nodiscard]] constexpr auto bitwise_count(A const& a) {
     constexpr dtype type = detail::traits<A>::type;
     constexpr bool has_bits = accepts(domain::integral, type);

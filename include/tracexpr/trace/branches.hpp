@@ -1,4 +1,5 @@
-// Branches: scopes within a scope, and the node that owns what was recorded into them.
+// This file records branches and loop bodies: a scope for each, within the scope around it, and the node that owns the regions
+// which were recorded.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -8,32 +9,32 @@
 
 namespace tx::detail {
 
-// The scope of a branch, which is the innermost one for as long as it lives. `from_around`: the nodes taken from the scope around
-// it, by the numbers of the parameters that stand for them. All branches of a node have the same.
+// The scope of a branch, which is the innermost one for as long as it lives. `from_around` holds the nodes taken from the scope
+// around it, indexed by the numbers of the parameters that stand for them. All branches of a node share it.
 class branch_scope : public trace_scope {
 public:
     constexpr branch_scope(trace_scope& around, buffer<node_id>& from_around, buffer<loop_variable>* variables = nullptr)
-        : opened_(static_cast<trace_scope&>(*this)), taken_{from_around} {
+        : opened_(static_cast<trace_scope&>(*this)), outer_nodes_{from_around} {
         outer = &around, root = around.root;
         take = [](trace_scope& of, node_id id, bool is_variable) {
-            return static_cast<branch_scope&>(of).taken_in(id, is_variable);
+            return static_cast<branch_scope&>(of).imported(id, is_variable);
         };
         loop_variables = variables;
         kept = around.kept, append = around.append;
         root->innermost = this;
-        evaluates_ = std::exchange(root->evaluate, nullptr); // nothing of a region has a value
+        evaluates_ = std::exchange(root->evaluate, nullptr); // values are not computed during the trace within a region
     }
     constexpr ~branch_scope() { root->innermost = outer, root->evaluate = evaluates_; }
 
 private:
-    // A node of `outer`: a parameter, or once more what costs nothing.
-    constexpr node_id taken_in(node_id id, bool is_variable) {
+    // Makes a node of `outer` available in this scope: as a parameter, or as a copy if it is a literal or constant.
+    constexpr node_id imported(node_id id, bool is_variable) {
         node const& n = outer->recorded[id];
         if (!is_variable && (n.code == op::literal || n.code == op::constant))
             return recorded.append_copy(outer->recorded.view(), n, {});
-        std::size_t k = is_variable ? taken_.size() : 0;
-        while (k < taken_.size() && (taken_[k] != id || is_of_variable(k))) ++k;
-        if (k == taken_.size()) taken_.push_back(id);
+        std::size_t k = is_variable ? outer_nodes_.size() : 0;
+        while (k < outer_nodes_.size() && (outer_nodes_[k] != id || is_of_variable(k))) ++k;
+        if (k == outer_nodes_.size()) outer_nodes_.push_back(id);
         return recorded.append_parameter(n.type, dims(outer->recorded.shape_of(id)), k);
     }
     constexpr bool is_of_variable(std::size_t parameter) const {
@@ -44,11 +45,11 @@ private:
     }
 
     open_trace opened_;
-    buffer<node_id>& taken_;
+    buffer<node_id>& outer_nodes_;
     kept_value (*evaluates_)(trace_scope&, node_id) = nullptr;
 };
 
-// What was recorded for a branch: its results are the graph's outputs, and the last token, if there was an effect.
+// A recorded branch: its results are the graph's outputs; `token` is its last token, if there was an effect.
 struct traced_branch {
     graph recorded;
     node_id token = node_id::none;
@@ -61,8 +62,9 @@ struct traced_branch {
     }
 };
 
-// What one branch assigns becomes a result of all: of those that don't, the value that it had. Gives the variables.
-constexpr buffer<assignment> add_assigned(trace_scope& scope, buffer<node_id>& taken, table_view<traced_branch*> branches) {
+// Makes each variable that some branch assigns a result of all branches; a branch without the assignment gives the value that the
+// variable had before. Gives the variables.
+constexpr buffer<assignment> add_assigned(trace_scope& scope, buffer<node_id>& outer_nodes, table_view<traced_branch*> branches) {
     buffer<assignment> all;
     for (traced_branch const* branch : branches)
         for (assignment const& a : branch->assigned) {
@@ -71,13 +73,13 @@ constexpr buffer<assignment> add_assigned(trace_scope& scope, buffer<node_id>& t
             if (!known) all.push_back(a);
         }
     for (assignment const& a : all) {
-        std::size_t k = taken.size(); // where its value before is needed
+        std::size_t k = outer_nodes.size(); // the parameter of the variable's value before, where it is needed
         for (traced_branch* branch : branches) {
             node_id value = branch->assigned_to(a.what.address);
             if (value == node_id::none) {
                 node_id const before = a.what.access->value(*a.variable, scope);
-                for (k = 0; k < taken.size() && taken[k] != before;) ++k;
-                if (k == taken.size()) taken.push_back(before);
+                for (k = 0; k < outer_nodes.size() && outer_nodes[k] != before;) ++k;
+                if (k == outer_nodes.size()) outer_nodes.push_back(before);
                 value = branch->recorded.append_parameter(scope.recorded[before].type, dims(scope.recorded.shape_of(before)), k);
             }
             branch->recorded.add_output(value);
@@ -85,7 +87,8 @@ constexpr buffer<assignment> add_assigned(trace_scope& scope, buffer<node_id>& t
     }
     return all;
 }
-// The branches keep what calls in them gave, as one result more.
+// Where calls in a branch return values that derivatives need later, every branch gets one more result, a handle of those that it
+// keeps.
 constexpr void add_kept(table_view<traced_branch*> branches) {
     bool any = false;
     buffer<buffer<node_id>> values;
@@ -97,22 +100,23 @@ constexpr void add_kept(table_view<traced_branch*> branches) {
         g.add_output(values[k].empty() ? none : append_kept(g, call_form::keep, none, values[k]));
     }
 }
-// The variables are the nodes from `next` on.
+// Assigns the nodes from `next` on to the variables, in order.
 constexpr void assign_in(trace_scope& scope, table_view<assignment> all, node_id const* next) {
     for (assignment const& a : all) a.what.access->assign(*a.variable, scope, *next++);
 }
 
-// The branch as a region: its parameters are the node's operands `taken` in the order `order`, and its last output is a token
-// where one of the branches has an effect.
-constexpr graph closed_branch(graph const& around, traced_branch const& branch, table_view<node_id> taken,
+// Gives the branch as a region: its parameters are the node's operands `outer_nodes` in the order `order`, and its last output is
+// a token where one of the branches has an effect.
+constexpr graph closed_branch(graph const& around, traced_branch const& branch, table_view<node_id> outer_nodes,
                               table_view<std::size_t> order, bool has_effect) {
     graph_view const from = branch.recorded.view();
     graph out;
     graph_copier copier(from, out);
     for (std::size_t const k : order) {
         node_id const known = k < from.parameters.size() ? from.parameters[k] : node_id::none;
-        node_id const parameter = known == node_id::none ? out.append_parameter(around[taken[k]].type, around.shape_of(taken[k]))
-                                                         : out.append_parameter(from[known].type, from.shape_of(known));
+        node_id const parameter = known == node_id::none
+                                      ? out.append_parameter(around[outer_nodes[k]].type, around.shape_of(outer_nodes[k]))
+                                      : out.append_parameter(from[known].type, from.shape_of(known));
         if (known != node_id::none) copier.replace(known, parameter);
     }
     buffer<node_id> results(from.outputs);
@@ -124,19 +128,19 @@ constexpr graph closed_branch(graph const& around, traced_branch const& branch, 
     return out;
 }
 
-// The results that a node with these regions has, one after the other; none where they have none. `predicate`: of branches, else
-// none. `first`: the operands that come first, by their numbers.
-constexpr buffer<node_id> append_branches(trace_scope& scope, op code, node_id predicate, table_view<node_id> taken,
+// Appends the node that owns these regions and gives its results; none where the regions have none. `predicate` is the condition
+// of branches, else none. `first` holds the numbers of the operands that come first.
+constexpr buffer<node_id> append_branches(trace_scope& scope, op code, node_id predicate, table_view<node_id> outer_nodes,
                                           table_view<traced_branch*> branches, loop_form const& form = {},
                                           table_view<std::size_t> first = {}) {
     graph& g = scope.recorded;
     bool has_effect = false;
     for (traced_branch const* branch : branches) has_effect = has_effect || branch->token != node_id::none;
-    buffer<node_id> all(taken);
+    buffer<node_id> all(outer_nodes);
     if (has_effect) {
         node_id const token = scope.last_token();
         bool known = false;
-        for (node_id const id : taken) known = known || id == token;
+        for (node_id const id : outer_nodes) known = known || id == token;
         if (!known) all.push_back(token);
     }
     buffer<std::size_t> order(first); // values, then the token

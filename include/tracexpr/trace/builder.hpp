@@ -1,5 +1,6 @@
-// How functions that are made of several ops enter: an untyped builder records them, given nodes and what is known of the
-// operands, and one front gives it types. A builder's code doesn't depend on dtypes and shapes, so it is compiled once for all.
+// This file records functions that are composed of several ops: an untyped builder records them, given nodes and what is known of
+// the operands, and one front end gives the results their types. A builder's code doesn't depend on dtypes and shapes, so it is
+// compiled once for all.
 #pragma once
 
 #include <tracexpr/trace/lowering.hpp>
@@ -25,9 +26,9 @@ constexpr bool are_real(builder_specs given) {
 }
 // float16 and bfloat16 are computed in float32.
 constexpr dtype widened_dtype(dtype t) { return tx::is_small_float(t) ? dtype::float32 : t; }
-// The dtype in which a function is computed whose results are no integers.
+// The dtype in which a function is computed whose results are not integers.
 constexpr dtype computed_dtype(dtype t) { return widened_dtype(to_inexact(t)); }
-// The dtype in which operands meet, and in which they do where integers count as float64.
+// The common dtype of the operands; common_inexact counts integers as float64.
 constexpr dtype common_type(builder_specs given) {
     dtype out = given[0].type;
     for (builder_spec const& s : given) out = promote(out, s.type);
@@ -39,25 +40,26 @@ constexpr dtype common_inexact(builder_specs given) {
     return out;
 }
 
-// A builder is a type with these members, of which each is given what is known of the operands, or the operands' nodes:
+// A builder is a type with the following members. Each gets what is known of the operands, or the operands' nodes:
 //     static constexpr char const* called;                                       the function's name in messages
 //     static constexpr char const* problem(builder_specs given);                 what is wrong, or null; ranks may be unknown
 //     static constexpr std::array<dtype, N> types(builder_specs given);          the dtype of each result
 //     static constexpr std::array<dims, N> shapes(builder_specs given);          its shape; ranks are known
-//     static constexpr std::array<node_id, N> record(lowering&, node_id const* operands);    or, to record loops, of a
-//     trace_scope&
-// Extents may be unknown in all of them. The results are cast to their dtypes. C++ numbers among the operands have become scalars
-// of the dtype in which all operands meet. A builder with template parameters should hand them on, as values, to a function
+//     static constexpr std::array<node_id, N> record(lowering&, node_id const* operands);
+//                                                                   records it; one that records loops takes a trace_scope&
+// Any of these may meet unknown extents. The results are cast to their dtypes. C++ numbers among the operands have become scalars
+// of the common dtype of all operands. A builder with template parameters should hand them on, as values, to a function
 // that is no template. An array of one is named, std::array<dims, 1>{...}: nvcc 13 drops the inner braces of what templates
-// return as {dependent}. What `problem` finds where types leave extents open, it finds when a run knows them, before any op runs.
-// Where operands are options, whose shapes messages shall not show, a builder has their bits, and may have something to be said
-// behind the shapes:
+// return as {dependent}. Where types leave extents open, `problem` is asked again when a run knows them, before any op runs.
+// A builder whose operands include options sets their bits in `hidden`, so that messages don't show their shapes; `asked` may
+// hold text that messages put behind the shapes:
 //     static constexpr std::uint32_t hidden;
 //     static constexpr char const* asked;
 template <class Builder> inline constexpr std::size_t built_results =
     std::tuple_size_v<decltype(Builder::types(std::declval<builder_specs>()))>;
 
-// Of operands whose extents are not all known the first such becomes one that a run checks, with the others.
+// Where extents are not all known, the first operand with an unknown one is wrapped in a node that checks all operands at run
+// time.
 constexpr buffer<node_id> checked_operands(graph& g, table_view<node_id> operands, operand_check const& check) {
     std::size_t open = 0;
     while (open + 1 < operands.size() && g.shape_of(operands[open]).is_static()) ++open;
@@ -85,7 +87,7 @@ record_built(trace_scope& scope, node_id const* operands, std::size_t count) {
     return nodes;
 }
 
-// How a call of a function with this builder is recorded where only the running program makes its trace.
+// How a call of a function with this builder is recorded where its trace is made at run time.
 template <class Builder> struct builder_recorder : op_recorder {
     dtype const* types; // of the operands
     std::size_t count;
@@ -100,12 +102,12 @@ template <class Builder> struct builder_recorder : op_recorder {
     }
 };
 
-// The dtype of an operand among the others: that in which all meet, where it is a C++ number. (Strings and numbers meet in none.)
+// The dtype of an operand in a call: a C++ number takes the common dtype of all operands. (Strings and numbers have none.)
 template <class A, class... All> constexpr dtype dtype_in_call() {
     if constexpr (traits<A>::weak) return common_dtype<All...>;
     else return dtype_of_operand<A>;
 }
-// What is known of a call by the types of its operands.
+// What the types of a call's operands tell about the call.
 template <class Builder, class... A> struct builder_call {
     static constexpr std::size_t count = sizeof...(A), results = built_results<Builder>;
     static constexpr bool is_open = ((dims_of_operand<A>.rank < 0) || ...);
@@ -130,7 +132,7 @@ template <class Builder, class... A> struct builder_call {
 // What is wrong with operands of these types, or null.
 template <class Builder, class... A> inline constexpr char const* built_problem = builder_call<Builder, A...>::problem;
 
-// One part alone, two as a pair, more as a tuple.
+// A single result is given as it is, two as a pair, more as a tuple.
 template <class... Parts> constexpr auto built_tree(Parts const&... parts) {
     if constexpr (sizeof...(Parts) == 1) return (parts, ...);
     else if constexpr (sizeof...(Parts) == 2) return std::pair(parts...);

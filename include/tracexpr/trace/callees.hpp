@@ -1,4 +1,4 @@
-// How a trace mentions functions that its graph calls: as captured numbers, their addresses.
+// This file captures functions that a graph calls: a trace refers to each through a captured number, its address.
 #pragma once
 
 #include <tracexpr/graph/foreign_call.hpp>
@@ -15,7 +15,7 @@ template <void const* (*Number)(void const*)> constexpr captured captured_callee
     return {address, Number, shape_of_callee, seen_callee<Number>};
 }
 
-// A function without state, which the compiler may mention.
+// A callee for a function without state; it has an address of its own in the compiler, too.
 template <auto Run> struct stateless_callee {
     static constexpr char place = 0;
     static void const* number(void const*) {
@@ -26,12 +26,12 @@ template <auto Run> struct stateless_callee {
     static constexpr captured as_captured() { return captured_callee<number>(&place); }
 };
 
-// What the node of a call says of its function: whether it has derivatives, and whether it takes tensors on the device that the
-// graph runs on.
+// What a call's node says of its function: whether it has derivatives, and whether it takes tensors on the device that the graph
+// runs on.
 struct callee_traits {
     bool has_derivative = false, on_device = false;
 };
-// Records a call, in program order with other effects. Its results come to `out`.
+// Records a call, in program order with other effects, and writes the nodes of its results to `out`.
 template <class Unused = void> constexpr void record_callee(trace_scope& scope, captured const& callee,
                                                             table_view<node_id> inputs, table_view<call_form::result> results,
                                                             callee_traits of, node_id* out) {

@@ -1,4 +1,4 @@
-// Where elements are not 0, and which different ones there are: nonzero, unique and its kin.
+// This file holds functions whose number of results depends on values: nonzero, and unique and its variants.
 #pragma once
 
 #include <tracexpr/trace/counting.hpp>
@@ -10,11 +10,12 @@
 namespace tx {
 namespace detail {
 
-// Those of the values that are chosen, one after the other: the first Size, and `fill` where there are fewer.
+// Gives the values that are chosen, one after the other: the first Size, and `fill` where there are fewer.
 template <std::int64_t Size, class M, class V, class F>
 constexpr auto first_chosen(M const& chosen, V const& values, F const& fill) {
     auto const number = cumsum(cast_to<std::int64_t>(chosen), axis<0>) - std::int64_t{1};
-    auto const place = where(logical_and(chosen, number < Size), number, Size); // what is left out has one behind
+    // unchosen values go to the place behind the last
+    auto const place = where(logical_and(chosen, number < Size), number, Size);
     using T = typename V::value_type;
     auto const start = cast_to<T>(broadcast_to(fill, shape<Size + 1>{}));
     return slice(set(start, values, place), range<0, Size>);
@@ -33,7 +34,7 @@ template <std::int64_t Size> struct nonzero_fn {
     }
 };
 
-// Is an element of a row in order other than the one before it? NaNs count as equal.
+// Says which elements of a sorted row differ from the one before them. NaNs count as equal; the first element always differs.
 template <class S> constexpr auto are_first(S const& sorted) {
     auto const before = roll<1>(sorted);
     auto const differs = [&] {
@@ -43,7 +44,7 @@ template <class S> constexpr auto are_first(S const& sorted) {
     }();
     return logical_or(differs, iota_like(cast_to<std::int64_t>(differs)) == 0);
 }
-// All elements in order, and which of them are the first of their kind.
+// Gives all elements in ascending order, and which of them are the first of equal ones.
 struct first_of_kind_fn {
     static constexpr char const* called = "unique";
     template <class A> constexpr auto operator()(A const& a) const {
@@ -51,7 +52,7 @@ struct first_of_kind_fn {
         return std::pair{sorted, are_first(sorted)};
     }
 };
-// A C++ integer that stands where there are fewer must be one of the dtype.
+// A C++ integer that fills the places of missing elements must fit the dtype.
 template <class A, class... F> constexpr void check_fill([[maybe_unused]] char const* called, A const&, F const&... fill) {
     (check_scalar<dtype_of<typename A::value_type>>(called, fill), ...);
 }
@@ -66,7 +67,8 @@ template <std::int64_t Size> struct unique_fn {
     }
 };
 
-// The same, and where each of them stands in x: of equal ones the first comes first.
+// Gives the sorted elements, which of them are the first of equal ones, and where each stands in x; equal ones are in the order
+// of their places.
 struct places_of_kinds_fn {
     static constexpr char const* called = "unique_all";
     template <class A> constexpr auto operator()(A const& a) const {
@@ -76,7 +78,7 @@ struct places_of_kinds_fn {
         return std::tuple{sorted, are_first(sorted), places};
     }
 };
-// x's shape for a row of as many elements.
+// Reshapes a row of as many elements to x's shape.
 template <class A, class V> constexpr auto in_shape_of(A const& a, V const& row) {
     using T = typename V::value_type;
     dims const d = known_rank(op::reshape, a);
@@ -86,7 +88,7 @@ template <class A, class V> constexpr auto in_shape_of(A const& a, V const& row)
     for (int k = 0; k < d.rank; ++k) target.push_back(d[k]);
     return expr<T, typename A::shape_type>(a.scope(), lowering(a.scope()).reshape(row.id(), target));
 }
-// What unique_all and its kin give besides the values.
+// What a variant of unique gives besides the values.
 enum class also : unsigned { counts = 1, inverse = 2, all = 7 };
 template <std::int64_t Size, also What> struct unique_also_fn {
     static constexpr char const* called = What == also::counts    ? "unique_counts"
@@ -122,7 +124,7 @@ template <std::int64_t Size, also What> struct unique_also_fn {
     }
 };
 
-// How far each of the places is from the next one, or from the end.
+// Gives the distance of each place from the next one, the last one's from the end.
 inline tensor<std::int64_t, shape<dyn>> counts_between(tensor<std::int64_t, shape<dyn>> const& places, std::int64_t end) {
     auto out = tensor<std::int64_t, shape<dyn>>::uninitialized(places.dimensions());
     std::int64_t const* const from = places.data();
@@ -193,7 +195,7 @@ template <class A> constexpr bool check_nonzero() {
 inline namespace TRACEXPR_CALLS {
 
 // Where the elements of x are not 0, in row-major order: for each axis a vector of places along it, as int64. auto const [rows,
-// columns] = nonzero(x). How many there are only the values tell, so it takes tensors, outside of callables.
+// columns] = nonzero(x). The number of places depends on the values, so this form takes tensors outside of callables.
 template <array_operand A> [[nodiscard]] auto nonzero(A const& x) {
     constexpr bool has_values = !expr_type<A>;
     constexpr bool has_rank = detail::check_nonzero<A>();
@@ -215,8 +217,8 @@ template <array_operand A> [[nodiscard]] auto nonzero(A const& x) {
         return out;
     } else return detail::failed{};
 }
-// The first Size of those places, in callables, too; `fill` stands where there are fewer: nonzero<4>(x, -1). (JAX's size and
-// fill_value.)
+// The first Size places where x is not 0; this form works in callables, too. `fill` stands where there are fewer: nonzero<4>(x,
+// -1). (JAX's size and fill_value.)
 template <std::int64_t Size, array_operand A, operand F = int>
 [[nodiscard]] constexpr auto nonzero(A const& x, F const& fill = 0) {
     constexpr bool checks = detail::check_nonzero<A>();
@@ -225,8 +227,8 @@ template <std::int64_t Size, array_operand A, operand F = int>
     static_assert(fits, "tx: nonzero: what stands where there are no more must be an integer");
     return detail::apply_if<(checks && sized && fits)>(detail::nonzero_fn<(Size < 0 ? 0 : Size)>{}, x, fill);
 }
-// The different elements of x in ascending order, a vector; NaN is one of them. How many there are only the values tell, so it
-// takes tensors, outside of callables. Of any dtype but complex and string.
+// The different elements of x in ascending order, a vector; NaN is one of them. The number of elements depends on the values, so
+// this form takes tensors outside of callables. x may have any dtype but complex and string.
 template <array_operand A> [[nodiscard]] auto unique(A const& x) {
     constexpr bool has_values = !expr_type<A>;
     constexpr bool is_ordered = detail::check_order<A>();
@@ -237,7 +239,8 @@ template <array_operand A> [[nodiscard]] auto unique(A const& x) {
         return compress(chosen, sorted);
     } else return detail::failed{};
 }
-// The first Size of them, in callables, too; where there are fewer, `fill` or, without it, the least: unique<4>(x).
+// The first Size different elements of x in ascending order; this form works in callables, too. Where there are fewer, `fill`
+// stands or, without it, the least element: unique<4>(x).
 template <std::int64_t Size, array_operand A, operand... F> requires(sizeof...(F) <= 1)
 [[nodiscard]] constexpr auto unique(A const& x, F const&... fill) {
     constexpr bool sized = detail::check_chosen<Size, A, F...>();
@@ -245,29 +248,33 @@ template <std::int64_t Size, array_operand A, operand... F> requires(sizeof...(F
     return detail::apply_if<(sized && is_ordered)>(detail::unique_fn<(Size < 0 ? 0 : Size)>{}, x, fill...);
 }
 
-// Those, and how often each occurs, as int64: auto const [values, counts] = unique_counts(x).
-template <array_operand A>
-[[nodiscard]] auto unique_counts(A const& x) { return detail::checked_unique<detail::also::counts>(x); }
-// The first Size of them, in callables, too; what there is no value for occurs 0 times: unique_counts<4>(x), unique_counts<4>(x,
-// 9).
+// The different elements of x in ascending order, and how often each occurs, as int64: auto const [values, counts] =
+// unique_counts(x).
+template <array_operand A> [[nodiscard]] auto unique_counts(A const& x) {
+    return detail::checked_unique<detail::also::counts>(x);
+}
+// The first Size different elements of x and their counts; this form works in callables, too. A filled-in value occurs 0 times:
+// unique_counts<4>(x), unique_counts<4>(x, 9).
 template <std::int64_t Size, array_operand A, operand... F> requires(sizeof...(F) <= 1)
 [[nodiscard]] constexpr auto unique_counts(A const& x, F const&... fill) {
     return detail::checked_unique<Size, detail::also::counts>(x, fill...);
 }
-// Those, and for each element of x the place of its like among them, as int64 in x's shape: take(values, inverse) is x. auto
-// const [values, inverse] = unique_inverse(x).
-template <array_operand A>
-[[nodiscard]] auto unique_inverse(A const& x) { return detail::checked_unique<detail::also::inverse>(x); }
-// The first Size of them, in callables, too; places count those that are left out. There at most one extent of x may be open,
-// else it throws shape_error.
+// The different elements of x in ascending order, and for each element of x the place of its equal among them, as int64 in x's
+// shape: take(values, inverse) is x. auto const [values, inverse] = unique_inverse(x).
+template <array_operand A> [[nodiscard]] auto unique_inverse(A const& x) {
+    return detail::checked_unique<detail::also::inverse>(x);
+}
+// The first Size different elements of x and the inverse places; this form works in callables, too. Places also count the values
+// beyond the first Size. At most one extent of x may be open, else it throws shape_error.
 template <std::int64_t Size, array_operand A, operand... F> requires(sizeof...(F) <= 1)
 [[nodiscard]] constexpr auto unique_inverse(A const& x, F const&... fill) {
     return detail::checked_unique<Size, detail::also::inverse>(x, fill...);
 }
-// A tuple (values, indices, inverse, counts): where each first stands in x, in row-major order, besides what unique_inverse and
-// unique_counts give.
+// A tuple (values, indices, inverse, counts): what unique_inverse and unique_counts give, and `indices`, where each value stands
+// first in x in row-major order.
 template <array_operand A> [[nodiscard]] auto unique_all(A const& x) { return detail::checked_unique<detail::also::all>(x); }
-// The first Size of them, in callables, too; what there is no value for stands where the least does, 0 times.
+// The first Size different elements of x, as a tuple (values, indices, inverse, counts); this form works in callables, too. A
+// filled-in value occurs 0 times, and its index is that of the least element.
 template <std::int64_t Size, array_operand A, operand... F> requires(sizeof...(F) <= 1)
 [[nodiscard]] constexpr auto unique_all(A const& x, F const&... fill) {
     return detail::checked_unique<Size, detail::also::all>(x, fill...);

@@ -1,4 +1,4 @@
-// Comparisons with a tolerance and as a whole, and numbers in the place of NaN and infinities.
+// This file holds comparisons with a tolerance, comparisons of whole tensors, and nan_to_num, which replaces NaN and infinities.
 #pragma once
 
 #include <tracexpr/trace/extents.hpp>
@@ -9,14 +9,15 @@
 
 namespace tx {
 
-// How far apart numbers may be that isclose and allclose take for equal. (NumPy's names and defaults)
+// The tolerances of isclose and allclose, and whether NaN equals NaN. (NumPy's names and defaults)
 struct closeness {
     double rtol = 1e-5;
     double atol = 1e-8;
     bool equal_nan = false;
 };
 
-// What nan_to_num puts in their place; without a value, the largest finite number of the dtype and the lowest.
+// The numbers that nan_to_num puts in the place of NaN and infinities; posinf and neginf without a value are the largest finite
+// number of the dtype and the lowest.
 struct replacements {
     double nan = 0;
     std::optional<double> posinf{};
@@ -25,7 +26,7 @@ struct replacements {
 
 namespace detail {
 
-// An operand in dtype To; a number stays a number.
+// Gives an operand in dtype To; a number stays a number.
 template <class To, class A> constexpr auto as_dtype(A const& a) {
     if constexpr (scalar_type<A>) return promoted<To>(a);
     else return cast_to<To>(a);
@@ -39,9 +40,9 @@ struct isclose_fn {
     static constexpr char const* called = "isclose";
     template <class A, class B, class R, class L, class N>
     constexpr auto operator()(A const& a, B const& b, R const& rtol, L const& atol, N const& equal_nan) const {
-        using wide = mean_sum_type<ctype<common_dtype<A, B>>>;
-        auto const x = as_dtype<wide>(a);
-        auto const y = as_dtype<wide>(b);
+        using compared = mean_sum_type<ctype<common_dtype<A, B>>>;
+        auto const x = as_dtype<compared>(a);
+        auto const y = as_dtype<compared>(b);
         auto const near = logical_and(abs(x - y) <= atol + rtol * abs(y), isfinite(y));
         return logical_or(logical_or(near, x == y), both_nan(x, y, equal_nan));
     }
@@ -61,7 +62,7 @@ struct array_equal_fn {
         }();
         return same_extents(all(same), a, b, std::make_integer_sequence<int, (rank < 0 ? 0 : rank)>{});
     }
-    // Extents that only the run knows may be 1 and stretch.
+    // Compares extents that only the run knows, because the element-wise comparison would let an extent of 1 broadcast.
     template <class E, class A, class B>
     static constexpr auto same_extents(E const& so_far, A const&, B const&, std::integer_sequence<int>) {
         return so_far;
@@ -105,7 +106,7 @@ struct nan_to_num_fn {
     }
 };
 
-// Do operands meet, as numbers, in one dtype and shape?
+// Are the operands numbers with a common dtype and shapes that broadcast?
 template <class A, class B> inline constexpr bool are_comparable_numbers =
     have_common_dtype<A, B> && traits<A>::type != dtype::string && can_broadcast<A, B>;
 template <class T> constexpr double largest_finite() {
@@ -116,7 +117,7 @@ template <class T> constexpr double largest_finite() {
 
 inline namespace TRACEXPR_CALLS {
 
-// |a - b| <= atol + rtol |b|, for each element; infinities are close to their equals alone. Broadcasts; integers are compared as
+// a - b| <= atol + rtol |b| for each element; an infinity is close to an equal one alone. Broadcasts; integers are compared as
 // float64. isclose(a, b, {.rtol = 1e-3, .equal_nan = true})
 template <class A, class B> requires elementwise<A, B>
 [[nodiscard]] constexpr auto isclose(A const& a, B const& b, closeness how = {}) {
@@ -124,15 +125,15 @@ template <class A, class B> requires elementwise<A, B>
     static_assert(fit, "tx: isclose: takes numbers of shapes that broadcast; both shapes stand in the note above");
     return detail::apply_if<fit>(detail::isclose_fn{}, a, b, how.rtol, how.atol, how.equal_nan);
 }
-// Is that so of all elements? A scalar of bool: tx::allclose(a, b).item() outside of a callable.
+// Is isclose(a, b) true for all elements? A scalar of bool: tx::allclose(a, b).item() outside of a callable.
 template <class A, class B> requires elementwise<A, B>
 [[nodiscard]] constexpr auto allclose(A const& a, B const& b, closeness how = {}) {
     constexpr bool fit = detail::are_comparable_numbers<A, B>;
     static_assert(fit, "tx: allclose: takes numbers of shapes that broadcast; both shapes stand in the note above");
     return detail::apply_if<fit>(detail::allclose_fn{}, a, b, how.rtol, how.atol, how.equal_nan);
 }
-// Do a and b have one shape and equal elements? A scalar of bool. Shapes that differ are no error where they are known when it is
-// called or traced; extents that only the run knows must be equal, or 1, else it throws shape_error.
+// Do a and b have one shape and equal elements? A scalar of bool. Shapes that differ are not an error where they are known when
+// it is called or traced; extents that only the run knows must be equal, or 1, else it throws shape_error.
 template <array_operand A, array_operand B>
 [[nodiscard]] constexpr auto array_equal(A const& a, B const& b, bool equal_nan = false) {
     constexpr bool meet = detail::have_common_dtype<A, B>;
@@ -148,8 +149,8 @@ template <array_operand A, array_operand B>
         return detail::apply(detail::array_equal_fn{}, a, b, equal_nan);
     }
 }
-// x with numbers in the place of NaN and of infinities: 0, the largest finite number of the dtype and the lowest, or those given:
-// nan_to_num(x, {.nan = -1, .posinf = 1e6}). Of complex numbers both parts; integers stay as they are.
+// x with NaN replaced by 0 and infinities by the largest finite number of the dtype and the lowest, or by the numbers given:
+// nan_to_num(x, {.nan = -1, .posinf = 1e6}). Both parts of complex numbers are replaced; integers stay as they are.
 template <elementwise A> [[nodiscard]] constexpr auto nan_to_num(A const& x, replacements by = {}) {
     constexpr bool are_numbers = detail::dtype_of_operand<A> != dtype::string;
     static_assert(are_numbers, "tx: nan_to_num: takes numbers");

@@ -1,11 +1,12 @@
-// How a trace records collectives: calls of a communicator, in program order with other effects.
+// This file records collectives: calls of a communicator between processes (ranks), in program order with other effects.
 #pragma once
 
 #include <tracexpr/trace/callees.hpp>
 
 namespace tx::detail {
 
-// A communicator as a trace mentions it: captured numbers, which a run reads from its transport, and an extent for its ranks.
+// A communicator as a trace refers to it: captured numbers, which a run reads from its transport, and a captured value of no
+// elements whose extent is the number of ranks.
 struct traced_communicator {
     node_id communicator = node_id::none, rank = node_id::none, ranks = node_id::none;
 };
@@ -13,21 +14,21 @@ struct traced_communicator {
 inline rank_transport const& transport_at(void const* address) { return *static_cast<rank_transport const*>(address); }
 inline void const* handle_of_transport(void const* address) { return &transport_at(address).handle; }
 inline void const* rank_of_transport(void const* address) { return &transport_at(address).rank; }
-inline void const* ranks_of_transport(void const* address) { return address; } // of no elements
+inline void const* ranks_of_transport(void const* address) { return address; } // has no elements
 inline dims scalar_of_transport(void const*) { return {}; }
 inline dims shape_of_ranks(void const* address) { return {{transport_at(address).size, 0}, 2}; }
 inline seen_value seen_handle(void const* address) { return {nullptr, handle_of_transport(address), dtype::uint64, {}}; }
 inline seen_value seen_rank(void const* address) { return {nullptr, rank_of_transport(address), dtype::int64, {}}; }
 inline seen_value seen_ranks(void const* address) { return {nullptr, address, dtype::boolean, shape_of_ranks(address)}; }
 
-// `transport`: its address stays valid for as long as the trace's graph may run.
+// The address `transport` must stay valid for as long as the trace's graph may run.
 constexpr traced_communicator record_communicator(trace_scope& scope, void const* transport) {
     return {scope.append_capture(dtype::uint64, dims{}, {transport, handle_of_transport, scalar_of_transport, seen_handle}),
             scope.append_capture(dtype::int64, dims{}, {transport, rank_of_transport, scalar_of_transport, seen_rank}),
             scope.append_capture(dtype::boolean, dims{{dyn, 0}, 2}, {transport, ranks_of_transport, shape_of_ranks, seen_ranks})};
 }
 
-// What a collective's result has to do with its operand.
+// How the shape of a collective's result follows from its operand's.
 constexpr call_form::relation relation_of(collective_kind what) {
     return gathers(what)    ? call_form::relation::with_ranks
            : scatters(what) ? call_form::relation::without_first
@@ -50,7 +51,8 @@ constexpr buffer<node_id> operands_of_collective(trace_scope& scope, traced_comm
     out[at::input + inputs.size()] = scope.last_token();
     return out;
 }
-// The result, or none of a barrier. `inputs`: the operand, and of an exchange then the ranks that it goes to and comes from.
+// Gives the node of the result; none for a barrier. `inputs` holds the operand and, for an exchange, then the ranks that it goes
+// to and comes from.
 template <class Unused = void> constexpr node_id append_collective(trace_scope& scope, collective_form const& form,
                                                                    traced_communicator const& among, table_view<node_id> inputs) {
     graph& g = scope.recorded;
@@ -64,8 +66,9 @@ template <class Unused = void> constexpr node_id append_collective(trace_scope& 
 TRACEXPR_INSTANCE(node_id append_collective<void>(trace_scope&, collective_form const&, traced_communicator const&,
                                                   table_view<node_id>))
 
-// The sums of several values of one dtype over the ranks, in one message that is under way between two nodes: the first is done
-// as soon as the values are there, the second where something needs the sums. Gives the request, to be handed to the second.
+// Sums several values of one dtype over the ranks in one message, which is under way between two nodes: the first starts it as
+// soon as the values are there, the second finishes it where something needs the sums. Gives the first node, the request, which
+// the second one takes as an operand.
 constexpr node_id append_sum_node(trace_scope& scope, collective_kind what, traced_communicator const& among,
                                   table_view<node_id> inputs, table_view<call_form::result> results,
                                   table_view<std::int64_t> leaves = {}) {
@@ -79,7 +82,7 @@ constexpr node_id append_sum_node(trace_scope& scope, collective_kind what, trac
     scope.token = append_result(g, out, results.size() + 1);
     return out;
 }
-// `leaves`: numbers of the values, on which all ranks must agree.
+// `leaves` holds the numbers of the values, on which all ranks must agree.
 template <class Unused = void> constexpr node_id append_begun_sums(trace_scope& scope, traced_communicator const& among,
                                                                    table_view<node_id> values, table_view<std::int64_t> leaves) {
     return append_sum_node(scope, collective_kind::begin_sums, among, values, {}, leaves);

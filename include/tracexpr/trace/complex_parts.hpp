@@ -1,4 +1,4 @@
-// The parts of complex numbers. Real ones have them, too: themselves, zeros, themselves.
+// This file holds real, imag and conj. For a real number they are the number itself, zero, and the number itself.
 #pragma once
 
 #include <tracexpr/trace/pointwise.hpp>
@@ -27,9 +27,8 @@ template <op Code, class A> constexpr auto part_of(A const& a) {
 }
 } // namespace TRACEXPR_CALLS
 
-// A complex number of two real ones, without arithmetic between the parts: infinities, NaN and the signs of zeros stay what they
-// are. (x, -0) + (-0, y), for -0 is what changes no number that it is added to; in x + y i the product makes NaN of an infinite
-// y.
+// Makes a complex number of two real ones without arithmetic between the parts, so infinities, NaN and the signs of zeros are
+// preserved. It is (x, -0) + (-0, y), as adding -0 changes no number; the product in x + y i would make NaN of an infinite y.
 struct complex_of_parts_fn {
     template <class A> constexpr auto operator()(A const& re, A const& im) const {
         using T = std::complex<typename A::value_type>;
@@ -42,9 +41,9 @@ struct complex_of_parts_fn {
 inline namespace TRACEXPR_CALLS {
 
 template <elementwise A> [[nodiscard]] constexpr auto real(A const& a) { return detail::part_of<op::real>(a); }
-// The imaginary part; 0 of real numbers.
+// The imaginary part; it is 0 for real numbers.
 template <elementwise A> [[nodiscard]] constexpr auto imag(A const& a) { return detail::part_of<op::imag>(a); }
-// The conjugate.
+// The complex conjugate; a real number is its own.
 template <elementwise A> [[nodiscard]] constexpr auto conj(A const& a) { return detail::part_of<op::conj>(a); }
 
 } // namespace TRACEXPR_CALLS

@@ -1,4 +1,4 @@
-// a += b and its kin, of tensors and exprs.
+// This file holds the compound assignments (a += b and the like) of tensors and exprs.
 #pragma once
 
 #include <tracexpr/trace/pointwise.hpp>
@@ -10,7 +10,7 @@ namespace detail {
     throw shape_error("tx: " + std::string(name(code)) + ", as an assignment: the left side keeps its shape " + to_string(given) +
                       "; the result would have shape " + to_string(result));
 }
-// a = Code(a, b), where a keeps its dtype and shape. Of an expr that gives the name another value.
+// a = Code(a, b), where a keeps its dtype and shape. On an expr it makes the name stand for another node.
 template <op Code, class A, class B> constexpr A& assign_result(A& a, B const& b) {
     constexpr bool is_variable = variable_type<A>, is_const = std::is_const_v<A>, has_operand = operand<B> || is_failed<B>;
     static_assert(!is_variable, "tx: a variable is changed by v.assign_add(y), v.assign_sub(y) and v.assign(y)");
@@ -46,33 +46,33 @@ template <op Code, class A, class B> constexpr A& assign_result(A& a, B const& b
 
 inline namespace TRACEXPR_CALLS {
 
-// The left side keeps its dtype and shape.
+// a = a + b, where a keeps its dtype and shape; a result that would have others is an error.
 template <own_operand A, class B> constexpr A& operator+=(A& a, B const& b) { return detail::assign_result<op::add>(a, b); }
-// As +=: a keeps its dtype and shape.
+// a = a - b, where a keeps its dtype and shape as in +=.
 template <own_operand A, class B> constexpr A& operator-=(A& a, B const& b) { return detail::assign_result<op::subtract>(a, b); }
-// As +=: a keeps its dtype and shape.
+// a = a * b, where a keeps its dtype and shape as in +=.
 template <own_operand A, class B> constexpr A& operator*=(A& a, B const& b) { return detail::assign_result<op::multiply>(a, b); }
-// As +=: a keeps its dtype and shape.
+// a = a / b, where a keeps its dtype and shape as in +=.
 template <own_operand A, class B> constexpr A& operator/=(A& a, B const& b) { return detail::assign_result<op::divide>(a, b); }
-// As +=: a keeps its dtype and shape.
+// a = a % b, where a keeps its dtype and shape as in +=.
 template <own_operand A, class B> constexpr A& operator%=(A& a, B const& b) { return detail::assign_result<op::remainder>(a, b); }
-// As +=: a keeps its dtype and shape.
+// a = a & b, where a keeps its dtype and shape as in +=.
 template <own_operand A, class B> constexpr A& operator&=(A& a, B const& b) {
     return detail::assign_result<op::bitwise_and>(a, b);
 }
-// As +=: a keeps its dtype and shape.
+// a = a | b, where a keeps its dtype and shape as in +=.
 template <own_operand A, class B> constexpr A& operator|=(A& a, B const& b) {
     return detail::assign_result<op::bitwise_or>(a, b);
 }
-// As +=: a keeps its dtype and shape.
+// a = a ^ b, where a keeps its dtype and shape as in +=.
 template <own_operand A, class B> constexpr A& operator^=(A& a, B const& b) {
     return detail::assign_result<op::bitwise_xor>(a, b);
 }
-// As +=: a keeps its dtype and shape.
+// a = a << b, where a keeps its dtype and shape as in +=.
 template <own_operand A, class B> constexpr A& operator<<=(A& a, B const& b) {
     return detail::assign_result<op::left_shift>(a, b);
 }
-// As +=: a keeps its dtype and shape.
+// a = a >> b, where a keeps its dtype and shape as in +=.
 template <own_operand A, class B> constexpr A& operator>>=(A& a, B const& b) {
     return detail::assign_result<op::right_shift>(a, b);
 }

@@ -1,5 +1,5 @@
-// A product of two operands that is summed over some of their axes, which have labels: one batched matmul, or a product and a sum
-// where no axis is left over on either side.
+// This file contracts two operands whose axes have labels: their product is summed over some of the axes. It is one batched
+// matmul, or a product and a sum where every axis that isn't summed belongs to both operands.
 #pragma once
 
 #include <tracexpr/trace/lowering.hpp>
@@ -32,7 +32,7 @@ struct axis_labels {
     }
 };
 
-// An operand of a contraction: a node, and what its axes are called.
+// An operand of a contraction: a node and the labels of its axes.
 struct labelled {
     node_id node{};
     axis_labels labels{};
@@ -42,7 +42,7 @@ class contraction {
 public:
     constexpr contraction(lowering& low, dtype type) : low_{low}, type_{type} {}
 
-    // The sum, over every label that `out` doesn't have, of a times b. No label may repeat within a, within b or within out.
+    // Sums a times b over every label that `out` doesn't have. No label may repeat within a, within b or within out.
     constexpr node_id product(labelled a, labelled b, axis_labels const& out) {
         a = summed(a, b.labels, out);
         b = summed(b, a.labels, out);
@@ -67,7 +67,7 @@ public:
         axis_labels const all = out + inner;
         return total(times(aligned(a, all), aligned(b, all)), out.count);
     }
-    // One operand: sums what `out` doesn't have.
+    // Sums one operand over the labels that `out` doesn't have.
     constexpr node_id single(labelled a, axis_labels const& out) { return reordered(summed(a, {}, out), out); }
 
 private:
@@ -77,17 +77,17 @@ private:
     constexpr op sum_op() const { return type_ == dtype::boolean ? op::max : op::sum; }
     // Sums all axes from `kept` on.
     constexpr node_id total(node_id x, int kept) {
-        attribute_list gone;
-        for (int k = kept; k < low_.rank(x); ++k) gone.push_back(k);
-        return low_.reduce(sum_op(), x, gone);
+        attribute_list summed_axes;
+        for (int k = kept; k < low_.rank(x); ++k) summed_axes.push_back(k);
+        return low_.reduce(sum_op(), x, summed_axes);
     }
     constexpr labelled summed(labelled const& x, axis_labels const& other, axis_labels const& out) {
-        attribute_list gone;
+        attribute_list summed_axes;
         labelled left{x.node, {}};
         for (int k = 0; k < x.labels.count; ++k)
             if (out.has(x.labels.name[k]) || other.has(x.labels.name[k])) left.labels.push_back(x.labels.name[k]);
-            else gone.push_back(k);
-        left.node = low_.reduce(sum_op(), x.node, gone);
+            else summed_axes.push_back(k);
+        left.node = low_.reduce(sum_op(), x.node, summed_axes);
         return left;
     }
     constexpr node_id reordered(labelled const& x, axis_labels const& order) {
@@ -95,7 +95,7 @@ private:
         for (int k = 0; k < order.count; ++k) permutation.push_back(x.labels.place(order.name[k]));
         return low_.transpose(x.node, permutation);
     }
-    // With an axis for each label, of extent 1 where x doesn't have it.
+    // Gives x with an axis for each label, of extent 1 where x doesn't have the label.
     constexpr node_id aligned(labelled const& x, axis_labels const& all) {
         axis_labels own;
         attribute_list missing;
@@ -111,15 +111,15 @@ private:
         for (int k = first; k < first + count; ++k) out += low_.extent(x, k) == dyn;
         return out;
     }
-    // Can the axes after the batch be made two? Only one extent of a reshape can be left to infer.
+    // Can each of the two groups of axes after the batch be joined into one? A reshape can infer only one extent.
     constexpr bool joins_axes(node_id x, int batch, int first, int second) const {
         return (first > 1 && open_among(x, batch, first) > 0) + (second > 1 && open_among(x, batch + first, second) > 0) <= 1;
     }
-    // Can the product's axes be split again?
+    // Can the product's joined axes be split again? That takes a reshape, which can infer only one extent.
     constexpr bool splits(node_id a, int from_a, int count_a, node_id b, int from_b, int count_b) const {
         return (count_a > 1 ? open_among(a, from_a, count_a) : 0) + (count_b > 1 ? open_among(b, from_b, count_b) : 0) <= 1;
     }
-    // The extent of `count` axes made one.
+    // Gives the extent of `count` axes joined into one.
     constexpr std::int64_t joined_extent(node_id x, int first, int count) const {
         if (count == 1) return low_.copied(x, first);
         std::int64_t size = 1;
@@ -133,11 +133,12 @@ private:
         target.push_back(joined_extent(x, batch, first));
         target.push_back(joined_extent(x, batch + first, second));
         if (first > 1 || second > 1) return low_.reshape(x, target);
-        // one of them may be missing: an axis of extent 1
+        // an empty group becomes an axis of extent 1
         if (first == 0) return low_.expand(x, batch);
         return second == 0 ? low_.expand(x, batch + 1) : x;
     }
-    // matmul of (batch, free_a, inner) and (batch, inner, free_b), each group made one axis and split again.
+    // The matmul of (batch, free_a, inner) and (batch, inner, free_b), where each group is joined into one axis, and is split
+    // again in the result.
     constexpr node_id joined(node_id a, node_id b, int batch, int free_a, int inner, int free_b) {
         node_id const x = low_.append(op::matmul, two_axes(a, batch, free_a, inner), two_axes(b, batch, inner, free_b));
         if (free_a == 1 && free_b == 1) return x;

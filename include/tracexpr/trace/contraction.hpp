@@ -1,6 +1,6 @@
-// Products that sum over shared axes: matmul, dot, vecdot, inner, outer, tensordot, trace. All come down to one batched matmul,
-// or to a product and a sum where no axis is left over on either side. Dtypes meet as in a * b and integers stay what they are;
-// float16 and bfloat16 are computed in float32.
+// This file holds products that sum over shared axes: matmul, dot, vecdot, inner, outer, tensordot, trace. Each becomes one
+// batched matmul, or a product and a sum where every axis that isn't summed belongs to both operands. Dtypes promote as in a * b,
+// and integers stay integers; float16 and bfloat16 are computed in float32.
 #pragma once
 
 #include <tracexpr/trace/contract.hpp>
@@ -10,7 +10,8 @@
 namespace tx {
 namespace detail {
 
-// Kind: `static constexpr inferred shape(dims, dims)` and `static constexpr node_id record(lowering&, dtype, node_id, node_id)`.
+// A Kind has `static constexpr inferred shape(dims, dims)` and `static constexpr node_id record(lowering&, dtype, node_id,
+// node_id)`.
 template <class Kind, class A, class B> struct product_owner {
     static constexpr inferred rule() {
         dims const a = dims_of_operand<A>, b = dims_of_operand<B>;
@@ -21,10 +22,10 @@ template <class Kind, class A, class B> struct product_owner {
 template <class Kind, class A, class B> inline constexpr char const* product_problem =
     checked_shape<product_owner<Kind, A, B>>::rule.problem;
 
-// How such a product is recorded: computed in one dtype, and cast to another.
+// How a product is recorded: computed in one dtype, and cast to another.
 struct product_recorder : op_recorder {
     node_id (*product)(lowering&, dtype, node_id, node_id);
-    void (*explain)(dims const&, dims const&); // throws where shapes don't fit, of which the types tell nothing; else null
+    void (*explain)(dims const&, dims const&); // throws for shapes that don't fit where the types don't show them; else null
     dtype computed, type;
 
     constexpr product_recorder(node_id (*record_product)(lowering&, dtype, node_id, node_id),
@@ -48,7 +49,7 @@ constexpr void product_recorder::record_one(op_recorder const& of, trace_scope& 
                                             node_id* results) {
     results[0] = record_product(scope, static_cast<product_recorder const&>(of), operands);
 }
-// Where the shapes don't fit, throws in words of the product's own rule.
+// Throws in the words of the product's own rule where the shapes don't fit.
 template <class Kind> constexpr void explain_product(dims const& a, dims const& b) {
     dims const given[]{a, b};
     if (char const* const problem = Kind::shape(a, b).problem) throw_shape_error(Kind::called, problem, given);
@@ -74,7 +75,7 @@ template <class Kind> struct product_fn {
     }
 };
 
-// NumPy's rule: a vector on the left is a row, on the right a column, and that axis goes again.
+// Follows NumPy: a vector is a row on the left and a column on the right, and the axis that it gains is removed from the result.
 constexpr node_id record_matmul_here(lowering& low, dtype type, node_id a, node_id b) {
     int const rank_a = low.rank(a), rank_b = low.rank(b);
     if (rank_a == 1 && rank_b == 1) {
@@ -97,11 +98,11 @@ struct matmul_kind {
         column.push_back(b[0]), column.push_back(1);
         inferred const out = matmul_shape(a.rank == 1 ? row : a, b.rank == 1 ? column : b);
         if (out.problem) return out;
-        dims kept;
+        dims result;
         for (int k = 0; k < out.shape.rank; ++k)
             if (!(k == out.shape.rank - 2 && a.rank == 1) && !(k == out.shape.rank - 1 && b.rank == 1))
-                kept.push_back(out.shape[k]);
-        return {kept};
+                result.push_back(out.shape[k]);
+        return {result};
     }
     static constexpr node_id record(lowering& low, dtype type, node_id a, node_id b) { return record_matmul(low, type, a, b); }
 };
@@ -146,7 +147,7 @@ template <int Count, int... I> struct counted_axes<Count, std::integer_sequence<
     using kind = tensordot_kind<axes_t<(I - Count)...>, axes_t<I...>>;
 };
 
-// The last axis of a with the last but one of b; vectors and scalars have less.
+// Sums over the last axis of a and the last but one of b, or the only axis of a vector; a scalar operand multiplies.
 struct dot_kind {
     static constexpr char const* called = "dot";
     using last = tensordot_kind<axes_t<-1>, axes_t<-2>>;
@@ -186,7 +187,7 @@ struct outer_kind {
         return low.append(type == dtype::boolean ? op::logical_and : op::multiply, rows, columns);
     }
 };
-// Axis counts from the end, in both.
+// Axis counts from the end in both operands.
 template <int Axis> struct vecdot_kind {
     static constexpr char const* called = "vecdot";
     static constexpr inferred shape(dims const& a, dims const& b) {
@@ -239,7 +240,8 @@ template <array_operand A, array_operand B> [[nodiscard]] constexpr auto matmul(
                   "tx: matmul: the leading extents, all but the last two, must broadcast; both shapes stand in the note above");
     return detail::apply_if<(have_axes && join && fit)>(detail::product_fn<detail::matmul_kind>{}, a, b);
 }
-// NumPy's dot: the sum over the last axis of a and the last but one of b, or the only one of a vector; times, for scalars.
+// NumPy's dot: the sum over the last axis of a and the last but one of b, or the only one of a vector; a product where one
+// operand is a scalar.
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto dot(A const& a, B const& b) {
     constexpr bool fits = detail::product_problem<detail::dot_kind, A, B> == nullptr;
     static_assert(fits, "tx: dot: the last extent of a must equal the last but one of b (of a vector: its only one); both shapes "
@@ -257,7 +259,7 @@ template <int Axis = -1, array_operand A, array_operand B> [[nodiscard]] constex
 template <array_operand A, array_operand B, int Axis> [[nodiscard]] constexpr auto vecdot(A const& a, B const& b, axes_t<Axis>) {
     return vecdot<Axis>(a, b);
 }
-// (..., k) and (..., k): the sum over the last axis of both.
+// (..., k) and (..., k): the sum of products over the last axis of both.
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto inner(A const& a, B const& b) {
     constexpr bool fits = detail::product_problem<detail::inner_kind, A, B> == nullptr;
     static_assert(fits, "tx: inner: the last axes of a and b must have equal extents");
@@ -267,7 +269,7 @@ template <array_operand A, array_operand B> [[nodiscard]] constexpr auto inner(A
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto outer(A const& a, B const& b) {
     return detail::apply(detail::product_fn<detail::outer_kind>{}, a, b);
 }
-// The sum over axes of a and, in the same order, of b; or over the last Count axes of a and the first of b, two by default.
+// The sum over axes of a and, in the same order, of b; or over the last Count axes of a and the first Count of b, two by default.
 template <array_operand A, array_operand B, int... InA, int... InB>
 [[nodiscard]] constexpr auto tensordot(A const& a, B const& b, axes_t<InA...>, axes_t<InB...>) {
     constexpr bool fits = detail::product_problem<detail::tensordot_kind<axes_t<InA...>, axes_t<InB...>>, A, B> == nullptr;
@@ -281,7 +283,7 @@ template <int Count = 2, array_operand A, array_operand B> [[nodiscard]] constex
         fits, "tx: tensordot: the last axes of a must have the extents of the first axes of b, and the result at most 8 axes");
     return detail::apply_if<fits>(detail::product_fn<typename detail::counted_axes<Count>::kind>{}, a, b);
 }
-// The sum of a diagonal.
+// The sum of the elements on diagonal Offset of two axes, the first two by default.
 template <int Offset = 0, array_operand A, int First = 0, int Second = 1>
 [[nodiscard]] constexpr auto trace(A const& x, axes_t<First, Second> = {}) {
     constexpr bool fits = detail::fits<detail::diagonal_rule<Offset, First, Second>, A>;

@@ -1,4 +1,4 @@
-// How often values occur: bincount, histogram.
+// This file holds functions that count how often values occur: bincount and histogram.
 #pragma once
 
 #include <tracexpr/trace/functions.hpp>
@@ -9,17 +9,18 @@
 namespace tx {
 namespace detail {
 
-// Elements of any shape in a row.
+// Gives the elements of any shape as a vector.
 template <class A> constexpr auto row_of(A const& a) {
     if constexpr (dims_of_operand<A>.rank < 0) return in_a_row(a);
     else return record_rule<flatten_rule>(a);
 }
-// An operand in dtype T.
+// Gives an operand as an expr of dtype T.
 template <class T, class V> constexpr auto as_expr(trace_scope& scope, V const& v) {
     if constexpr (expr_type<V>) return cast_to<T>(v);
     else return expr<T, shape<>>(scope, record_operand<dtype_of<T>>(scope, v));
 }
-// How often, or of what weight, each of the places 0 .. Length - 1 is met. What doesn't count has a place behind.
+// Counts how often each of the places 0 .. Length - 1 occurs, or sums the weights at each. Elements that don't count have the
+// place Length, which is dropped.
 template <std::int64_t Length, class P, class... W> constexpr auto counted_places(P const& at, W const&... weights) {
     auto const total = [&]<class T>(T const&, auto const& added) {
         return slice(add_at(tensor<T, shape<Length + 1>>{}, added, at), range<0, Length>);
@@ -37,32 +38,34 @@ template <std::int64_t Length> struct bincount_fn {
     template <class A, class... W> constexpr auto operator()(A const& a, W const&... weights) const {
         using given = typename A::value_type;
         constexpr std::uint64_t most = std::numeric_limits<given>::max(), length = Length;
-        using index = std::conditional_t<length <= most, given, std::int64_t>; // which may be the place behind
+        using index = std::conditional_t<length <= most, given, std::int64_t>; // holds Length, too, the place that is dropped
         auto const value = cast_to<index>(row_of(a));
         constexpr index behind{Length};
         if constexpr (!std::is_unsigned_v<given>)
             return counted_places<Length>(where(logical_and(value >= index(0), value < behind), value, behind),
                                           row_of(weights)...);
         else if constexpr (length <= most) return counted_places<Length>(minimum(value, behind), row_of(weights)...);
-        else return counted_places<Length>(row_of(a), row_of(weights)...); // each is counted
+        else return counted_places<Length>(row_of(a), row_of(weights)...); // every value is less than Length
     }
 };
 
-// Bins of equal width from `low` to `high`, as numpy.histogram finds them: by a product, then by the edges, which are rounded.
+// Bins are of equal width from `low` to `high`. As in numpy.histogram an element's bin is found by a product, then corrected by
+// the rounded edges.
 template <std::int64_t Bins> struct histogram_fn {
     static constexpr char const* called = "histogram";
     template <class A, class L, class H> constexpr auto operator()(A const& a, L const& lowest, H const& highest) const {
         using T = mean_type<typename A::value_type>;
-        using wide = mean_sum_type<typename A::value_type>;
-        auto const given_low = as_expr<wide>(a.scope(), lowest), given_high = as_expr<wide>(a.scope(), highest);
-        auto const room = where(given_low == given_high, wide(0.5), wide(0));
+        using accumulator = mean_sum_type<typename A::value_type>;
+        auto const given_low = as_expr<accumulator>(a.scope(), lowest), given_high = as_expr<accumulator>(a.scope(), highest);
+        auto const room = where(given_low == given_high, accumulator(0.5), accumulator(0));
         auto const low = given_low - room, high = given_high + room, width = (high - low) / static_cast<double>(Bins);
-        auto const number = tx::arange<wide, Bins + 1>();
+        auto const number = tx::arange<accumulator, Bins + 1>();
         auto const edges = cast_to<T>(where(number == static_cast<double>(Bins), high, low + number * width));
         auto const x = row_of(a);
         auto const value = cast_to<T>(x);
         auto const counts = logical_and(value >= slice(edges, at<0>), value <= slice(edges, at<-1>));
-        auto const near = minimum(cast_to<std::int64_t>(where(counts, floor((cast_to<wide>(x) - low) / width), 0.0)), Bins - 1);
+        auto const near =
+            minimum(cast_to<std::int64_t>(where(counts, floor((cast_to<accumulator>(x) - low) / width), 0.0)), Bins - 1);
         auto const not_above = near - cast_to<std::int64_t>(value < take(edges, near));
         auto const bin = minimum(not_above + cast_to<std::int64_t>(value >= take(edges, not_above + 1)), Bins - 1);
         return std::pair{counted_places<Bins>(where(counts, bin, Bins)), edges};
@@ -101,16 +104,17 @@ constexpr void check_range(double low, double high) {
 
 inline namespace TRACEXPR_CALLS {
 
-// How often each of the numbers 0 .. Length - 1 occurs in x, as int64: bincount<4>(x). With weights of x's shape the sum of those
-// of its places, in their dtype, float64 of integers. Others are not counted. Of integers of any shape.
+// How often each of the numbers 0 .. Length - 1 occurs in x, as int64: bincount<4>(x). With weights of x's shape it is the sum of
+// the weights at the number's places, in their dtype, float64 for integers. Other numbers are not counted. x holds integers and
+// may have any shape.
 template <std::int64_t Length, array_operand A, array_operand... W> requires(sizeof...(W) <= 1)
 [[nodiscard]] constexpr auto bincount(A const& x, W const&... weights) {
     constexpr bool checks = detail::check_bincount<A, W...>();
     static_assert(Length >= 0, "tx: bincount: the length must not be negative");
     return detail::apply_if<(checks && Length >= 0)>(detail::bincount_fn<(Length < 0 ? 0 : Length)>{}, x, weights...);
 }
-// Of all numbers up to the greatest in x, which only its values tell: of tensors, outside of callables. Throws error for a
-// negative one.
+// How often each number from 0 to the greatest in x occurs. The length depends on the values, so this form takes tensors outside
+// of callables. Throws error for a negative number.
 template <array_operand A, array_operand... W> requires(sizeof...(W) <= 1)
 [[nodiscard]] auto bincount(A const& x, W const&... weights) {
     constexpr bool has_values = !expr_type<A> && (!expr_type<W> && ...);
@@ -137,16 +141,16 @@ template <array_operand A, array_operand... W> requires(sizeof...(W) <= 1)
         } else {
             auto const given = std::get<0>(std::tuple{detail::as_operand(detail::plain_operand(weights))...});
             using weight = typename decltype(given)::value_type;
-            using wide = detail::mean_sum_type<weight>;
+            using accumulator = detail::mean_sum_type<weight>;
             if (given.dimensions() != held.dimensions()) detail::throw_unfit_weights(held.dimensions(), given.dimensions());
             return cast<detail::mean_type<weight>>(
-                count(wide{}, [&](std::int64_t i) { return static_cast<wide>(given.data()[i]); }));
+                count(accumulator{}, [&](std::int64_t i) { return static_cast<accumulator>(given.data()[i]); }));
         }
     } else return detail::failed{};
 }
-// How many elements lie in each of Bins bins of equal width between low and high, and the edges of the bins: auto const [counts,
-// edges] = histogram<10>(x, 0, 1), as int64 and in the dtype of x, float64 of integers. A bin holds its lower edge, the last one
-// its upper edge, too; what lies outside is not counted. C++ numbers that are no range throw error.
+// How many elements lie in each of Bins bins of equal width between low and high, as int64, and the edges of the bins, in the
+// dtype of x, float64 for integers: auto const [counts, edges] = histogram<10>(x, 0, 1). A bin includes its lower edge, and the
+// last one its upper edge, too; elements outside are not counted. C++ numbers that are not finite or not in order throw error.
 template <std::int64_t Bins, array_operand A, operand L, operand H>
 [[nodiscard]] constexpr auto histogram(A const& x, L const& low, H const& high) {
     constexpr bool checks = detail::check_histogram<L, H>();

@@ -1,6 +1,6 @@
-// Tensors made from the shape or the values of another: the like-forms, iota_like, one_hot, tril, triu, diag, meshgrid. Those
-// made from nothing (zeros, eye, arange, linspace, ...) are tensors, base/create.hpp, and constants of the graph where a callable
-// mentions them.
+// This file makes tensors from the shape or the values of another: full_like, zeros_like, ones_like, iota_like, one_hot, tril,
+// triu, diag, meshgrid. Functions that need no operand (zeros, eye, arange, linspace, ...) give tensors, in base/create.hpp; a
+// callable that uses one gets a constant of its graph.
 #pragma once
 
 #include <tracexpr/base/create.hpp>
@@ -9,11 +9,11 @@
 
 namespace tx {
 
-// one_hot(indices, tx::depth<10>)
+// An argument of one_hot: one_hot(indices, tx::depth<10>).
 template <std::int64_t Classes> struct depth_t {};
-// How many classes tx::one_hot has.
+// The number of classes of tx::one_hot.
 template <std::int64_t Classes> inline constexpr depth_t<Classes> depth{};
-// How meshgrid's axes follow from its operands: the first two swapped (the default), or in order.
+// An argument of meshgrid, the default: the axes of its first two operands are swapped.
 enum xy_t { xy };
 // An argument of meshgrid: axes in the order of its operands.
 enum ij_t { ij };
@@ -54,14 +54,14 @@ template <class T, std::int64_t Classes> struct one_hot_fn {
         auto const hit = record_rule<expand_rule<-1>>(cast_to<std::int64_t>(indices)) == classes;
         return where(hit, constant<T>(on), constant<T>(off));
     }
-    // `on` and `off` in dtype To, scalars as scalars.
+    // Gives `on` or `off` in dtype To; a scalar stays a scalar.
     template <class To, class V> static constexpr auto constant(V const& v) {
         if constexpr (scalar_type<V>) return static_cast<To>(v);
         else return cast_to<To>(v);
     }
 };
 
-// Row and column numbers of the last two axes, in a shape that broadcasts against x.
+// Gives the row or column numbers of the last two axes (axis -from_end), in a shape that broadcasts against x.
 template <class T = std::int64_t> constexpr node_id record_places(lowering& low, node_id x, int from_end) {
     int const a = low.rank(x) - from_end;
     std::int64_t const extent = low.extent(x, a);
@@ -70,10 +70,10 @@ template <class T = std::int64_t> constexpr node_id record_places(lowering& low,
     for (int k = 1; k < from_end; ++k) places = low.expand(places, k);
     return places;
 }
-// Are the numbers known to fit int32, of which kernels compare twice as many at once?
-constexpr bool are_few_places(dims const& d, int axes) {
+// Are all row and column numbers known to fit int32? Kernels compare twice as many int32 at once as int64.
+constexpr bool fit_int32(dims const& d, int axes) {
     for (int a = d.rank - axes; a < d.rank; ++a)
-        if (d[a] == dyn || d[a] > few_places) return false;
+        if (d[a] == dyn || d[a] > most_int32_places) return false;
     return true;
 }
 template <bool Lower, int Offset> struct triangle_fn {
@@ -84,8 +84,8 @@ template <bool Lower, int Offset> struct triangle_fn {
         node_id const x = a.id();
         if (low.rank(x) < 2)
             throw shape_error("tx: tril, triu: the operand must have at least two axes; given " + to_string(low.shape(x)));
-        bool const few = are_few_places(low.shape(x), 2) && Offset <= few_places && Offset >= -few_places;
-        node_id const choice[]{few ? record_inside<std::int32_t>(low, x) : record_inside<std::int64_t>(low, x), x,
+        bool const narrow = fit_int32(low.shape(x), 2) && Offset <= most_int32_places && Offset >= -most_int32_places;
+        node_id const choice[]{narrow ? record_inside<std::int32_t>(low, x) : record_inside<std::int64_t>(low, x), x,
                                low.zero_like(x)};
         return expr<typename A::value_type, typename A::shape_type>(
             a.scope(), low.append(op::where, dtype_of<typename A::value_type>, choice));
@@ -128,7 +128,7 @@ template <int Offset> struct diag_fn {
     }
     static constexpr node_id record_matrix(lowering& low, node_id x) {
         node_id const places =
-            are_few_places(low.shape(x), 1) ? record_places<std::int32_t>(low, x, 1) : record_places<std::int64_t>(low, x, 1);
+            fit_int32(low.shape(x), 1) ? record_places<std::int32_t>(low, x, 1) : record_places<std::int64_t>(low, x, 1);
         node_id const sides[]{low.expand(places, 1), low.expand(places, 0)};
         node_id const choice[]{low.append(op::equal, dtype::boolean, sides), low.expand(x, 0), low.zero_like(x)};
         node_id const matrix = low.append(op::where, low.type(x), choice);
@@ -154,7 +154,7 @@ template <class A> inline constexpr bool is_vector = dims_of_operand<A>.rank < 0
 
 inline namespace TRACEXPR_CALLS {
 
-// The dtype and shape of an expr or a variable; base/create.hpp has the same for tensors.
+// Gives the value in each place, with the dtype and shape of an expr or a variable; base/create.hpp has the same for tensors.
 template <class A, operand V> requires(expr_type<A> || variable_type<A>)
 [[nodiscard]] constexpr auto full_like(A const& like, V const& value) {
     constexpr bool is_scalar = detail::dims_of_operand<V>.rank <= 0;
@@ -167,7 +167,8 @@ template <class A> requires(expr_type<A> || variable_type<A>) [[nodiscard]] cons
 template <class A> requires(expr_type<A> || variable_type<A>) [[nodiscard]] constexpr auto ones_like(A const& like) {
     return full_like(like, static_cast<typename A::value_type>(1));
 }
-// Of a tensor whose extents may change, inside a trace that reads it at each run.
+// For a tensor whose extents may change: inside a trace that reads it at each run it is recorded, so that its extents are those
+// of the run.
 template <element T, class Shape, detail::scalar_for<T> U> requires(!dims_of<Shape>.is_static())
 [[nodiscard]] constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
     if (!__builtin_is_constant_evaluated() && (detail::tensor_access::is_symbolic(like) || detail::scope_of_live(like)))
@@ -183,8 +184,8 @@ template <element T, class Shape> requires(!dims_of<Shape>.is_static())
     return full_like(like, T(1));
 }
 
-// Each element is its place along the axis; the shape is that of `like`, the dtype int64 where none is named: iota_like<float>(x,
-// tx::axis<1>).
+// Each element is its place along the axis, the first by default. The shape is that of `like`; the dtype is int64 where none is
+// named: iota_like<float>(x, tx::axis<1>).
 template <element T = std::int64_t, array_operand A, int Axis = 0>
 [[nodiscard]] constexpr auto iota_like(A const& like, axes_t<Axis> = {}) {
     constexpr bool counts = accepts(domain::ordered, dtype_of<T>);
@@ -194,8 +195,8 @@ template <element T = std::int64_t, array_operand A, int Axis = 0>
     return detail::apply_if<(counts && fits)>(detail::iota_like_fn<canonical<T>, Axis>{}, like);
 }
 
-// A new last axis of that depth: `on` at the index, `off` elsewhere, and everywhere for an index outside. float unless another
-// dtype is named.
+// Adds a last axis of that depth: `on` at the index, `off` elsewhere, and `off` everywhere for an index outside. The dtype is
+// float unless another is named.
 template <element T = float, array_operand I, std::int64_t Classes, operand On, operand Off>
 [[nodiscard]] constexpr auto one_hot(I const& indices, depth_t<Classes>, On const& on, Off const& off) {
     constexpr bool has_integers = detail::are_indices<I>;
@@ -211,24 +212,24 @@ template <element T = float, array_operand I, std::int64_t Classes>
 [[nodiscard]] constexpr auto one_hot(I const& indices, depth_t<Classes> classes) {
     return one_hot<T>(indices, classes, static_cast<T>(1), static_cast<T>(0));
 }
-// one_hot<10>(i), one_hot<10, double>(i)
+// The depth as a template argument: one_hot<10>(i), one_hot<10, double>(i).
 template <std::int64_t Classes, element T = float, array_operand I> [[nodiscard]] constexpr auto one_hot(I const& indices) {
     return one_hot<T>(indices, depth<Classes>);
 }
 
-// x with zeros above (tril) or below (triu) diagonal Offset of its last two axes.
+// x with zeros above diagonal Offset of its last two axes.
 template <int Offset = 0, array_operand A> [[nodiscard]] constexpr auto tril(A const& x) {
     constexpr bool fits = detail::fits<detail::matrix_transpose_rule, A>;
     static_assert(fits, "tx: tril: x must have at least two axes");
     return detail::apply_if<fits>(detail::triangle_fn<true, Offset>{}, x);
 }
-// The upper triangle: 0 below diagonal Offset.
+// x with zeros below diagonal Offset of its last two axes.
 template <int Offset = 0, array_operand A> [[nodiscard]] constexpr auto triu(A const& x) {
     constexpr bool fits = detail::fits<detail::matrix_transpose_rule, A>;
     static_assert(fits, "tx: triu: x must have at least two axes");
     return detail::apply_if<fits>(detail::triangle_fn<false, Offset>{}, x);
 }
-// The diagonal of a matrix, or a matrix of zeros with this diagonal.
+// The diagonal Offset of a matrix, or for a vector a matrix of zeros with this diagonal.
 template <int Offset = 0, array_operand A> [[nodiscard]] constexpr auto diag(A const& x) {
     constexpr bool fits =
         detail::checked_shape<typename detail::diag_fn<Offset>::template result<typename detail::traits<A>::shape_type>>::rule
@@ -237,7 +238,8 @@ template <int Offset = 0, array_operand A> [[nodiscard]] constexpr auto diag(A c
     return detail::apply_if<fits>(detail::diag_fn<Offset>{}, x);
 }
 
-// Coordinates of a grid, a tuple: for vectors of m and n elements two (n, m), with tx::ij two (m, n). So for more.
+// The coordinates of a grid, as a tuple: for vectors of m and n elements two (n, m), with tx::ij two (m, n). Further vectors add
+// further axes.
 template <array_operand... A> [[nodiscard]] constexpr auto meshgrid(A const&... vectors) {
     constexpr bool are_vectors = (detail::is_vector<A> && ...);
     static_assert(are_vectors, "tx: meshgrid: takes vectors; flatten the operands");

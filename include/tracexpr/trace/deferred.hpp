@@ -1,5 +1,6 @@
-// Constants that a constant evaluation does not compute, because the compilers limit its steps: patterns, and what ops make of
-// constants alone, recorded in a trace of their own. A trace that mentions one takes over the nodes that it needs.
+// This file holds constants that a constant evaluation does not compute, because compilers limit its steps: patterns (zeros,
+// ranges, ...), and ops on constants alone, which are recorded in a trace of their own. A trace that uses such a constant copies
+// the nodes that it needs.
 #pragma once
 
 #include <tracexpr/base/create.hpp>
@@ -9,7 +10,7 @@
 
 namespace tx::detail {
 
-// One element: a literal, but a constant where it has a tangent.
+// Records one element: as a literal, or as a constant where a dual number has a nonzero tangent.
 template <dtype Type> constexpr node_id record_element(graph& g, std::uint64_t const* words) {
     if constexpr (is_dual(Type))
         for (std::size_t k = 1; k < words_of(Type); ++k)
@@ -17,7 +18,7 @@ template <dtype Type> constexpr node_id record_element(graph& g, std::uint64_t c
     return g.append(op::literal, Type, dims{}, {}, {}, {words[0], is_complex(Type) ? words[1] : 0});
 }
 
-// One value everywhere.
+// Records a tensor of one value everywhere.
 template <dtype Type> constexpr node_id record_uniform(graph& g, dims const& d, std::uint64_t const* words) {
     node_id const operand[]{record_element<Type>(g, words)};
     if (d.rank == 0) return operand[0];
@@ -36,7 +37,7 @@ constexpr node_id record_cast_here(graph& g, node_id id, dtype to) {
 }
 TRACEXPR_HERE_OR_ONCE(node_id, record_cast, record_cast_here, (graph & g, node_id id, dtype to), (g, id, to))
 
-// A trace of constants alone, shared by those that are nodes of it.
+// A trace of constants alone, shared by the constants that are nodes of it.
 class constant_trace {
 public:
     constexpr constant_trace() : scope_{new trace_scope} { scope_->is_of_constants = true, ++scope_->holders; }
@@ -51,21 +52,21 @@ private:
     trace_scope* scope_;
 };
 
-// One that ops made. How its elements are computed is left to what runs graphs.
+// A constant that ops made, as a node of its trace. Whatever runs graphs computes its elements.
 template <class T> struct recorded_constant : deferred_elements<T> {
     constant_trace trace;
     node_id id;
     constexpr recorded_constant(constant_trace const& of, node_id node) : trace(of), id{node} {}
 };
 
-// The trace that an operand is recorded in, or null.
+// Gives the trace that a constant operand is recorded in, or null.
 template <class A> constexpr constant_trace const* trace_of_constant(A const& a) {
     if constexpr (tensor_type<A>)
         if (deferred const* const constant = tensor_access::constant(a); constant && !constant->is_pattern)
             return &static_cast<recorded_constant<typename A::stored_type> const*>(constant)->trace;
     return nullptr;
 }
-// Of a tensor that the trace knows, but doesn't read.
+// Has the scope adopt the trace of a constant operand that is used, but whose elements are not read.
 template <class A> constexpr void adopt_constant(trace_scope& scope, A const& a) {
     if (__builtin_is_constant_evaluated())
         if (constant_trace const* const trace = trace_of_constant(a)) scope.adopt(trace->scope());
@@ -77,15 +78,15 @@ template <class... A> constexpr constant_trace trace_of_constants(A const&... a)
     return {};
 }
 
-// Rows and columns that are so few are numbered by int32: kernels compare twice as many at once.
-inline constexpr std::int64_t few_places = 1 << 30;
+// Up to this number of rows or columns they are numbered by int32, as kernels compare twice as many at once.
+inline constexpr std::int64_t most_int32_places = 1 << 30;
 
-// The nodes of patterns.
+// Records the nodes of patterns.
 class pattern_recorder {
 public:
     constexpr explicit pattern_recorder(graph& g) : graph_{g} {}
 
-    // start + i * step
+    // Records start + i * step for the places i.
     template <class S> constexpr node_id range(std::int64_t count, S start, S step) {
         node_id const scaled = append(op::multiply, dtype_of<S>, places<S>(count), literal(step), dims{{count}, 1});
         return append(op::add, dtype_of<S>, scaled, literal(start), dims{{count}, 1});
@@ -96,7 +97,7 @@ public:
         node_id const choice[]{is_last, literal(last), range(count, first, (last - first) / last_place)};
         return graph_.append(op::where, dtype::float64, dims{{count}, 1}, choice);
     }
-    // Where column == row + k.
+    // Records where column == row + k.
     template <class S> constexpr node_id diagonal(dims const& d, S k) {
         node_id const rows = expanded(range(d[0], k, S{1}), 1, dims{{d[0], 1}, 2});
         return append(op::equal, dtype::boolean, rows, expanded(places<S>(d[1]), 0, dims{{1, d[1]}, 2}), d);
@@ -131,15 +132,16 @@ template <class T> constexpr node_id record_pattern(graph& g, dims const& d, pat
     if (numbers.kind == pattern::linspace) return record_cast(g, nodes.linspace(d[0], numbers.first, numbers.last), type);
     if (numbers.kind == pattern::eye) {
         std::int64_t const k = numbers.diagonal;
-        bool const few = d[0] <= few_places && d[1] <= few_places && k <= few_places && k >= -few_places;
-        return record_cast(g, few ? nodes.diagonal(d, static_cast<std::int32_t>(k)) : nodes.diagonal(d, k), type);
+        bool const narrow =
+            d[0] <= most_int32_places && d[1] <= most_int32_places && k <= most_int32_places && k >= -most_int32_places;
+        return record_cast(g, narrow ? nodes.diagonal(d, static_cast<std::int32_t>(k)) : nodes.diagonal(d, k), type);
     }
     using scalar = canonical<range_scalar<T>>;
     return record_cast(g, nodes.range(d[0], static_cast<scalar>(numbers.start), static_cast<scalar>(numbers.step)), type);
 }
 template <class T> constexpr node_id record_deferred(trace_scope& scope, deferred const& constant) {
     if constexpr (dtype_of<T> == dtype::string) {
-        return node_id::none; // texts are for the run
+        return node_id::none; // strings are not recorded; the run creates them
     } else if (constant.is_pattern) {
         auto const& of = static_cast<deferred_pattern<T> const&>(constant);
         return record_pattern(scope.recorded, of.shape, of.numbers);
@@ -147,7 +149,7 @@ template <class T> constexpr node_id record_deferred(trace_scope& scope, deferre
         auto const& of = static_cast<recorded_constant<T> const&>(constant);
         trace_scope& from = of.trace.scope();
         if (&from == &scope) return of.id;
-        // Branches have no captures of their own.
+        // A branch has no captures, so constants that need some are recorded in the root scope.
         if (scope.outer && from.recorded.view().captures.size() > 0)
             return scope.taken_from(*scope.root, record_deferred<T>(*scope.root, constant));
         scope.adopt(from);

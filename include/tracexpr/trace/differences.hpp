@@ -1,4 +1,4 @@
-// diff: differences of neighbours.
+// This file holds diff, the differences of neighbouring elements.
 #pragma once
 
 #include <tracexpr/trace/axes.hpp>
@@ -6,7 +6,7 @@
 namespace tx {
 namespace detail {
 
-// All along an axis but the first, or all but the last.
+// A slice along an axis without the first element, or without the last.
 template <int Axis, bool DropsFirst> struct neighbours_rule {
     static constexpr op code = op::slice;
     static constexpr attribute_list attributes(dims const& d) {
@@ -39,8 +39,8 @@ template <int Times, int Axis> struct diff_fn {
 
 inline namespace TRACEXPR_CALLS {
 
-// x[i + 1] - x[i] along an axis, the last by default, Times times over: (..., n, ...) -> (..., n - Times, ...), or no elements
-// where n is less. Of bool: whether they differ. diff(x), diff<2>(x, tx::axis<0>)
+// x[i + 1] - x[i] along an axis, the last by default, applied Times times: (..., n, ...) -> (..., n - Times, ...), or no elements
+// where n is less. For bool the result says whether neighbours differ. diff(x), diff<2>(x, tx::axis<0>)
 template <int Times = 1, array_operand A, int Axis = -1> [[nodiscard]] constexpr auto diff(A const& x, axes_t<Axis> = {}) {
     constexpr bool counts = Times >= 0;
     constexpr bool fits = detail::are_axes_of<A, Axis>;

@@ -1,5 +1,5 @@
-// Parts of a tensor whose places only the run knows. As in JAX a place below 0 counts from the end, and a part that would reach
-// out of the tensor is moved into it.
+// This file reads and writes parts of a tensor whose places only the run knows. As in JAX a place below 0 counts from the end,
+// and a part that would reach out of the tensor is shifted into it.
 #pragma once
 
 #include <tracexpr/trace/places_together.hpp>
@@ -12,7 +12,7 @@
 namespace tx {
 namespace detail {
 
-// Where a part of `size` of `extent` elements starts.
+// Gives where a part of `size` of `extent` elements starts, after these corrections.
 template <class I, class D, class S> constexpr auto start_within(I const& place, D const& extent, S const& size) {
     auto const from = [&] {
         if constexpr (dtype_of_operand<I> != dtype::uint64) return cast_to<std::int64_t>(place);
@@ -20,14 +20,14 @@ template <class I, class D, class S> constexpr auto start_within(I const& place,
     }();
     return maximum(minimum(where(from < 0, from + extent, from), extent - size), std::int64_t{0});
 }
-// A vector along an axis that has so many behind it.
+// Appends `Behind` axes of extent 1 to a vector.
 template <int Behind, class V> constexpr auto standing_before(V const& along_one) {
     return [&]<int... K>(std::integer_sequence<int, K...>) {
         return expand_dims(along_one, axis<(K + 1)...>);
     }(std::make_integer_sequence<int, Behind>{});
 }
 
-// The part has this shape; where that is open, `like` has it too.
+// Slices a part of this shape; where that is open, the first of the operands is a tensor `like` whose extents give it.
 template <class Shape> struct dynamic_slice_fn {
     static constexpr char const* called = "dynamic_slice";
     template <class A, class... I> constexpr auto operator()(A const& x, I const&... operands) const {
@@ -56,7 +56,7 @@ template <std::size_t Rank> struct dynamic_update_slice_fn {
     }
 
 private:
-    // The update spread over x, and where it isn't, x.
+    // Gives the update, spread over x, where x is within it along axis K and all later ones, else x.
     template <int K, class A, class U, class I, class... More>
     static constexpr auto along(A const& x, U const& update, I const& start, More const&... more) {
         constexpr std::int64_t n = known_extent<K, U>;
@@ -76,13 +76,13 @@ private:
             return where(standing_before<static_cast<int>(Rank) - K - 1>(place >= 0 && place < size), within(spread), x);
         }
     }
-    // Of an update that turns out to be longer than x the places are outside of it: so it throws.
+    // Throws where an update turns out to be longer than x: it moves the places outside of the update, which `take` refuses.
     template <int K, class A, class S, class P>
     static constexpr auto refused_unless_fits(A const& x, S const& size, P const& places) {
         if constexpr (known_extent<K, A> != dyn && std::is_integral_v<S>) return places;
         else return where(size <= tx::extent<K>(x), places, size + std::int64_t{1});
     }
-    // Where it may have none along axis K, one more, so that there is something to take.
+    // Pads the update by one element along axis K where it may have none, as `take` needs at least one.
     template <int K, class U> static constexpr auto with_an_element(U const& update) {
         if constexpr (known_extent<K, U> != dyn) {
             return update;
@@ -100,7 +100,7 @@ template <int Axis> struct dynamic_index_fn {
     }
 };
 
-// Where axis Axis of x is at that place the update, which lacks the axis; else x.
+// Selects the update, which lacks axis Axis, where x is at that place along the axis; else x.
 template <int Axis> struct dynamic_update_index_fn {
     static constexpr char const* called = "dynamic_update_index";
     template <class A, class U, class I> constexpr auto operator()(A const& x, U const& update, I const& place) const {
@@ -111,7 +111,7 @@ template <int Axis> struct dynamic_update_index_fn {
     }
 };
 
-// f(place...) for a tuple or an array of scalars, a scalar, or a vector of static extent.
+// Calls f(place...) for a tuple or an array of scalars, for a scalar, or for a vector of static extent.
 template <class Places, class F> constexpr auto with_places(Places const& places, F const& f) {
     if constexpr (requires { std::tuple_size<Places>::value; }) {
         return std::apply([&](auto const&... place) { return f(as_place(place)...); }, places);
@@ -123,7 +123,7 @@ template <class Places, class F> constexpr auto with_places(Places const& places
         return f(as_place(places));
     }
 }
-// How many places; -1: they are none.
+// The number of places; -1 for other types.
 template <class Places> inline constexpr int count_of_places = -1;
 template <operand I> inline constexpr int count_of_places<I> =
     is_place<I> ? 1
@@ -149,7 +149,7 @@ template <class A, class Shape> inline constexpr bool holds_part = [] {
         if (whole[axis] != dyn && part[axis] != dyn && part[axis] > whole[axis]) return false;
     return true;
 }();
-// Is one of these shapes, as far as they are known, the other without that axis?
+// Is `part`, as far as shapes are known, the shape `whole` without that axis?
 template <int Axis> constexpr bool fits_beside(dims const& whole, dims const& part) {
     if (whole.rank < 0 || part.rank != whole.rank - 1) return false;
     for (int k = 0; k < part.rank; ++k)
@@ -184,7 +184,7 @@ template <array_operand A, class Starts, std::int64_t... E>
             });
     }
 }
-// The same of run-time extents: dynamic_slice(x, std::tuple(i, j), 2, 3).
+// The part of x of these run-time extents that starts at `starts`: dynamic_slice(x, std::tuple(i, j), 2, 3).
 template <array_operand A, class Starts, std::integral... N> requires(sizeof...(N) > 0)
 [[nodiscard]] constexpr auto dynamic_slice(A const& x, Starts const& starts, N... sizes) {
     using open = typename detail::open_shape_of_rank<sizeof...(N)>::type;
@@ -229,8 +229,8 @@ template <int Axis = 0, array_operand A, operand I>
     return detail::apply_if<(has_axis && detail::is_place<I>)>(detail::dynamic_index_fn<Axis>{}, x, detail::as_place(place));
 }
 
-// x with `update`, which has its shape but for that axis, at one place along the axis: dynamic_update_index(x, row, i). A C++
-// number is taken in the dtype of x.
+// x with `update` at one place along an axis; the update has the shape of x without that axis: dynamic_update_index(x, row, i). A
+// C++ number is converted to the dtype of x.
 template <int Axis = 0, array_operand A, operand U, operand I>
 [[nodiscard]] constexpr auto dynamic_update_index(A const& x, U const& update, I const& place, axes_t<Axis> = {}) {
     constexpr int rank = detail::dims_of_operand<A>.rank;

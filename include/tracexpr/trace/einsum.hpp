@@ -1,12 +1,12 @@
-// einsum<"ij,jk->ik">(a, b): the compiler reads the subscripts, checks them against the operands' shapes and takes the products
-// two at a time, each a batched matmul (contraction.hpp).
+// This file holds einsum<"ij,jk->ik">(a, b): the compiler parses the subscripts, checks them against the operands' shapes and
+// takes the products two at a time, each as a batched matmul (contract.hpp).
 #pragma once
 
 #include <tracexpr/trace/contraction.hpp>
 
 namespace tx {
 
-// Text as a template argument.
+// A string as a template argument.
 template <std::size_t N> struct fixed_string {
     char text[N]{};
     constexpr fixed_string(char const (&characters)[N]) {
@@ -18,8 +18,8 @@ namespace detail {
 
 enum class einsum_problem { none, characters, operands, ranks, extents, output, too_many_axes };
 
-// Subscripts read for operands of certain shapes. A letter is its own label; the axes of an ellipsis have the labels -1, -2, ...
-// from the right.
+// The subscripts, parsed for operands of certain shapes. A letter is its own label; the axes of an ellipsis have the labels -1,
+// -2, ... from the right.
 class einsum_plan {
 public:
     static constexpr int max_operands = 16;
@@ -89,7 +89,7 @@ private:
             }
         }
     }
-    // Gives term t its labels and every label its extent.
+    // Gives term t its labels, and each of them its extent.
     constexpr void read_shape(int t, dims const& d) {
         letters const& from = text_[t];
         int const rest = d.rank - from.count;
@@ -148,8 +148,8 @@ private:
     bool seen_[128 + max_rank]{};
 };
 
-// Takes the products two at a time, each time the pair whose product is smallest against its operands; in order where that is
-// equal.
+// Takes the products two at a time, each time the pair whose product has the fewest elements compared with its operands; of equal
+// pairs the first.
 class einsum_lowering {
 public:
     constexpr einsum_lowering(lowering& low, dtype type, einsum_plan const& plan) : low_{low}, type_{type}, plan_{plan} {}
@@ -162,7 +162,7 @@ public:
     }
 
 private:
-    // A label that repeats becomes a diagonal.
+    // Takes the diagonal of axes whose label repeats.
     constexpr labelled without_repeats(labelled x) {
         for (int first = 0; first < x.labels.count; ++first) {
             int second = first + 1;
@@ -181,7 +181,7 @@ private:
         }
         return x;
     }
-    // The labels of a times b that something still needs: a's first, then b's.
+    // Gives the labels of a times b that the output or another operand still needs: a's first, then b's.
     constexpr axis_labels needed(int a, int b) const {
         if (count_ == 2) return plan_.out;
         axis_labels out;
@@ -198,7 +198,7 @@ private:
             }
         return out;
     }
-    // Open extents count as 64.
+    // Gives the number of elements; an open extent counts as 64.
     constexpr double size(axis_labels const& labels) const {
         double out = 1;
         for (int k = 0; k < labels.count; ++k)

@@ -1,5 +1,6 @@
-// What a callable sees while it is traced: expr<T, Shape>, a value that stands for a node. Its C++ type carries dtype and
-// shape; which node it is, is in the value, so that a loop in the callable is a loop and a shared value is shared.
+// This file holds expr<T, Shape>, the type of a callable's values while it is traced; each stands for a node of the graph. Its
+// C++ type carries dtype and shape; which node it is, is part of the value, so that loops and shared values in the callable work
+// as usual.
 #pragma once
 
 #include <tracexpr/graph/infer.hpp>
@@ -12,7 +13,7 @@
 namespace tx {
 
 namespace detail {
-// What two say of one shape.
+// Combines what the type and the trace know of one shape.
 constexpr dims known_extents(dims const& typed, dims const& recorded) {
     if (typed.rank < 0 || recorded.rank != typed.rank) return typed.rank < 0 ? recorded : typed;
     dims out = typed;
@@ -33,7 +34,7 @@ public:
 
     constexpr expr(trace_scope& scope, node_id id) : scope_{&scope}, id_{id}, number_{scope.number} {}
 
-    // Where ops on it are recorded, and its node there.
+    // scope() is the scope that records ops on this value, and id() its node there.
     constexpr trace_scope& scope() const { return *own_scope().root->innermost; }
     constexpr node_id id() const {
         trace_scope& here = *scope_->root->innermost;
@@ -41,19 +42,19 @@ public:
     }
 
     static constexpr dims static_dims() { return dims_of<Shape>; }
-    // The shape as far as the type or the trace knows it; a trace at run time may know all of it.
+    // The shape as far as the type or the trace knows it; a trace made at run time may know all of it.
     constexpr dims dimensions() const {
         if constexpr (dims_of<Shape>.is_static()) return dims_of<Shape>;
         else return detail::known_extents(dims_of<Shape>, own_scope().recorded.shape_of(id_));
     }
-    // These throw trace_error for what only the run knows; tx::extent<0>(x) and tx::size(x) stand for it.
+    // These throw trace_error for what only the run knows; tx::extent<0>(x) and tx::size(x) give it as part of the graph.
     constexpr int rank() const { return detail::checked_rank(dimensions()); }
     constexpr std::int64_t extent(int axis) const { return detail::checked_extent(dimensions(), axis); }
     constexpr extent_list extents() const { return extent_list(detail::checked_extents(dimensions())); }
     constexpr std::int64_t size() const { return detail::checked_size(dimensions()); }
 
-    // The elements, or the only one, while functions run eagerly (tx::run_eagerly). Else they throw trace_error: a trace has no
-    // values.
+    // The elements, or the only one, while functions run eagerly (tx::run_eagerly). Otherwise they throw trace_error, because a
+    // trace has no values.
     tensor<T, Shape> value() const { return read("value"); }
     T item() const { return read("item").item(); }
 
@@ -63,7 +64,8 @@ public:
         return false;
     }
 
-    // What an expr is not, in words: a number for std::exp and its like, something to index or to call, a range.
+    // This conversion never compiles; its message explains to calls such as std::exp(x) that an expr is not a number. begin() and
+    // operator= below explain likewise.
     constexpr operator double() const {
         static_assert(
             always_false<T>,
@@ -71,8 +73,8 @@ public:
             "loop, an index or a std::vector's size is x.extent(0), not tx::extent<0>(x)");
         return 0;
     }
-    // x[i], a part without the first axis, and x(i, j), an element, at places that are C++ integers or integer scalars. An
-    // assignment to x(i, j) gives x, a name, another value: tx::set(x, v, i, j).
+    // x[i] is a part without the first axis, and x(i, j) an element, at places that are C++ integers or integer scalars. An
+    // assignment to x(i, j) makes the name x stand for a new value: x = tx::set(x, v, i, j).
     template <class I> constexpr detail::part_type<expr, I> operator[](I const& place) const {
         return detail::part_at(*this, place);
     }
@@ -102,7 +104,8 @@ public:
         return *this;
     }
 
-    // A symbolic tensor: lets an expr be stored in a struct that holds tensors. While functions run eagerly it can be read.
+    // Gives a symbolic tensor, so that an expr can be stored in a struct that holds tensors. While functions run eagerly the
+    // tensor can be read.
     template <class Other> requires(may_equal(dims_of<Other>, dims_of<Shape>)) constexpr operator tensor<T, Other>() const {
         if (!__builtin_is_constant_evaluated())
             if (own_scope().evaluate)
@@ -140,7 +143,7 @@ private:
     std::uint32_t number_; // the scope's
 };
 
-// A C++ scalar that became an argument: rank 0, and weak in promotion as the scalar itself is.
+// A C++ scalar that became an argument: its rank is 0, and it is weak in promotion, as the scalar itself is.
 template <element T> class weak_expr : public expr<T, shape<>> {
 public:
     using expr<T, shape<>>::expr;
@@ -149,17 +152,17 @@ public:
 template <class T, class Shape> inline constexpr bool is_expr<expr<T, Shape>> = true;
 template <class T> inline constexpr bool is_expr<weak_expr<T>> = true;
 
-template <class A> inline constexpr bool is_variable = false; // tx::variable, which stands for the tensor it holds
-template <class A> inline constexpr bool is_captured = false; // what tx::capture gives for one of these or a number, likewise
+template <class A> inline constexpr bool is_variable = false; // tx::variable, which stands for the tensor that it holds
+template <class A> inline constexpr bool is_captured = false; // what tx::capture gives for a tensor, a variable or a number
 
-// A tx::variable, or what tx::capture makes of a tensor.
+// A tx::variable, or what tx::capture gives for a tensor.
 template <class A> concept variable_type = is_variable<std::remove_cvref_t<A>>;
 template <class A> concept captured_type = variable_type<A> && is_captured<std::remove_cvref_t<A>>;
 template <class A> concept held_type = tensor_type<A> || variable_type<A>;
 template <class A> concept text_type = std::is_convertible_v<std::remove_cvref_t<A> const&, std::string_view>;
-// A C++ number, or what else one element of a tensor may be; it is weak.
+// A C++ number, or another type that a tensor's elements may have; it is weak in promotion.
 template <class A> concept scalar_type = element<std::remove_cvref_t<A>> && !text_type<A>;
-// std::integral_constant and the like: as an argument of a function a type, to an op the scalar.
+// std::integral_constant and the like: as an argument of a traced function it stays a type; to an op it is the scalar.
 template <class A> concept static_value = std::is_empty_v<A> && requires { A::value; } &&
                                           requires { typename std::bool_constant<(static_cast<void>(A::value), true)>; };
 template <class A> concept static_scalar =
@@ -169,7 +172,7 @@ namespace detail {
 // whose result must not outlive the array, and `static tensor<T, Shape> to_tensor(A const&)`, a copy.
 template <class A> struct foreign_access;
 template <class A> concept foreign = requires(A const& a) { foreign_access<A>::to_tensor(a); };
-// An element that may be written to is the scalar.
+// A reference to an element that can be written to is an operand with the element's value.
 template <class Tensor> struct foreign_access<element_reference<Tensor>> {
     using scalar = typename Tensor::value_type;
     static constexpr scalar borrow(element_reference<Tensor> const& a) { return a.get(); }
@@ -177,25 +180,27 @@ template <class Tensor> struct foreign_access<element_reference<Tensor>> {
 };
 } // namespace detail
 
-// Something an op takes, and several of which at least one is not a plain C++ scalar.
+// An operand of this library: an expr, a tensor or a variable.
 template <class A> concept own_operand = expr_type<A> || held_type<A>;
-// What has axes: a tensor, a variable, an expr, another library's array. The last is what no op computes with, but explains.
+// An operand with axes: a tensor, a variable, an expr or another library's array. Types that no op can compute with, such as
+// std::vector, are accepted, too, so that an error explains them.
 template <class A> concept array_operand = own_operand<A> || detail::foreign<std::remove_cvref_t<A>> || detail::any_unusable<A>;
-// What an op takes: an array, a C++ number or character, text, an integral_constant.
+// What an op takes: an array, a C++ number or character, a string, or an integral_constant.
 template <class A> concept operand = array_operand<A> || scalar_type<A> || character_type<A> || text_type<A> || static_scalar<A>;
 // Several operands, at least one of which is an array.
 template <class... A> concept operands = (operand<A> && ...) && (array_operand<A> || ...);
-// C++ numbers, and what functions that act element by element take: of numbers alone they make a number at once.
+// C++ numbers. Functions that act element by element take them alone, too, and then give a number at once.
 template <class A> concept number_type =
     scalar_type<A> && (std::is_arithmetic_v<std::remove_cvref_t<A>> || is_complex(dtype_of<std::remove_cvref_t<A>>));
-// What functions that act element by element take: operands, or C++ numbers alone, of which they make a number.
+// The operands of functions that act element by element: operands of ops, or C++ numbers alone, for which the result is a number.
 template <class... A> concept elementwise = operands<A...> || (number_type<A> && ...);
-// Of an operator: two of another library's arrays meet in that library's.
+// The operands of an operator. At least one is this library's own, as an operator on two arrays of another library is that
+// library's.
 template <class... A> concept own_operands = (operand<A> && ...) && (own_operand<A> || ...) && !detail::any_failed<A...>;
 
 namespace detail {
 
-// dtype, shape and weakness of an operand's type.
+// The dtype, shape and weakness of an operand's type.
 template <class A> struct operand_traits {
     using shape_type = typename A::shape_type;
     static constexpr dtype type = dtype_of<typename A::value_type>;
@@ -231,11 +236,12 @@ template <class A> using traits = operand_traits<std::remove_cvref_t<A>>;
 template <class A> inline constexpr dtype dtype_of_operand = traits<A>::type;
 template <class A> inline constexpr dims dims_of_operand = dims_of<typename traits<A>::shape_type>;
 
-// Is there a dtype that holds the values of all? Complex and dual numbers don't meet, nor strings and numbers.
+// Is there a dtype that holds the values of all operands? There is none for complex with dual numbers, nor for strings with
+// numbers.
 template <class... A> inline constexpr bool have_common_dtype =
     !((is_complex(traits<A>::type) || ...) && (is_dual(traits<A>::type) || ...)) &&
     (((traits<A>::type == dtype::string) && ...) || ((traits<A>::type != dtype::string) && ...));
-// Says why not.
+// Explains in an error why there is no common dtype.
 template <class... A> constexpr void require_common_dtype() {
     static_assert(!((is_complex(traits<A>::type) || ...) && (is_dual(traits<A>::type) || ...)),
                   "tx: complex and dual numbers do not meet: cast one of them first");
@@ -243,7 +249,7 @@ template <class... A> constexpr void require_common_dtype() {
                   "tx: strings and numbers do not meet");
 }
 
-// The dtype in which operands meet: tensors promote each other, scalars only widen the kind.
+// The dtype that operands are converted to: tensors promote each other, scalars only widen the kind.
 template <class... A> inline constexpr dtype common_dtype = [] {
     if constexpr (!have_common_dtype<A...>) require_common_dtype<A...>();
     bool strong = false, weak = false;
@@ -258,7 +264,7 @@ template <class Owner> struct checked_shape {
     static constexpr dims value = rule.shape;
 };
 
-// Elements of a tensor as literals: a constant of the graph. One value everywhere becomes a broadcast literal.
+// Records the elements of a tensor as a constant of the graph; equal elements become one literal that is broadcast.
 template <class T, class Shape> constexpr node_id record_constant(graph& g, tensor<T, Shape> const& value) {
     using reader = tensor_access;
     dims const d = value.dimensions();
@@ -279,7 +285,7 @@ template <class T, class Shape> constexpr node_id record_constant(graph& g, tens
     return uniform ? record_uniform<dtype_of<T>>(g, d, element) : g.append_constant(dtype_of<T>, d, words);
 }
 
-// How a tensor is read whose type is forgotten.
+// How a tensor is read whose type is erased.
 template <class Tensor> struct tensor_reading {
     static void const* data(void const* t) { return tensor_access::argument_data(*static_cast<Tensor const*>(t)); }
     static dims shape(void const* t) { return static_cast<Tensor const*>(t)->dimensions(); }
@@ -291,12 +297,12 @@ template <class T, class Shape> constexpr captured capture_of(tensor<T, Shape> c
 }
 template <variable_type A> constexpr captured capture_of(A const& a) { return a.capture(); }
 
-// A tensor that the callable mentions, its type forgotten: few programs record many.
+// A tensor that the callable mentions, with its type erased, so that record_now is compiled once.
 struct mentioned_tensor {
     tensor_identity const& identity;
-    captured what; // as what is read at each run
+    captured capture; // the same tensor as a capture
     dtype type;
-    dims typed; // its shape as its type tells it
+    dims typed; // the shape as the type shows it
     void (*to_words)(void const* elements, std::size_t count, std::uint64_t* words);
 };
 template <class T> void elements_to_words(void const* elements, std::size_t count, std::uint64_t* words) {
@@ -306,7 +312,7 @@ template <class T, class Shape> mentioned_tensor mentioned(tensor<T, Shape> cons
     return {tensor_access::identity(value), capture_of(value), dtype_of<T>, dims_of<Shape>,
             elements_to_words<typename tensor<T, Shape>::stored_type>};
 }
-// A copy that the trace keeps.
+// A copy of a tensor that the trace keeps.
 struct kept_copy {
     tensor_identity identity;
     kept_value value;
@@ -320,7 +326,7 @@ struct kept_copy {
                 }};
     }
 };
-// Elements as a constant of the graph, as record_constant has it.
+// Records elements as a constant of the graph, as record_constant does.
 template <class Unused> node_id record_elements(graph& g, seen_value const& value, mentioned_tensor const& from) {
     std::size_t const count = static_cast<std::size_t>(value.shape.size()), each = words_of(value.type);
     buffer<std::uint64_t> words(count * each);
@@ -342,13 +348,13 @@ template <class Unused = void> node_id record_now(trace_scope& scope, mentioned_
         require_live(owner, value.identity.number());
         return scope.taken_from(*static_cast<trace_scope*>(owner), static_cast<node_id>(value.identity.node()));
     }
-    captured const& what = value.what;
-    seen_value const now = what.see(what.address);
+    captured const& capture = value.capture;
+    seen_value const now = capture.see(capture.address);
     if (scope.leaf) return scope.leaf(scope, now);
     if (watched_values const* const watched = scope.root->watched; watched && now.number())
         if (node_id const known = watched->find(now); known != node_id::none) return scope.taken_from(*scope.root, known);
-    if (scope.kept && has_static_storage(what.address))
-        return scope.append_capture(value.type, value.typed.rank < 0 ? now.shape : value.typed, what);
+    if (scope.kept && has_static_storage(capture.address))
+        return scope.append_capture(value.type, value.typed.rank < 0 ? now.shape : value.typed, capture);
     if (!scope.kept || (now.shape.size() <= 16 && !now.number())) return record_elements<Unused>(scope.recorded, now, value);
     auto const copy = std::make_shared<kept_copy const>(kept_copy{value.identity, kept(now)});
     scope.kept->push_back(copy);
@@ -356,12 +362,12 @@ template <class Unused = void> node_id record_now(trace_scope& scope, mentioned_
 }
 TRACEXPR_INSTANCE(node_id record_now<void>(trace_scope&, mentioned_tensor const&))
 
-// The compiler can't trace what depends on a rank that only the running program knows: such a function is traced when it is
-// called.
+// Throws where the type does not show the rank, which the compiler needs to trace a function; such a function is traced when it
+// is called.
 constexpr void require_rank(dims const& typed) {
     if (typed.rank < 0) throw trace_error("tx: capture: the compiler traces only tensors whose rank their type tells");
 }
-// A tensor that the callable mentions, for the compiler.
+// Records a tensor that the callable mentions, in a trace that the compiler makes.
 template <class T, class Shape> constexpr node_id record_evaluated(trace_scope& scope, tensor<T, Shape> const& value) {
     if (!value.readable()) {
         require_rank(dims_of<Shape>);
@@ -374,8 +380,8 @@ template <class T, class Shape> constexpr node_id record_evaluated(trace_scope& 
                                 static_cast<node_id>(reader::symbol_id(value)));
     return record_constant(scope.recorded, value);
 }
-// A tensor that the callable mentions. Built inside it: a constant. At namespace scope, or static: a capture, read at each run.
-// Where there is no telling the value now is kept.
+// Records a tensor that the callable mentions. One that was built inside the callable becomes a constant; one with static storage
+// duration becomes a capture, read at each run. Where that can't be told the trace keeps the present value.
 template <class T, class Shape> constexpr node_id record_tensor(trace_scope& scope, tensor<T, Shape> const& value) {
     if (__builtin_is_constant_evaluated()) return record_evaluated(scope, value);
     else return record_now<>(scope, mentioned(value));

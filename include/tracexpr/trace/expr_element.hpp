@@ -1,4 +1,4 @@
-// x(i, j) of an expr, which a name may be given another value by.
+// This file holds the element x(i, j) of an expr, which can be assigned to.
 #pragma once
 
 #include <tracexpr/trace/expr.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx {
 
-// x(i, j) of an expr that has a name: what is assigned to it is set there.
+// x(i, j) of an expr that has a name; an assignment makes the name stand for the expr with that element set.
 template <class Expr, class... Places> class expr_element : public expr<typename Expr::value_type, shape<>> {
     using element = expr<typename Expr::value_type, shape<>>;
 

@@ -1,6 +1,5 @@
-// Extents inside a traced callable. What the type knows is a number; what only the run knows is an extent_expr, a scalar of the
-// graph that C++ arithmetic makes others of, and of which shapes can be made: zeros<float, tx::shape<tx::dyn>>(tx::extent<0>(x) +
-// 1).
+// This file holds extents inside a traced callable. One that the type shows is a number; one that only the run knows is an
+// extent_expr, a scalar of the graph for arithmetic and shapes: zeros<float, tx::shape<tx::dyn>>(tx::extent<0>(x) + 1).
 #pragma once
 
 #include <tracexpr/graph/counting.hpp>
@@ -8,8 +7,7 @@
 
 namespace tx {
 
-// An int64 that follows from extents. It behaves as the C++ number that it stands for: weak in promotion, and whole when divided
-// by one.
+// An int64 that follows from extents. As the C++ number that it stands for it is weak in promotion, and divides towards 0.
 class extent_expr : public weak_expr<std::int64_t> {
 public:
     using weak_expr<std::int64_t>::weak_expr;
@@ -25,11 +23,11 @@ template <> inline constexpr bool is_extent<extent_expr> = true;
 template <class A> inline constexpr bool is_whole = std::integral<A>;
 template <static_scalar A> inline constexpr bool is_whole<A> = std::integral<std::remove_cv_t<decltype(A::value)>>;
 template <class A> concept whole_number_type = is_whole<A>;
-// What can be an extent of a shape, and several of which at least one is only known to the run.
+// What can be an extent of a shape. open_extents_of takes several of them, at least one of which only the run knows.
 template <class A> concept extent_operand =
     whole_number_type<A> || (expr_type<A> && dims_of_operand<A>.rank == 0 && is_integer(dtype_of_operand<A>));
 template <class... A> concept open_extents_of = (extent_operand<A> && ...) && (expr_type<A> || ...);
-// Extents without a shape type, which becomes an open one.
+// Extents that are given without a shape type; the result's shape is open.
 template <class... A> concept plain_extents = sizeof...(A) > 0 && sizeof...(A) <= std::size_t{max_rank} &&
                                               (extent_operand<A> && ...);
 template <class A> inline constexpr std::int64_t open_extent = dyn;
@@ -40,7 +38,8 @@ template <class Shape, class... A> concept extent_count =
 template <class T, class... A> concept counts_in_another =
     !std::same_as<T, std::int64_t> && (std::same_as<A, std::int64_t> || ...);
 
-// Integer arithmetic on int64 scalars; of literals a literal, so that what the trace knows is a number of the graph.
+// Integer arithmetic on int64 scalars. An op on literals gives a literal, so that extents which the trace knows stay numbers of
+// the graph.
 class counter {
 public:
     constexpr explicit counter(trace_scope& scope) : scope_{scope}, low_(scope) {}
@@ -49,10 +48,10 @@ public:
         if constexpr (expr_type<A>) return record_operand<dtype::int64>(scope_, a);
         else return low_.literal(static_cast<std::int64_t>(a));
     }
-    // The same of what shall be an extent.
-    template <class A> constexpr node_id extent(char const* what, A const& a) {
+    // Gives a number that is to be an extent, after a check that it can be one.
+    template <class A> constexpr node_id extent(char const* called, A const& a) {
         if constexpr (expr_type<A>) return number(a);
-        else return number(extent_number(what, a));
+        else return number(extent_number(called, a));
     }
     constexpr node_id apply(op code, node_id a, node_id b) {
         graph const& g = scope_.recorded;
@@ -63,12 +62,12 @@ public:
         }
         return low_.append(code, a, b);
     }
-    // Cut towards 0, as C++ divides.
+    // The quotient is rounded towards 0, as C++ divides.
     constexpr node_id quotient(node_id a, node_id b) {
         return apply(op::floor_divide, apply(op::subtract, a, apply(op::fmod, a, b)), b);
     }
     constexpr node_id number(std::int64_t value) { return low_.literal(value); }
-    // The product of these extents of x, of all where none is named.
+    // Gives the product of the extents of x along these axes, or along all where none is named.
     constexpr node_id elements(node_id x, attribute_list const& axes) {
         std::int64_t const known = low_.rank(x) < 0 ? dyn : elements_along(low_.shape(x), axes);
         if (known != dyn) return number(known);
@@ -88,34 +87,34 @@ template <op Code, class A, class B> constexpr extent_expr combined(A const& a, 
     return {scope, Code == op::floor_divide ? count.quotient(x, y) : count.apply(Code, x, y)};
 }
 
-// A shape that numbers tell: its extents as far as they are known, and, where not all are, a node of that shape.
+// A shape that is given by numbers: its extents as far as they are known and, where not all are, a node of that shape.
 struct told_shape {
     dims shape{};
     node_id like = node_id::none;
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unfounded_extent(char const* what) {
-    throw trace_error(std::string("tx: ") + what +
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unfounded_extent(char const* called) {
+    throw trace_error(std::string("tx: ") + called +
                       ": while it is traced, an extent must be a number, tx::extent<0>(x), tx::size(x), or integer arithmetic on "
                       "them; it can't depend on elements or arguments");
 }
-// Do these numbers follow from extents? Those they are known to be become literals.
-constexpr void require_founded(char const* what, trace_scope& scope, node_id* numbers, std::size_t count) {
+// Throws unless these numbers follow from extents. Numbers whose values are known become literals.
+constexpr void require_founded(char const* called, trace_scope& scope, node_id* numbers, std::size_t count) {
     counting const assumed = counts_of(scope.recorded, true), known = counts_of(scope.recorded);
     for (std::size_t k = 0; k < count; ++k) {
         if (!assumed[numbers[k]].known)
-            throw_unfounded_extent(what); // an extent follows from extents: tx::extent<0>(x), not from elements
+            throw_unfounded_extent(called); // an extent follows from extents: tx::extent<0>(x), not from elements
         if (rules::folded const found = known[numbers[k]]; found.known)
             numbers[k] = lowering(scope).literal(static_cast<std::int64_t>(found.bits.low));
     }
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unchecked_extent(char const* what) {
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unchecked_extent(char const* called) {
     throw unknown_extent(
-        std::string("tx: ") + what +
+        std::string("tx: ") + called +
         ": where the type tells an extent, the trace must know the number that is given; let the type say tx::dyn");
 }
-// `declared`: what the type says.
-constexpr told_shape record_shape(char const* what, trace_scope& scope, dims declared, table_view<node_id> numbers) {
+// `declared` is the shape that the type declares.
+constexpr told_shape record_shape(char const* called, trace_scope& scope, dims declared, table_view<node_id> numbers) {
     graph& g = scope.recorded;
     auto const literal = [&](std::size_t k) { return g[numbers[k]].code == op::literal; };
     if (declared.rank < 0) declared = dims{{dyn, dyn, dyn, dyn, dyn, dyn, dyn, dyn}, static_cast<int>(numbers.size())};
@@ -123,12 +122,12 @@ constexpr told_shape record_shape(char const* what, trace_scope& scope, dims dec
     for (std::size_t k = 0; k < numbers.size(); ++k) {
         codes.push_back(-1 - static_cast<std::int64_t>(k));
         if (!literal(k) && declared[static_cast<int>(k)] != dyn)
-            throw_unchecked_extent(what); // let the type say tx::dyn, or give a number
+            throw_unchecked_extent(called); // let the type say tx::dyn, or give a number
     }
     dims const shape = shape_with_numbers(
         declared, codes,
         [&](std::size_t k) { return literal(k) ? rules::folded(literal_bits{g[numbers[k]].bits[0], 0}) : rules::folded(); },
-        what);
+        called);
     if (shape.is_static()) return {shape};
     codes = {};
     buffer<node_id> open;
@@ -138,52 +137,52 @@ constexpr told_shape record_shape(char const* what, trace_scope& scope, dims dec
     }
     return {shape, g.append(op::extents, dtype::boolean, shape, open, codes)};
 }
-// Numbers of operands E, of which it must be shown where their types don't tell.
+// Makes a shape of the numbers of operands E; that they follow from extents is checked where their types don't show it.
 template <class A> inline constexpr bool is_counted = is_whole<A> || std::is_same_v<A, extent_expr>;
-template <class Shape, class... E> constexpr told_shape record_numbers(char const* what, trace_scope& scope, node_id* numbers) {
-    if constexpr (!(is_counted<E> && ...)) require_founded(what, scope, numbers, sizeof...(E));
-    return record_shape(what, scope, dims_of<Shape>, {numbers, sizeof...(E)});
+template <class Shape, class... E> constexpr told_shape record_numbers(char const* called, trace_scope& scope, node_id* numbers) {
+    if constexpr (!(is_counted<E> && ...)) require_founded(called, scope, numbers, sizeof...(E));
+    return record_shape(called, scope, dims_of<Shape>, {numbers, sizeof...(E)});
 }
 template <class Shape, class... E>
-constexpr told_shape record_extents(char const* what, trace_scope& scope, E const&... extents) {
+constexpr told_shape record_extents(char const* called, trace_scope& scope, E const&... extents) {
     counter count(scope);
-    node_id numbers[sizeof...(E) + 1]{count.extent(what, extents)...};
-    return record_numbers<Shape, E...>(what, scope, numbers);
+    node_id numbers[sizeof...(E) + 1]{count.extent(called, extents)...};
+    return record_numbers<Shape, E...>(called, scope, numbers);
 }
 constexpr attribute_span extents_of(dims const& d) { return {d.extent, static_cast<std::size_t>(d.rank)}; }
 
-// A scalar everywhere.
+// Broadcasts a scalar to a shape.
 constexpr node_id record_full(lowering& low, told_shape const& to, node_id x) {
     if (to.like != node_id::none) return low.append(op::broadcast_to, x, to.like);
     return to.shape.rank == 0 ? x : low.append(op::broadcast_to, x, extents_of(to.shape));
 }
-// Numbers along an axis.
+// Gives each element's place along an axis.
 template <class T> constexpr node_id record_iota(trace_scope& scope, told_shape const& to, int axis) {
     lowering low(scope);
     if (to.like != node_id::none) return low.template iota_like<T>(to.like, axis);
     return scope.recorded.append(op::iota, dtype_of<T>, to.shape, {}, attribute_list(axis));
 }
 template <class T, class Shape, class V, class... E>
-constexpr auto filled(char const* what, V const& value, E const&... extents) {
-    check_scalar<dtype_of<T>>(what, value);
+constexpr auto filled(char const* called, V const& value, E const&... extents) {
+    check_scalar<dtype_of<T>>(called, value);
     trace_scope& scope = *scope_among(extents...);
     lowering low(scope);
     return expr<canonical<T>, Shape>(
-        scope, record_full(low, record_extents<Shape>(what, scope, extents...), record_operand<dtype_of<T>>(scope, value)));
+        scope, record_full(low, record_extents<Shape>(called, scope, extents...), record_operand<dtype_of<T>>(scope, value)));
 }
 
-// Elements that nobody reads, in a shape of which reshape leaves one extent (-1) to the size.
-template <class Shape, class... E> constexpr tensor<bool, Shape> carrier(char const* what, std::int64_t size, E... extents) {
+// Gives a tensor that only carries a shape; its elements are not read. An extent of -1 in a reshape is computed from the size.
+template <class Shape, class... E> constexpr tensor<bool, Shape> carrier(char const* called, std::int64_t size, E... extents) {
     std::int64_t others = 1;
     ((others *= extents == -1 ? 1 : extents), ...);
     std::int64_t const left = others == 0 ? 0 : size / others;
-    return filled_with<bool, Shape>(dims_from<Shape>(what, (extents == -1 && size >= 0 ? left : extents)...), false);
+    return filled_with<bool, Shape>(dims_from<Shape>(called, (extents == -1 && size >= 0 ? left : extents)...), false);
 }
 template <class A> constexpr bool is_minus_one(A const& a) {
     if constexpr (is_whole<A>) return static_cast<std::int64_t>(a) == -1;
     else return false;
 }
-// The same of numbers in a trace.
+// Computes the extent that is given as -1 from the size of x, in a trace.
 template <class... E> constexpr void resolve_left_extent(counter& count, node_id x, node_id* numbers, E const&... extents) {
     bool const is_left[]{is_minus_one(extents)..., false};
     node_id others = count.number(1);
@@ -194,7 +193,7 @@ template <class... E> constexpr void resolve_left_extent(counter& count, node_id
     if (left < sizeof...(E)) numbers[left] = count.quotient(count.elements(x, {}), others);
 }
 
-// x as another shape: the second operand's, or that of the extents.
+// Gives x in another shape: that of `like`.
 template <op Code, class Shape> struct as_shape_fn {
     template <class A, class L> constexpr auto operator()(A const& x, L const& like) const {
         lowering low(x.scope());
@@ -202,23 +201,24 @@ template <op Code, class Shape> struct as_shape_fn {
     }
 };
 inline namespace TRACEXPR_CALLS {
-template <op Code, class Shape, class A, class... E> constexpr auto as_shape(char const* what, A const& x, E const&... extents) {
+template <op Code, class Shape, class A, class... E>
+constexpr auto as_shape(char const* called, A const& x, E const&... extents) {
     if (Code == op::reshape && (is_minus_one(extents) + ... + 0) > 1)
         throw shape_error("tx: reshape: at most one extent may be -1, which leaves it to the size");
     if constexpr (!expr_type<A> && (is_whole<E> && ...)) {
         decltype(auto) given = plain_operand(x);
         dims const from = given.dimensions();
         std::int64_t const size = Code == op::reshape ? from.size() : dyn;
-        if (Code == op::reshape) require_size(from, {{extent_number(what, extents)...}, sizeof...(E)});
-        return detail::apply(as_shape_fn<Code, Shape>{}, given, carrier<Shape>(what, size, extent_number(what, extents)...));
+        if (Code == op::reshape) require_size(from, {{extent_number(called, extents)...}, sizeof...(E)});
+        return detail::apply(as_shape_fn<Code, Shape>{}, given, carrier<Shape>(called, size, extent_number(called, extents)...));
     } else {
         trace_scope& scope = *scope_among(x, extents...);
         auto const from = lift(scope, x);
         lowering low(scope);
         counter count(scope);
-        node_id numbers[sizeof...(E) + 1]{count.extent(what, extents)...};
+        node_id numbers[sizeof...(E) + 1]{count.extent(called, extents)...};
         if constexpr (Code == op::reshape) resolve_left_extent(count, from.id(), numbers, extents...);
-        told_shape const to = record_numbers<Shape, E...>(what, scope, numbers);
+        told_shape const to = record_numbers<Shape, E...>(called, scope, numbers);
         node_id const out =
             to.like == node_id::none ? low.append(Code, from.id(), extents_of(to.shape)) : low.append(Code, from.id(), to.like);
         return expr<typename A::value_type, Shape>(scope, out);
@@ -226,7 +226,7 @@ template <op Code, class Shape, class A, class... E> constexpr auto as_shape(cha
 }
 } // namespace TRACEXPR_CALLS
 
-// The elements from a number up to another, in steps of a third.
+// Gives the numbers from `start` up to `stop`, in steps of `step`.
 template <class T, class Start, class Stop> constexpr auto ranged(Start const& start, Stop const& stop, std::int64_t step) {
     using scalar = canonical<range_scalar<T>>;
     if (step == 0) throw_zero_step();
@@ -275,7 +275,7 @@ template <int Axis> struct extent_fn {
         return extent_expr(scope, counter(scope).elements(x.id(), attribute_list(at)));
     }
 };
-// The shape of what is no expr.
+// Gives the shape of an operand that is not an expr.
 template <class A> constexpr dims shape_of_held(A const& x) {
     if (!__builtin_is_constant_evaluated()) depend_on_extents(x);
     if constexpr (any_unusable<A>) return used<A>(), dims{};
@@ -324,8 +324,8 @@ template <detail::whole_number_type A> constexpr extent_expr operator%(A const& 
     return detail::combined<op::fmod>(a, b);
 }
 
-// The extent of an axis of x, negative ones counted from the end: a number where the type tells it, and of a tensor; of an expr
-// what stands for it when the graph runs.
+// The extent of an axis of x, where negative axes count from the end. It is a number where the type shows it, and for tensors;
+// for an expr it is a scalar that stands for the extent when the graph runs.
 template <int Axis, array_operand A> [[nodiscard]] constexpr auto extent(A const& x) {
     constexpr dims d = detail::dims_of_operand<A>;
     constexpr int at = normalized_axis(Axis, d.rank);
@@ -336,7 +336,7 @@ template <int Axis, array_operand A> [[nodiscard]] constexpr auto extent(A const
     else if constexpr (expr_type<A>) return detail::extent_fn<Axis>{}(x);
     else return detail::checked_extent(detail::shape_of_held(x), Axis);
 }
-// The number of elements, as extent gives it.
+// The number of elements: a number, or for an expr of open shape a scalar, as with extent.
 template <array_operand A> [[nodiscard]] constexpr auto size(A const& x) {
     constexpr dims d = detail::dims_of_operand<A>;
     if constexpr (d.is_static()) return std::int64_t{d.size()};
@@ -344,8 +344,8 @@ template <array_operand A> [[nodiscard]] constexpr auto size(A const& x) {
     else return detail::checked_size(detail::shape_of_held(x));
 }
 
-// As those of base/create.hpp, with extents that only the run knows: tx::extent<0>(x), tx::size(x), and integer arithmetic on
-// them. One that turns out to be negative, or to contradict the type, throws shape_error.
+// These are the functions of base/create.hpp, with extents that only the run knows: tx::extent<0>(x), tx::size(x), and integer
+// arithmetic on them. An extent that turns out to be negative, or to contradict the type, throws shape_error.
 template <element T, shape_type Shape, class... E> requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
 [[nodiscard]] constexpr auto zeros(E const&... extents) {
     return detail::filled<T, Shape>("zeros", T{}, extents...);
@@ -359,7 +359,7 @@ requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
 [[nodiscard]] constexpr auto full(V const& value, E const&... extents) {
     return detail::filled<T, Shape>("full", value, extents...);
 }
-// The shape as an argument. (full: below)
+// The shape type can be an argument instead: zeros<float>(tx::shape<tx::dyn>{}, n).
 template <element T, shape_type Shape, class... E> requires(detail::open_extents_of<E...> && detail::extent_count<Shape, E...>)
 [[nodiscard]] constexpr auto zeros(Shape, E const&... extents) {
     return tx::zeros<T, Shape>(extents...);
@@ -368,15 +368,15 @@ template <element T, shape_type Shape, class... E> requires(detail::open_extents
 [[nodiscard]] constexpr auto ones(Shape, E const&... extents) {
     return tx::ones<T, Shape>(extents...);
 }
-// zeros<float>(2, 3), zeros<float>(tx::extent<0>(x), 3): of shape<dyn, dyn>. (A shape that the compiler knows is faster:
-// zeros<float>(tx::shape<2, 3>{}).)
+// The shape type can be left out: zeros<float>(2, 3), zeros<float>(tx::extent<0>(x), 3) have shape<dyn, dyn>. (A shape that the
+// compiler knows is faster: zeros<float>(tx::shape<2, 3>{}).)
 template <element T, class... E> requires(detail::plain_extents<E...>) [[nodiscard]] constexpr auto zeros(E const&... extents) {
     return tx::zeros<T, detail::open_shape<E...>>(detail::plain_operand(extents)...);
 }
 template <element T, class... E> requires(detail::plain_extents<E...>) [[nodiscard]] constexpr auto ones(E const&... extents) {
     return tx::ones<T, detail::open_shape<E...>>(detail::plain_operand(extents)...);
 }
-// The value may be a tensor of one element.
+// The value may be a scalar tensor or expr.
 template <element T, shape_type Shape, array_operand V, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
 [[nodiscard]] constexpr auto full(V const& value, E const&... extents) {
     static_assert(detail::dims_of_operand<V>.rank <= 0, "tx: full: the value must be a scalar");
@@ -391,7 +391,7 @@ template <element T, shape_type Shape, array_operand V, detail::extent_operand..
 [[nodiscard]] constexpr auto full(Shape, V const& value, E const&... extents) {
     return tx::full<T, Shape>(value, extents...);
 }
-// Without a shape type: full<float>(value, 2, 3).
+// The shape type can be left out: full<float>(value, 2, 3).
 template <element T, operand V, class... E> requires(detail::plain_extents<E...>)
 [[nodiscard]] constexpr auto full(V const& value, E const&... extents) {
     return tx::full<T, detail::open_shape<E...>>(detail::plain_operand(value), detail::plain_operand(extents)...);
@@ -411,7 +411,7 @@ requires(detail::open_extents_of<Start, Stop>)
 template <element T, class Stop> requires(detail::open_extents_of<Stop>) [[nodiscard]] constexpr auto arange(Stop const& stop) {
     return detail::ranged<T>(0, stop, 1);
 }
-// Of numbers that extents are, in any dtype.
+// arange with integer bounds of another type than T: they are converted to T.
 template <element T, std::integral Start, std::integral Stop, std::integral Step = std::int64_t>
 requires(detail::counts_in_another<T, Start, Stop>) [[nodiscard]] constexpr auto arange(Start start, Stop stop, Step step = 1) {
     return tx::arange<T>(static_cast<T>(start), static_cast<T>(stop), static_cast<T>(step));
@@ -425,8 +425,8 @@ template <element T, class N> requires(is_floating(dtype_of<T>) && detail::open_
     return detail::evenly_spaced<T>(start, stop, n);
 }
 
-// reshape<tx::shape<tx::dyn, 2>>(x, n, 2): with extents of all axes, each a number or one that only the run knows. One may be -1,
-// which leaves it to the size.
+// reshape<tx::shape<tx::dyn, 2>>(x, n, 2) takes an extent for each axis: a number, or one that only the run knows. One of them
+// may be -1; it is computed from the size.
 template <shape_type Shape, array_operand A, detail::extent_operand... E> requires(detail::extent_count<Shape, E...>)
 [[nodiscard]] constexpr auto reshape(A const& x, E const&... extents) {
     return detail::as_shape<op::reshape, Shape>("reshape", x, extents...);
@@ -435,8 +435,8 @@ template <shape_type Shape, array_operand A, detail::extent_operand... E> requir
 [[nodiscard]] constexpr auto broadcast_to(A const& x, E const&... extents) {
     return detail::as_shape<op::broadcast_to, Shape>("broadcast_to", x, extents...);
 }
-// reshape(x, 2, -1), reshape(x, tx::extent<0>(x), -1): of shape<dyn, dyn>. (A shape that the compiler knows is faster:
-// reshape<2, -1>(x).)
+// The shape type can be left out: reshape(x, 2, -1), reshape(x, tx::extent<0>(x), -1) have shape<dyn, dyn>. (A shape that the
+// compiler knows is faster: reshape<2, -1>(x).)
 template <array_operand A, class... E> requires(detail::plain_extents<E...>)
 [[nodiscard]] constexpr auto reshape(A const& x, E const&... extents) {
     return detail::as_shape<op::reshape, detail::open_shape<E...>>("reshape", x, extents...);

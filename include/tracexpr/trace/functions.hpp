@@ -1,4 +1,4 @@
-// Every op that users call, by family.
+// This file includes every function on tensors, by family.
 #pragma once
 
 #include <tracexpr/trace/activations.hpp>

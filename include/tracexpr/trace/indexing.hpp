@@ -1,4 +1,5 @@
-// Parts of a tensor: slice with indices known to the compiler, take and take_along_axis with indices that are tensors.
+// This file holds functions that read parts of a tensor: slice with indices known to the compiler, take and take_along_axis with
+// tensors of indices.
 #pragma once
 
 #include <tracexpr/trace/lowering.hpp>
@@ -7,12 +8,12 @@
 namespace tx {
 namespace detail {
 
-// A slice as nodes: bounds, then the axes that go, then the new ones.
+// A slice as ops: the bounds of slice, then the axes to squeeze, then the axes to add.
 class slice_plan {
 public:
-    attribute_list bounds{}, gone{}, added{};
+    attribute_list bounds{}, removed{}, added{};
     bool whole = true, too_many = false, zero_step = false;
-    int outside = -1; // the axis of a place that it has not
+    int outside = -1; // the axis whose index is out of bounds, or -1
 
     template <class... Indices> static constexpr slice_plan of(dims const& d) {
         slice_plan plan(d, (consumes<Indices> + ... + 0), (std::is_same_v<Indices, ellipsis_t> + ... + 0));
@@ -40,7 +41,7 @@ private:
     template <std::int64_t Place> constexpr void add(at_t<Place>) {
         std::int64_t const extent = shape_[axis_];
         if (extent != dyn && (Place >= extent || Place < -extent)) outside = axis_;
-        gone.push_back(axis_);
+        removed.push_back(axis_);
         push(Place, Place == -1 ? slice_open : Place + 1, 1);
     }
     constexpr void add(range_t<>) { keep(); }
@@ -63,7 +64,7 @@ private:
 constexpr node_id record_slice_here(trace_scope& scope, node_id x, slice_plan const& plan) {
     lowering low(scope);
     if (!plan.whole) x = low.append(op::slice, x, plan.bounds);
-    if (plan.gone.count) x = low.append(op::squeeze, x, plan.gone);
+    if (plan.removed.count) x = low.append(op::squeeze, x, plan.removed);
     return plan.added.count ? low.append(op::expand_dims, x, plan.added) : x;
 }
 TRACEXPR_HERE_OR_ONCE(node_id, record_slice, record_slice_here, (trace_scope & scope, node_id x, slice_plan const& plan),
@@ -71,7 +72,7 @@ TRACEXPR_HERE_OR_ONCE(node_id, record_slice, record_slice_here, (trace_scope & s
 
 struct slice_recorder : op_recorder {
     slice_plan const& plan;
-    slice_plan (*of_rank)(dims const&); // that where only the run knows the rank; else null
+    slice_plan (*of_rank)(dims const&); // makes the plan where only the run knows the rank; else null
 
     constexpr slice_recorder(slice_plan const& known, slice_plan (*plan_of_rank)(dims const&))
         : op_recorder{record_one, plan_of_rank != nullptr}, plan{known}, of_rank{plan_of_rank} {}
@@ -89,8 +90,8 @@ template <class Shape, class... Indices> struct sliced {
         dims const d = dims_of<Shape>;
         if (d.rank < 0) return {d};
         if (plan.too_many || plan.outside >= 0 || plan.zero_step) return {{}, "indices must fit"};
-        axis_map const kept = view_map(op::squeeze, view_map(op::slice, d, plan.bounds).shape, plan.gone);
-        axis_map const m = view_map(op::expand_dims, kept.shape, plan.added);
+        axis_map const squeezed = view_map(op::squeeze, view_map(op::slice, d, plan.bounds).shape, plan.removed);
+        axis_map const m = view_map(op::expand_dims, squeezed.shape, plan.added);
         return {m.shape, m.problem};
     }
 };
@@ -134,7 +135,7 @@ template <class... Indices, class A> constexpr auto static_slice(A const& x) {
     return detail::apply_if<(has_room && is_inside && moves && fits)>(slice_fn<Indices...>{}, x);
 }
 
-// No axis: of the flattened tensor.
+// Without an axis it reads the flattened tensor.
 template <int... Axis> struct take_fn {
     template <class Shape, class Indices> struct result {
         static constexpr inferred rule() {
@@ -159,7 +160,7 @@ template <int... Axis> struct take_fn {
     }
 };
 
-// Extents of 1 broadcast, but for those of the axis.
+// Extents of 1 broadcast, except along the axis.
 template <int Axis> struct take_along_fn {
     static constexpr char const* called = "take_along_axis";
     template <class Shape, class Indices> struct result {
@@ -224,8 +225,8 @@ template <array_operand A, detail::static_index... Indices> [[nodiscard]] conste
     return detail::static_slice<detail::index_type<Indices>...>(x);
 }
 
-// The parts of x at the places `indices` along an axis: (a, n, b) and indices of shape s give (a, s..., b). Without an axis: of x
-// flattened. Negative places count from the end; one outside throws when it runs.
+// The parts of x at the places `indices` along an axis: for (a, n, b) and indices of shape s the result is (a, s..., b). Without
+// an axis x is flattened. Negative places count from the end; a place outside throws when the op runs.
 template <int... Axis, array_operand A, operand I>
 [[nodiscard]] constexpr auto take(A const& x, I const& indices, axes_t<Axis...> = {}) {
     constexpr bool has_integers = detail::are_indices<I>;
@@ -234,7 +235,7 @@ template <int... Axis, array_operand A, operand I>
     static_assert(fits, "tx: take: takes one axis within the rank of x, and a result of at most 8 axes");
     return detail::apply_if<(has_integers && fits)>(detail::take_fn<Axis...>{}, x, indices);
 }
-// take along an axis that must be named, the first by default.
+// take along one axis, the first by default, where take without an axis would flatten x.
 template <int Axis = 0, array_operand A, operand I>
 [[nodiscard]] constexpr auto gather(A const& x, I const& indices, axes_t<Axis> = {}) {
     constexpr bool has_integers = detail::are_indices<I>;
@@ -243,7 +244,8 @@ template <int Axis = 0, array_operand A, operand I>
     static_assert(fits, "tx: gather: takes one axis within the rank of x, and a result of at most 8 axes");
     return detail::apply_if<(has_integers && fits)>(detail::take_fn<Axis>{}, x, indices);
 }
-// out[..., i, ...] = x[..., indices[..., i, ...], ...]: as many indices as results. The other axes broadcast.
+// out[..., i, ...] = x[..., indices[..., i, ...], ...]: there is an index for each element of the result. The other axes
+// broadcast.
 template <int Axis = -1, array_operand A, array_operand I>
 [[nodiscard]] constexpr auto take_along_axis(A const& x, I const& indices, axes_t<Axis> = {}) {
     constexpr bool has_integers = detail::are_indices<I>;

@@ -1,4 +1,4 @@
-// Ways to find a value between given ones, as arguments of tx::interp and tx::resize.
+// This file holds the kinds of interpolation, which are arguments of tx::interp and tx::resize.
 #pragma once
 
 namespace tx::interpolation {

@@ -1,4 +1,4 @@
-// concat and stack of as many tensors or exprs as a std::vector holds.
+// This file holds concat and stack of the tensors or exprs in a std::vector.
 #pragma once
 
 #include <tracexpr/trace/functions.hpp>
@@ -8,7 +8,7 @@
 namespace tx {
 namespace detail {
 
-// A shape whose extent along an axis is open.
+// The shape where the extent along an axis is made open.
 template <class Shape, int Axis> struct opened_shape {
     static constexpr inferred rule() {
         dims d = dims_of<Shape>;
@@ -29,7 +29,7 @@ template <int Axis, class A> constexpr auto joined_list(std::vector<A> const& pa
         for (node_id const id : ids) low.require_rank(op::concatenate, id);
         return expr<typename A::value_type, shape_type>(
             scope, low.concatenate({ids.data(), ids.size()}, normalized_axis(Axis, low.rank(ids[0]))));
-    } else { // two by two, so that an element is copied a few times only
+    } else { // they are joined in pairs, so that each element is copied log2 of the list's length times
         using open = tensor<typename A::value_type, shape_type>;
         std::vector<open> now;
         for (A const& part : parts) now.push_back(open(as_operand(part)));
@@ -47,8 +47,8 @@ template <int Axis, class A> constexpr auto joined_list(std::vector<A> const& pa
 
 inline namespace TRACEXPR_CALLS {
 
-// The tensors, or the exprs, of a list side by side along an axis that they have; the result's extent there is what the run
-// finds. Throws shape_error for an empty list, and where other extents differ.
+// Joins the tensors, or the exprs, of a list along an existing axis, whose extent in the result is found at run time. Throws
+// shape_error for an empty list, and where other extents differ.
 template <int Axis, array_operand A> [[nodiscard]] constexpr auto concat(axes_t<Axis>, std::vector<A> const& parts) {
     constexpr dims d = detail::dims_of_operand<A>;
     constexpr bool fits = d.rank < 0 || detail::are_axes(detail::normalized_axes(d.rank, Axis), d.rank);
@@ -58,14 +58,15 @@ template <int Axis, array_operand A> [[nodiscard]] constexpr auto concat(axes_t<
         return detail::joined_list<Axis>(parts);
     } else return detail::failed{};
 }
-// Without an axis all elements of the list's tensors, whose shapes may differ, one after the other.
+// Without an axis it gives all elements of the list's tensors, whose shapes may differ, one after the other.
 template <array_operand A> [[nodiscard]] constexpr auto concat(std::vector<A> const& parts) {
     if (parts.empty()) detail::throw_nothing_to_join("concat");
     std::vector<std::remove_cvref_t<decltype(reshape<-1>(parts[0]))>> flat;
     for (A const& part : parts) flat.push_back(reshape<-1>(part));
     return detail::joined_list<0>(flat);
 }
-// Likewise along a new axis.
+// Joins the tensors, or the exprs, of a list along a new axis. They must have one shape; it throws shape_error otherwise, and for
+// an empty list.
 template <int Axis, array_operand A> [[nodiscard]] constexpr auto stack(axes_t<Axis>, std::vector<A> const& parts) {
     constexpr dims d = detail::dims_of_operand<A>;
     constexpr bool fits =

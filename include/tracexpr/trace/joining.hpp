@@ -1,4 +1,4 @@
-// Tensors put together and taken apart: concat, stack, split, unstack, pad.
+// This file holds functions that join tensors and take them apart: concat, stack, split, unstack, pad.
 #pragma once
 
 #include <tracexpr/trace/indexing.hpp>
@@ -8,18 +8,18 @@
 
 namespace tx {
 
-// Elements that pad adds: widths<2> on every side, widths<1, 2> before and after every axis, or a pair for each axis in order,
-// which may be said by one for each axis: pad(x, widths<1, 2>, widths<0>).
+// The numbers of elements that pad adds: widths<2> on every side, widths<1, 2> before and after every axis, or a pair for each
+// axis in order, which can be given as one argument for each axis: pad(x, widths<1, 2>, widths<0>).
 template <std::int64_t... Elements> struct widths_t {};
-// How many elements tx::pad adds on both sides, tx::widths<1>, or before and behind, tx::widths<0, 2>.
+// How many elements tx::pad adds: tx::widths<1> on both sides, tx::widths<0, 2> before and after.
 template <std::int64_t... Elements> inline constexpr widths_t<Elements...> widths{};
-// pad(x, widths, tx::edge) repeats the outermost elements, tx::reflect mirrors without repeating them.
+// An argument of pad: the outermost elements are repeated, pad(x, widths, tx::edge).
 enum edge_t { edge };
-// An argument of pad: the elements go on mirrored at the last one.
+// An argument of pad: the elements are mirrored at the last one, which is not repeated.
 enum reflect_t { reflect };
-// An argument of pad: the elements go on mirrored, the last one twice.
+// An argument of pad: the elements are mirrored behind the last one, which is repeated.
 enum symmetric_t { symmetric };
-// An argument of pad: behind the last element the first one follows.
+// An argument of pad: the elements are repeated from the first one on, behind the last.
 enum wrap_t { wrap };
 
 namespace detail {
@@ -75,7 +75,7 @@ template <int Axis, class First, class... A> constexpr bool stack_fits() {
            (d.rank < 0 || (d.rank < max_rank && are_axes(normalized_axes(d.rank + 1, Axis), d.rank + 1)));
 }
 
-// Start and Stop of one part; a negative Stop means the end.
+// Slices the part from Start to Stop; a negative Stop means the end.
 template <int Axis, std::int64_t Start, std::int64_t Stop> struct part_rule {
     static constexpr op code = op::slice;
     static constexpr attribute_list attributes(dims const& d) {
@@ -100,7 +100,7 @@ template <int Axis, std::int64_t... Starts> struct split_at_fn {
     }
 };
 
-// An axis that is not there has extent 0.
+// An axis outside the rank counts as extent 0; another check reports it.
 constexpr std::int64_t extent_along(dims const& d, int a) {
     if (d.rank < 0) return dyn;
     int const at = normalized_axis(a, d.rank);
@@ -108,7 +108,7 @@ constexpr std::int64_t extent_along(dims const& d, int a) {
 }
 template <class Shape, int Axis> inline constexpr std::int64_t extent_of = extent_along(dims_of<Shape>, Axis);
 
-// An extent that is open is cut as (Sections, ?), whose rows are the parts: the run finds out whether it divides.
+// An open extent is split by a reshape to (Sections, ?), whose rows are the parts, so that the run finds out whether it divides.
 template <int Sections, int Axis> struct split_fn {
     static constexpr char const* called = "split";
     template <class Shape> struct result {
@@ -158,7 +158,8 @@ template <int Axis> struct unstack_fn {
     static constexpr char const* called = "unstack";
     template <class A> constexpr auto operator()(A const& a) const {
         constexpr std::int64_t extent = extent_of<typename A::shape_type, Axis>;
-        return parts(a, std::make_integer_sequence<std::int64_t, (extent < 0 ? 0 : extent)>{}); // none: unstack has said why
+        // an open extent gives no parts; unstack has reported it
+        return parts(a, std::make_integer_sequence<std::int64_t, (extent < 0 ? 0 : extent)>{});
     }
     template <class A, std::int64_t... I> static constexpr auto parts(A const& a, std::integer_sequence<std::int64_t, I...>) {
         if constexpr (sizeof...(I) == 0) return std::tuple{};
@@ -167,7 +168,7 @@ template <int Axis> struct unstack_fn {
 };
 
 template <std::int64_t... Elements> struct pad_widths {
-    // Before and after, for each axis.
+    // Gives the widths before and after, for each axis.
     static constexpr attribute_list attributes(dims const& d) {
         constexpr std::int64_t given[]{Elements..., 0};
         constexpr std::size_t count = sizeof...(Elements);
@@ -242,12 +243,12 @@ template <pad_mode Mode, class Widths> struct pad_fn {
         if (Mode == pad_mode::wrap) return low.slice(x, a, 0, count);
         return Mode == pad_mode::reflect ? low.slice(x, a, -2, -count - 2, -1) : low.slice(x, a, -1, -count - 1, -1);
     }
-    // The first or the last along an axis, of extent 1: where the run finds none, that is an error.
+    // Gives the first or the last element along an axis, with extent 1; it throws where the run finds none.
     static constexpr node_id outermost(lowering& low, node_id x, int a, std::int64_t at) {
         return low.expand(low.squeeze(low.slice(x, a, at, at == 0 ? 1 : slice_open), a), a);
     }
-    // Place i of the result shows x at m = (i - before) mod 2 (n - 1), or at 2 (n - 1) - m where that is less; symmetric: at m
-    // mod 2 n, or at 2 n - 1 - m; wrapped: at m mod n.
+    // With m = (i - before) mod 2 (n - 1), place i of a reflected result shows x at min(m, 2 (n - 1) - m). A symmetric one takes
+    // m mod 2 n, and shows x at min(m, 2 n - 1 - m); a wrapped one shows x at m mod n, where m = i - before.
     static constexpr node_id looked_up(lowering& low, node_id x, int a, std::int64_t before, std::int64_t after) {
         if (before + after == 0) return x;
         using integer = std::int64_t;
@@ -259,7 +260,7 @@ template <pad_mode Mode, class Widths> struct pad_fn {
         node_id const n = low.axis_size<integer>(x, a);
         if (Mode == pad_mode::wrap)
             return low.append(op::take_along_axis, x, low.append(op::remainder, places, n), attribute_list(a));
-        bool const reflects = Mode == pad_mode::reflect; // then the last one is not repeated
+        bool const reflects = Mode == pad_mode::reflect; // reflect does not repeat the last element
         node_id const half = reflects ? low.append(op::subtract, n, low.literal(integer{1})) : n;
         node_id const twice = low.append(op::multiply, half, low.literal(integer{2}));
         node_id const period = low.append(op::maximum, twice, low.literal(integer{1}));
@@ -276,7 +277,7 @@ constexpr bool any_extent_is_zero(dims const& d) {
         if (d[k] == 0) return true;
     return false;
 }
-// Of several axes: a single width is that of both sides.
+// Where widths are given for several axes, a single one means both sides.
 template <std::int64_t... Elements> constexpr auto both_sides(widths_t<Elements...>) {
     if constexpr (sizeof...(Elements) == 1) return widths<Elements..., Elements...>;
     else return widths<Elements...>;
@@ -297,8 +298,8 @@ template <pad_mode Mode, std::int64_t... Elements, class A> constexpr auto padde
 
 inline namespace TRACEXPR_CALLS {
 
-// The operands one after the other along an axis, in their common dtype: concat(tx::axis<1>, a, b), or one tuple or array of
-// them.
+// Joins the operands along an axis, in their common dtype: concat(tx::axis<1>, a, b). They can also be given as one tuple or
+// array.
 template <int Axis, array_operand... A> requires(sizeof...(A) > 0)
 [[nodiscard]] constexpr auto concat(axes_t<Axis>, A const&... a) {
     constexpr bool fits = detail::concat_fits<Axis, A...>;
@@ -314,18 +315,18 @@ template <int Axis = 0, detail::operand_pack Pack> [[nodiscard]] constexpr auto 
 template <int Axis, detail::operand_pack Pack> [[nodiscard]] constexpr auto concat(axes_t<Axis>, Pack const& parts) {
     return concat<Axis>(parts);
 }
-// concat<1>(a, b)
+// The axis can be a template argument: concat<1>(a, b).
 template <int Axis, array_operand First, array_operand... A>
 [[nodiscard]] constexpr auto concat(First const& first, A const&... a) {
     return concat(axis<Axis>, first, a...);
 }
-// Without an axis all elements of the operands, of any shapes, one after the other: concat(a, b) is a vector. (NumPy:
-// concatenate((a, b), axis=None). Of a tuple or array of them concat joins along axis 0.)
+// Without an axis it gives all elements of the operands, of any shapes, one after the other: concat(a, b) is a vector, as NumPy's
+// concatenate((a, b), axis=None). (A tuple or array of operands is joined along axis 0 instead.)
 template <array_operand First, array_operand... A> [[nodiscard]] constexpr auto concat(First const& first, A const&... a) {
     return detail::apply(detail::concat_flat_fn{}, first, a...);
 }
 
-// Operands of one shape along a new axis, which stands at that place of the result: stack(tx::axis<0>, a, b).
+// Joins operands of one shape along a new axis, which has that place in the result: stack(tx::axis<0>, a, b).
 template <int Axis, array_operand... A> requires(sizeof...(A) > 0)
 [[nodiscard]] constexpr auto stack(axes_t<Axis>, A const&... a) {
     constexpr bool fits = detail::stack_fits<Axis, A...>();
@@ -343,13 +344,13 @@ template <int Axis, detail::operand_pack Pack> [[nodiscard]] constexpr auto stac
 template <detail::container_type A> requires(!detail::operand_pack<A>) constexpr auto stack(A const&) {
     return detail::used<A>();
 }
-// stack<0>(a, b)
+// The axis can be a template argument: stack<0>(a, b).
 template <int Axis, array_operand First, array_operand... A>
 [[nodiscard]] constexpr auto stack(First const& first, A const&... a) {
     return stack(axis<Axis>, first, a...);
 }
 
-// Sections equal parts along an axis, a std::array: auto [a, b] = split<2>(x, tx::axis<1>).
+// Splits x into Sections equal parts along an axis, a std::array: auto [a, b] = split<2>(x, tx::axis<1>).
 template <int Sections, int Axis = 0, array_operand A> [[nodiscard]] constexpr auto split(A const& x, axes_t<Axis> = {}) {
     constexpr bool fits = detail::are_axes_of<A, Axis>;
     constexpr std::int64_t extent = detail::extent_of<typename detail::traits<A>::shape_type, Axis>;
@@ -360,7 +361,7 @@ template <int Sections, int Axis = 0, array_operand A> [[nodiscard]] constexpr a
         "tx: split: the extent of the axis must be divisible by the number of sections; split_at takes parts of any size");
     return detail::apply_if<(fits && divides)>(detail::split_fn<Sections, Axis>{}, x);
 }
-// Parts that start at 0 and at each of Starts, a tuple: split_at<1, 4>(x, tx::axis<0>) is x[:1], x[1:4], x[4:].
+// Splits x into parts that start at 0 and at each of Starts, a tuple: split_at<1, 4>(x, tx::axis<0>) is x[:1], x[1:4], x[4:].
 template <std::int64_t... Starts, array_operand A, int Axis = 0>
 [[nodiscard]] constexpr auto split_at(A const& x, axes_t<Axis> = {}) {
     constexpr bool fits = detail::are_axes_of<A, Axis>;
@@ -369,7 +370,7 @@ template <std::int64_t... Starts, array_operand A, int Axis = 0>
     static_assert(is_positive, "tx: split_at: starts must not be negative");
     return detail::apply_if<(fits && is_positive)>(detail::split_at_fn<Axis, Starts...>{}, x);
 }
-// The parts of x along an axis, without it: a std::array of as many as its extent, which must be known to the compiler.
+// The parts of x along an axis, without that axis: a std::array of as many as its extent, which the compiler must know.
 template <int Axis = 0, array_operand A> [[nodiscard]] constexpr auto unstack(A const& x, axes_t<Axis> = {}) {
     constexpr bool fits = detail::are_axes_of<A, Axis>;
     constexpr bool is_known = detail::any_unusable<A> || detail::extent_of<typename detail::traits<A>::shape_type, Axis> != dyn;
@@ -378,8 +379,8 @@ template <int Axis = 0, array_operand A> [[nodiscard]] constexpr auto unstack(A 
     return detail::apply_if<(fits && is_known)>(detail::unstack_fn<Axis>{}, x);
 }
 
-// x with a border: of a value (0 where none is given), or made of its own elements with tx::edge, tx::reflect,
-// tx::symmetric or tx::wrap.
+// x with a border: of one value (0 where none is given), or of its own elements with tx::edge, tx::reflect, tx::symmetric or
+// tx::wrap.
 template <array_operand A, std::int64_t... Elements, operand V>
 [[nodiscard]] constexpr auto pad(A const& x, widths_t<Elements...>, V const& value) {
     constexpr bool fits = detail::pad_fits<A, Elements...>;
@@ -391,9 +392,9 @@ template <array_operand A, std::int64_t... Elements, operand V>
 }
 template <array_operand A, std::int64_t... Elements> [[nodiscard]] constexpr auto pad(A const& x, widths_t<Elements...> sizes) {
     using value = typename A::value_type;
-    return pad(
-        x, sizes,
-        std::conditional_t<std::is_same_v<value, std::string>, std::string_view, value>{}); // clang has no constant std::string
+    return pad(x, sizes,
+               // clang has no std::string in constant evaluation
+               std::conditional_t<std::is_same_v<value, std::string>, std::string_view, value>{});
 }
 template <array_operand A, std::int64_t... Elements> [[nodiscard]] constexpr auto pad(A const& x, widths_t<Elements...>, edge_t) {
     return detail::padded_by_own<detail::pad_mode::edge, Elements...>(x);
@@ -410,7 +411,7 @@ template <array_operand A, std::int64_t... Elements> [[nodiscard]] constexpr aut
     return detail::padded_by_own<detail::pad_mode::wrap, Elements...>(x);
 }
 
-// One for each axis.
+// The widths may be given as one argument for each axis.
 template <array_operand A, std::int64_t... First, std::int64_t... Second, class... Rest>
 [[nodiscard]] constexpr auto pad(A const& x, widths_t<First...> first, widths_t<Second...> second, Rest const&... rest) {
     return pad(x, detail::joined_widths(detail::both_sides(first), detail::both_sides(second)), rest...);

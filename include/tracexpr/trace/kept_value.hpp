@@ -1,5 +1,5 @@
-// Concrete tensors whose type is forgotten: as a call shows them to gradient tapes, the copies that those keep, and, in a trace,
-// the nodes of those that they watch.
+// This file holds concrete tensors without their static type: as calls present them to gradient tapes, as copies that tapes keep,
+// and as stand-ins for nodes of a trace that a tape watches.
 #pragma once
 
 #include <tracexpr/base/tensor.hpp>
@@ -18,15 +18,15 @@ struct kept_value {
     std::uint32_t number = 0; // see tensor_identity
 
     std::size_t bytes() const { return static_cast<std::size_t>(shape.size()) * size_in_bytes(type); }
-    // Equal numbers alone don't tell: a call may have overwritten the elements, and after 2^32 numbers they are used anew.
+    // Equal numbers alone do not suffice: a call may have overwritten the elements, and numbers repeat after 2^32.
     bool is_same(kept_value const& other) const {
         return number == other.number && type == other.type && shape == other.shape &&
                (data == other.data || bytes() == 0 || std::memcmp(data, other.data, bytes()) == 0);
     }
 };
 
-// Has the tensor the element that a write took from it? Where the write changed its dtype nobody can tell, and the number
-// suffices.
+// Does the tensor have the element that a write took from it? Where the write changed the dtype the elements can't be compared,
+// and the number suffices.
 inline bool has_element(kept_value const& from, element_write const& write) {
     std::int64_t const place = write.from.element;
     if (from.type != write.from.type || place >= from.shape.size()) return false;
@@ -35,7 +35,7 @@ inline bool has_element(kept_value const& from, element_write const& write) {
     return from.type != write.before.type || std::memcmp(element, write.operand, size) == 0;
 }
 
-// Elements on the heap are shared with the copy.
+// Copies a value that may change or end; elements in a counted block on the heap are shared with the copy.
 template <class Unused = void> kept_value kept(seen_value const& value) {
     kept_value out{{}, value.data, value.type, value.shape, value.number()};
     if (value.place == seen_value::lasting) return out;
@@ -53,7 +53,7 @@ template <class Unused = void> kept_value kept(seen_value const& value) {
 TRACEXPR_INSTANCE(kept_value kept<void>(seen_value const&))
 template <class T, class Shape> kept_value kept(tensor<T, Shape> const& value) { return kept(seen(value)); }
 
-// Concrete tensors that stand for nodes of a trace: a tape inside the traced callable watches them.
+// The concrete tensors that stand for nodes of a trace, because a tape inside the traced callable watches them.
 class watched_values {
 public:
     node_id find(seen_value const& value) const {
@@ -62,7 +62,7 @@ public:
             if (number && known.value.number == number && known.value.is_same(kept(value))) return known.id;
         return node_id::none;
     }
-    // The tensor that a written element was read from.
+    // Finds the tensor that a written element was read from.
     node_id find_source(element_write const& write) const {
         for (auto const& known : known_)
             if (write.from.is_known() && known.value.number == write.from.number && has_element(known.value, write))

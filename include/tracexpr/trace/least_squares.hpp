@@ -1,13 +1,14 @@
-// x = P b, P the pseudo-inverse of a: the x of least squares, and of those the shortest; and how it changes with a and b. G.
-// Golub and V. Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate
-// (1973), equation 4.12. No singular values are in it, so they may be equal; a must keep its rank.
+// This file holds the least-squares solution x = P b, where P is the pseudo-inverse of a, and its derivatives with respect to a
+// and b; x is the shortest of the solutions. Source: G. Golub and V. Pereyra, The differentiation of pseudo-inverses and
+// nonlinear least squares problems whose variables separate (1973), equation 4.12. The formula contains no singular values, so
+// they may be equal; a must keep its rank.
 #pragma once
 
 #include <tracexpr/trace/linalg.hpp>
 
 namespace tx::detail {
 
-// No b: the identity, of which x is P itself.
+// Records x and its derivatives. Without b, b is the identity, and x is P itself.
 class least_squares : public matrix_lowering {
 public:
     constexpr least_squares(graph& g, node_id x, node_id a, node_id b, node_id p)
@@ -17,7 +18,7 @@ public:
         node_id const reached = append(op::matmul, a_, x_);
         return append(op::subtract, b_ == node_id::none ? identity_like(reached) : b_, reached);
     }
-    // dx = w + P (db - da x - a w + P^T da^T r), w = da^T P^T x and r = b - a x. A step of none is 0.
+    // dx = w + P (db - da x - a w + P^T da^T r), where w = da^T P^T x and r = b - a x. A step that is none counts as 0.
     constexpr node_id step(node_id of_a, node_id of_b) {
         if (of_a == node_id::none) return append(op::matmul, p_, of_b);
         node_id const back = swap_last_axes(of_a), to_columns = swap_last_axes(p_);
@@ -32,8 +33,8 @@ private:
     node_id x_, a_, b_, p_;
 };
 
-// Records P, and x where there is a b, found for the values of a and b, as functions of a and b: of duals with their tangents,
-// and with derivatives.
+// Records P, and x where there is a b, as functions of a and b, with derivatives. Their values have been computed already; for
+// dual numbers the tangents are added here.
 struct least_squares_solution {
     node_id p = node_id::none, x = node_id::none;
 
@@ -46,7 +47,7 @@ struct least_squares_solution {
     }
 
 private:
-    // To the first order in the outermost tangent of duals of that depth, which is all that they hold.
+    // Adds the first-order change by the outermost tangent of duals of that depth; duals hold no higher order.
     constexpr void add_tangents(graph& g, node_id a, node_id b, int depth) {
         matrix_lowering low(g);
         dtype const outer = dual_of(primal(g[a].type), depth), inner = dual_of(primal(g[a].type), depth - 1);

@@ -1,7 +1,7 @@
-// tx::linalg: square matrices taken apart, equations solved. Batches of matrices lie in the last two axes, and leading axes
-// broadcast, as in NumPy. float stays float, integers become double. Where LAPACK is linked (the CMake target tracexpr::blas) it
-// does the work, else plain loops. What has no answer (a matrix that is singular, or not positive definite) throws tx::error when
-// it runs; NaN spreads.
+// This file holds decompositions of square matrices and solutions of linear equations, tx::linalg. Batches of matrices lie in the
+// last two axes, and leading axes broadcast, as in NumPy. float stays float, integers become double. LAPACK computes them where
+// it is linked (the CMake target tracexpr::blas), else plain loops. A matrix without a result (a singular one, or one that is not
+// positive definite) throws tx::error when the op runs; NaN propagates.
 #pragma once
 
 #include <tracexpr/trace/creation.hpp>
@@ -13,11 +13,11 @@
 namespace tx {
 namespace detail {
 
-// The dtype in which operands are taken apart.
+// The dtype in which decompositions of the operands are computed.
 template <class... A> inline constexpr dtype matrix_dtype = is_inexact(common_dtype<A...>) ? common_dtype<A...> : dtype::float64;
 template <class... A> inline constexpr bool have_matrix_dtype = accepts(domain::wide, matrix_dtype<A...>);
 
-// The shapes of what is made of one matrix.
+// The shape of a result that is computed from one matrix: the matrix's, a vector, or a scalar, for each matrix of a batch.
 enum class matrix_part { whole, vector, scalar };
 template <matrix_part Part, class A> struct matrix_owner {
     static constexpr inferred rule() {
@@ -33,7 +33,7 @@ template <class A> inline constexpr bool is_square = checked_shape<matrix_owner<
 template <class A, matrix_part Part = matrix_part::whole> using matrix_result =
     expr<ctype<matrix_dtype<A>>, shape_from<checked_shape<matrix_owner<Part, A>>>>;
 
-// What a right side may be: (..., n, k), or a vector of n elements.
+// Gives the shape of a solution; a right side is (..., n, k), or a vector of n elements.
 constexpr inferred solution_shape(dims const& a, dims const& b) {
     if (b.rank != 1) return solved_shape(a, b);
     inferred out = solved_shape(a, dims{{b[0], 1}, 2});
@@ -49,12 +49,12 @@ template <class A, class B> struct solution_owner {
 };
 template <class A, class B> inline constexpr bool is_right_side = checked_shape<solution_owner<A, B>>::rule.problem == nullptr;
 
-// Records what the functions below are made of.
+// Records the ops that the functions below are composed of.
 class matrix_lowering : public lowering {
 public:
     using lowering::lowering;
 
-    // A matrix argument's node. Throws where it is none.
+    // Gives the node of a matrix argument. Throws where it is not square.
     template <class T, class A> static constexpr node_id matrix(A const& a, op code) {
         return checked(matrix_lowering(a.scope()), record_operand<dtype_of<T>>(a.scope(), a), code);
     }
@@ -64,7 +64,7 @@ public:
         node_id const choice[]{append(op::equal, dtype::boolean, sides), number_like(a, 1), zero_like(a)};
         return append(op::where, type(a), choice);
     }
-    // Of L U = P a: the diagonal of U, and signs whose product is the determinant of P.
+    // From the decomposition L U = P a: the diagonal of U, and signs whose product is the determinant of P.
     struct pivots {
         node_id diagonal, signs;
     };
@@ -74,7 +74,7 @@ public:
         return {append(op::diagonal, factors, attribute_list(0, last - 1, last)), result(factors, 2)};
     }
     constexpr node_id along_last(op code, node_id x) { return reduce(code, x, attribute_list(rank(x) - 1)); }
-    // Of a singular matrix 0: added to 0, -0 becomes that.
+    // The product of a singular matrix's pivots may be -0; adding 0 makes it 0.
     constexpr node_id product_along_last(node_id x) {
         node_id const product = along_last(op::prod, x);
         return append(op::add, product, zero_like(product));
@@ -89,7 +89,7 @@ private:
     }
 };
 
-// What the matrix must be multiplied by to give b. A vector b is a column, and so is what it gives.
+// Records x of a x = b. A vector b is treated as a column, and x is then a vector.
 constexpr node_id record_solution_here(matrix_lowering& low, op code, node_id a, node_id b, attribute_list const& form) {
     low.require_rank(code, a);
     low.require_rank(code, b);
@@ -105,8 +105,8 @@ constexpr node_id record_solution_here(matrix_lowering& low, op code, node_id a,
 TRACEXPR_HERE_OR_ONCE(node_id, record_solution, record_solution_here,
                       (matrix_lowering & low, op code, node_id a, node_id b, attribute_list const& form), (low, code, a, b, form))
 
-// Recipe: `static constexpr op code;` for messages, and `record(matrix_lowering&, node_id a)`, which gives a node of each of the
-// Parts.
+// A Recipe has `static constexpr op code;` for messages, and `record(matrix_lowering&, node_id a)`, which gives a node for each
+// of the Parts.
 template <class Recipe, matrix_part... Parts> struct matrix_fn {
     static constexpr char const* called = Recipe::called;
     static void explain(dims const& a) {
@@ -176,7 +176,7 @@ struct eigvalsh_recipe {
     }
 };
 
-// Form: the op's attributes.
+// Form holds the op's attributes.
 template <op Code, int... Form> struct solution_fn {
     static constexpr char const* called = Code == op::solve ? "solve" : "solve_triangular";
     static void explain(dims const& a, dims const& b) {
@@ -197,13 +197,14 @@ template <op Code, int... Form> struct solution_fn {
 
 namespace linalg {
 
-// Forms of a triangular matrix, in any order. Without: upper, not transposed, with its own diagonal.
+// The matrix is the lower triangle. This and the following arguments of solve_triangular can be given in any order; without them
+// the triangle is upper, not transposed, and its diagonal is read.
 enum lower_t { lower };
 // The matrix is the upper triangle (the default).
 enum upper_t { upper };
 // Solves with the transpose of the triangle.
 enum transposed_t { transposed };
-// The diagonal is taken for ones and not read.
+// The diagonal counts as ones and is not read.
 enum unit_diagonal_t { unit_diagonal };
 // An argument of solve_triangular: lower, upper, transposed, unit_diagonal.
 template <class Tag> concept triangle_form = std::is_same_v<Tag, lower_t> || std::is_same_v<Tag, upper_t> ||
@@ -211,7 +212,8 @@ template <class Tag> concept triangle_form = std::is_same_v<Tag, lower_t> || std
 
 inline namespace TRACEXPR_CALLS {
 
-// L, lower triangular, with L L^T = a: (..., n, n) -> (..., n, n). (a + a^T) / 2 is meant, which must be positive definite.
+// L, lower triangular, with L L^T = a: (..., n, n) -> (..., n, n). Only the symmetric part (a + a^T) / 2 counts, which must be
+// positive definite.
 template <array_operand A> [[nodiscard]] constexpr auto cholesky(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;
@@ -231,8 +233,9 @@ template <array_operand A, array_operand B> [[nodiscard]] constexpr auto solve(A
     return detail::apply_if<(has_dtype && fits)>(detail::solution_fn<op::solve, 0>{}, a, b);
 }
 
-// The same for a triangular a: solve_triangular(a, b, tx::linalg::lower, tx::linalg::transposed). What lies in the other triangle
-// is not read, nor the diagonal where it is unit_diagonal; else it must have no 0.
+// The x of a x = b for a triangular a: solve_triangular(a, b, tx::linalg::lower, tx::linalg::transposed). Shapes are those of
+// solve. Elements in the other triangle are not read, nor the diagonal where it is unit_diagonal; else the diagonal must have no
+// 0.
 template <array_operand A, array_operand B, triangle_form... Form>
 [[nodiscard]] constexpr auto solve_triangular(A const& a, B const& b, Form...) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A, B>;
@@ -247,7 +250,7 @@ template <array_operand A, array_operand B, triangle_form... Form>
         a, b);
 }
 
-// a^-1: (..., n, n) -> (..., n, n). a must be invertible. inv(a) times b is better written solve(a, b).
+// a^-1: (..., n, n) -> (..., n, n). a must be invertible. For inv(a) times b, solve(a, b) is better.
 template <array_operand A> [[nodiscard]] constexpr auto inv(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;
@@ -256,7 +259,7 @@ template <array_operand A> [[nodiscard]] constexpr auto inv(A const& a) {
     return detail::apply_if<(has_dtype && is_square)>(detail::matrix_fn<detail::inverse_recipe, detail::matrix_part::whole>{}, a);
 }
 
-// The determinant: (..., n, n) -> (...). Of a singular matrix it is 0, but has no derivative here.
+// The determinant: (..., n, n) -> (...). A singular matrix has the determinant 0, but no derivative here.
 template <array_operand A> [[nodiscard]] constexpr auto det(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;
@@ -276,9 +279,9 @@ template <array_operand A> [[nodiscard]] constexpr auto slogdet(A const& a) {
         detail::matrix_fn<detail::sign_and_log_recipe, detail::matrix_part::scalar, detail::matrix_part::scalar>{}, a);
 }
 
-// A pair: the eigenvalues of (a + a^T) / 2, ascending, (..., n); and their vectors, of length 1, in the columns of (..., n, n).
-// The first element of a vector that is not small is positive. Vectors have derivatives where their eigenvalues differ. A matrix
-// with a NaN gives NaN.
+// A pair: the eigenvalues of (a + a^T) / 2, ascending, (..., n); and the eigenvectors, of length 1, in the columns of (..., n,
+// n). The first element of a vector that is not small is positive. Vectors have derivatives where their eigenvalues differ. A
+// matrix with a NaN gives NaN.
 template <array_operand A> [[nodiscard]] constexpr auto eigh(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;
@@ -287,7 +290,7 @@ template <array_operand A> [[nodiscard]] constexpr auto eigh(A const& a) {
     return detail::apply_if<(has_dtype && is_square)>(
         detail::matrix_fn<detail::eigh_recipe, detail::matrix_part::vector, detail::matrix_part::whole>{}, a);
 }
-// The eigenvalues alone.
+// The eigenvalues of (a + a^T) / 2, ascending: (..., n, n) -> (..., n).
 template <array_operand A> [[nodiscard]] constexpr auto eigvalsh(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;

@@ -1,5 +1,5 @@
-// tx::linalg::qr, svd and svdvals: matrices of any extents taken apart. Batches of matrices lie in the last two axes. float stays
-// float, integers become double.
+// This file holds decompositions of matrices of any extents: tx::linalg::qr, svd and svdvals. Batches of matrices lie in the last
+// two axes. float stays float, integers become double.
 #pragma once
 
 #include <tracexpr/trace/linalg.hpp>
@@ -9,7 +9,7 @@
 namespace tx {
 namespace detail {
 
-// Result Part of taking an operand apart.
+// The shape of result Part of a decomposition.
 template <op Code, std::size_t Part, class A> struct factor_owner {
     static constexpr inferred rule() {
         dims const d = dims_of_operand<A>;
@@ -57,9 +57,9 @@ struct svdvals_fn {
 namespace linalg {
 inline namespace TRACEXPR_CALLS {
 
-// A pair (q, r) with q r = a, k = min(m, n): (..., m, n) -> (..., m, k), whose columns are orthonormal, and (..., k, n), upper
-// triangular. Signs are LAPACK's, and NumPy's: the diagonal of r may be negative. The first k columns of a must be linearly
-// independent where derivatives are asked for.
+// A pair (q, r) with q r = a: (..., m, n) -> (..., m, k), whose columns are orthonormal, and (..., k, n), upper triangular, where
+// k = min(m, n). Signs are those of LAPACK and NumPy: the diagonal of r may be negative. Derivatives need the first k columns of
+// a to be linearly independent.
 template <array_operand A> [[nodiscard]] constexpr auto qr(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_matrix = detail::is_matrix<op::qr, A>;
@@ -69,9 +69,9 @@ template <array_operand A> [[nodiscard]] constexpr auto qr(A const& a) {
     return detail::apply_if<(has_dtype && is_matrix)>(detail::qr_fn{}, a);
 }
 
-// A tuple (u, s, vh) with u diag(s) vh = a, k = min(m, n): (..., m, n) -> (..., m, k) and (..., k, n), whose columns and rows are
-// orthonormal, and between them (..., k), the singular values, descending. The first element of a column of u that is not small
-// is positive. Vectors have derivatives where their singular values differ. A matrix with a NaN gives NaN.
+// A tuple (u, s, vh) with u diag(s) vh = a: (..., m, n) -> (..., m, k), whose columns are orthonormal; (..., k), the singular
+// values, descending; and (..., k, n), whose rows are orthonormal; k = min(m, n). The first element of a column of u that is not
+// small is positive. Vectors have derivatives where their singular values differ. A matrix with a NaN gives NaN.
 template <array_operand A> [[nodiscard]] constexpr auto svd(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_matrix = detail::is_matrix<op::svd, A>;
@@ -80,7 +80,7 @@ template <array_operand A> [[nodiscard]] constexpr auto svd(A const& a) {
                   "tx: linalg::svd: takes a matrix, or several in the last two axes; its shape stands in the note above");
     return detail::apply_if<(has_dtype && is_matrix)>(detail::svd_fn{}, a);
 }
-// The singular values alone.
+// The singular values, descending: (..., m, n) -> (..., min(m, n)).
 template <array_operand A> [[nodiscard]] constexpr auto svdvals(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_matrix = detail::is_matrix<op::svd, A>;

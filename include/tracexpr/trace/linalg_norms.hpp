@@ -1,4 +1,4 @@
-// tx::linalg::norm: norms of vectors, which tx::norm knows, and of matrices.
+// This file holds tx::linalg::norm: the norms of vectors, which are those of tx::norm, and of matrices.
 #pragma once
 
 #include <tracexpr/trace/linalg_factors.hpp>
@@ -8,11 +8,11 @@
 namespace tx {
 
 namespace linalg {
-// The smallest size, or sum of sizes of a row.
+// The order minus infinity: for vectors the smallest absolute value, for matrices the smallest sum of absolute values of a row.
 enum order_minus_infinity_t { order_minus_inf };
-// Of matrices: the root of the sum of squares.
+// The Frobenius norm of a matrix: the root of the sum of squares.
 enum frobenius_t { frobenius };
-// Of matrices: the sum of the singular values.
+// The nuclear norm of a matrix: the sum of the singular values.
 enum nuclear_t { nuclear };
 } // namespace linalg
 
@@ -29,7 +29,7 @@ template <> inline constexpr matrix_norm matrix_norm_of<order_t<-1>> = matrix_no
 template <> inline constexpr matrix_norm matrix_norm_of<order_infinity_t> = matrix_norm::largest_row;
 template <> inline constexpr matrix_norm matrix_norm_of<linalg::order_minus_infinity_t> = matrix_norm::least_row;
 
-// Of which axes: those named, else all that there are. 0: unknown.
+// The number of axes of a norm: those named, else all. 0 means that it is unknown.
 template <class Form> struct normed_axes;
 template <over What, reduced_axes Then, int... Axes> struct normed_axes<reduction_form<What, Then, Axes...>> {
     static constexpr int count(int rank) { return What == over::axes ? static_cast<int>(sizeof...(Axes)) : rank < 0 ? 0 : rank; }
@@ -82,7 +82,7 @@ template <matrix_norm Kind, reduced_axes Then> struct matrix_norm_fn_of<Kind, re
     using type = matrix_norm_fn<Kind, Then == reduced_axes::stay, 0, 1>;
 };
 
-// The least size of an element.
+// The smallest absolute value.
 template <class Form> struct least_size_fn {
     static constexpr char const* called = "norm";
     template <class A> constexpr auto operator()(A const& a) const {
@@ -96,14 +96,15 @@ template <class Form> struct least_size_fn {
 namespace linalg {
 inline namespace TRACEXPR_CALLS {
 
-// Of all elements, or over axes, the root of the sum of squares. linalg::norm(x, tx::axis<-1>), and with tx::keepdims.
+// The root of the sum of squares, over all elements or over axes: linalg::norm(x, tx::axis<-1>), and with tx::keepdims.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto norm(A const& x, Options... options) {
     return tx::norm<Axes...>(x, options...);
 }
-// With an order: over one axis, or of a vector, that of tx::norm, and order_minus_inf. Over two axes, or of a matrix: order<1>
-// and order_inf are the largest sum of sizes of a column and of a row, order<-1> and order_minus_inf the smallest; order<2> and
-// order<-2> the largest and smallest singular value; nuclear their sum; frobenius the root of the sum of squares.
+// A norm of an order. Over one axis, or of a vector, the orders are those of tx::norm, and order_minus_inf. Over two axes, or of
+// a matrix, order<1> and order_inf are the largest sum of absolute values of a column and of a row, order<-1> and order_minus_inf
+// the smallest; order<2> and order<-2> are the largest and the smallest singular value; nuclear is their sum; frobenius is the
+// root of the sum of squares.
 template <int... Axes, array_operand A, class Order, detail::reduction_option... Options>
 requires(!detail::reduction_option<Order>) [[nodiscard]] constexpr auto norm(A const& x, Order order, Options... options) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;

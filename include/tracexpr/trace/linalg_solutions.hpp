@@ -1,5 +1,5 @@
-// tx::linalg::pinv, lstsq and matrix_power. Batches of matrices lie in the last two axes. float stays float, integers become
-// double.
+// This file holds tx::linalg::pinv, lstsq and matrix_power. Batches of matrices lie in the last two axes. float stays float,
+// integers become double.
 #pragma once
 
 #include <tracexpr/trace/least_squares.hpp>
@@ -15,7 +15,7 @@ constexpr dims with_swapped_sides(dims d) {
     d[d.rank - 2] = d[d.rank - 1], d[d.rank - 1] = rows;
     return d;
 }
-// The parts of the answer to a x = b with the least squares: x, what is left of b, a's rank, its singular values.
+// The results of least squares for a x = b: x, the sums of squared residuals, a's rank, and its singular values.
 enum class least_squares_part { solution, residuals, rank, singular_values };
 constexpr inferred least_squares_shape(least_squares_part part, dims const& a, dims const& b) {
     if (a.rank < 2) return {{}, "takes a matrix, or several in the last two axes"};
@@ -53,8 +53,8 @@ template <class A> struct pinv_owner {
     }
 };
 
-// a = U diag(s) V^T, and the reciprocals of those singular values that count. Of duals, of which s is asked for, it is their
-// values that are taken apart.
+// Decomposes a = U diag(s) V^T and takes the reciprocals of the singular values that do not count as 0. Of dual numbers only the
+// values are decomposed.
 class svd_lowering : public matrix_lowering {
 public:
     constexpr svd_lowering(trace_scope& scope, node_id a, node_id ratio) : matrix_lowering(scope), all_{append(op::svd, a)} {
@@ -68,14 +68,14 @@ public:
     }
     constexpr node_id singular_values() { return result(all_, 1); }
     constexpr node_id rank_of_matrix() { return reduce(op::sum, as(counts_, dtype::int64), attribute_list(rank(counts_) - 1)); }
-    // V diag(1 / s) U^T, and that times b.
+    // inverse() is V diag(1 / s) U^T; times(b) is its product with b.
     constexpr node_id inverse() { return append(op::matmul, swap_last_axes(vh_), weighted(swap_last_axes(u_))); }
     constexpr node_id times(node_id b) {
         return append(op::matmul, swap_last_axes(vh_), weighted(append(op::matmul, swap_last_axes(u_), b)));
     }
 
 private:
-    // The first, which the run may find that there is not.
+    // Gives the first singular value, or 0 where the run finds that there is none.
     constexpr node_id largest() {
         int const last = rank(s_) - 1;
         if (extent(s_, last) != dyn) return append(op::max, s_, attribute_list(1, last));
@@ -83,7 +83,7 @@ private:
         return append(op::sum, choose(is_first, s_, zero_like(s_)), attribute_list(1, last));
     }
     constexpr node_id weighted(node_id rows) { return append(op::multiply, rows, expand(reciprocals_, rank(reciprocals_))); }
-    // The larger of a's extents, times the distance from 1 to the next number.
+    // Gives the larger of a's extents times the distance from 1 to the next number of the dtype.
     constexpr node_id rounding_of(node_id a) {
         bool const is_single = type(s_) == dtype::float32;
         double const epsilon = is_single ? double{std::numeric_limits<float>::epsilon()} : std::numeric_limits<double>::epsilon();
@@ -124,8 +124,8 @@ constexpr least_squares_nodes record_lstsq_here(trace_scope& scope, char const* 
     node_id const columns = is_vector ? low.expand(b, 1) : b, of_values = low.as(columns, primal(low.type(b)));
     node_id const inverse = low.inverse(), of_inverse = low.times(of_values);
     node_id const found = least_squares_solution(scope.recorded, a, inverse, columns, of_inverse).x;
-    node_id const apart = low.append(op::subtract, columns, low.append(op::matmul, a, found));
-    node_id const left = low.reduce(op::sum, low.append(op::square, apart), attribute_list(low.rank(apart) - 2));
+    node_id const residual = low.append(op::subtract, columns, low.append(op::matmul, a, found));
+    node_id const left = low.reduce(op::sum, low.append(op::square, residual), attribute_list(low.rank(residual) - 2));
     auto const without_columns = [&](node_id part) { return is_vector ? low.squeeze(part, low.rank(part) - 1) : part; };
     node_id const solution = without_columns(found), residuals = without_columns(left), rank = low.rank_of_matrix();
     return {solution, residuals, rank, low.singular_values()};
@@ -206,13 +206,13 @@ namespace linalg {
 inline namespace TRACEXPR_CALLS {
 
 // The pseudo-inverse (Moore and Penrose): (..., m, n) -> (..., n, m). Singular values of at most `ratio` times the largest count
-// as 0; without it, max(m, n) times the dtype's epsilon. Derivatives are those for steps that keep the rank.
+// as 0; the default ratio is max(m, n) times the dtype's epsilon. Derivatives hold for changes of a that keep its rank.
 template <array_operand A> [[nodiscard]] constexpr auto pinv(A const& a) { return detail::checked_pinv(a); }
 template <array_operand A> [[nodiscard]] constexpr auto pinv(A const& a, double ratio) { return detail::checked_pinv(a, ratio); }
 
-// A tuple (x, residuals, rank, s): the x of least squares |a x - b|, and of those the shortest one; the squares that are left for
-// each column of b; the rank of a, int64; its singular values. (..., m, n) and (..., m, k), or a vector b of m elements. `ratio`
-// as in pinv, as are derivatives.
+// A tuple (x, residuals, rank, s): the x that minimizes |a x - b|, the shortest one of several; the sum of squared residuals for
+// each column of b; the rank of a, int64; the singular values of a. The operands are (..., m, n) and (..., m, k), or a vector b
+// of m elements. `ratio` and derivatives are as in pinv.
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto lstsq(A const& a, B const& b) {
     return detail::checked_lstsq(a, b);
 }
@@ -220,8 +220,8 @@ template <array_operand A, array_operand B> [[nodiscard]] constexpr auto lstsq(A
     return detail::checked_lstsq(a, b, ratio);
 }
 
-// a times itself, N times: matrix_power<3>(a). (..., n, n) -> (..., n, n). Of 0 the identity, of a negative N the power of
-// inv(a). By squaring: about 2 log2 |N| products at most.
+// a to the power N: matrix_power<3>(a). (..., n, n) -> (..., n, n). N = 0 gives the identity, a negative N the power of inv(a).
+// It squares repeatedly: about 2 log2 |N| products at most.
 template <int N, array_operand A> [[nodiscard]] constexpr auto matrix_power(A const& a) {
     constexpr bool has_dtype = detail::have_matrix_dtype<A>;
     constexpr bool is_square = detail::is_square<A>;

@@ -1,5 +1,6 @@
-// Which traces are under way in the running program, and which of them a thread records into. A value may outlive its trace (the
-// callable leaked it); by then another trace may lie at the same address, so traces are told apart by numbers.
+// This file tracks which traces are under way in the running program, and which of them a thread records into. A value may
+// outlive its trace, if the callable leaked it; by then another trace may have the same address, so traces are identified by
+// numbers.
 #pragma once
 
 #include <tracexpr/base/lasting.hpp>
@@ -13,11 +14,11 @@ struct trace_scope;
 
 namespace tx::detail {
 
-// The innermost trace that is open on this thread, or null. Ops on what is read at each run alone record into it. (The compiler's
-// traces have operands for that.)
+// The innermost trace that is open on this thread, or null. It records ops whose operands are all read at each run. (In the
+// compiler's traces operands refer to their trace.)
 inline constinit thread_local trace_scope* innermost_trace = nullptr;
 
-// How many are open on this thread, and may be: callables that call themselves would overflow the stack.
+// The number of traces that are open on this thread; the limit keeps callables that call themselves from overflowing the stack.
 inline constinit thread_local int open_traces = 0;
 inline constexpr int max_open_traces = 200;
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_nested_calls() {
@@ -31,7 +32,7 @@ public:
     constexpr explicit open_trace(trace_scope& scope) : open_trace(&scope) {
         if (!__builtin_is_constant_evaluated()) calls_may_be_watched.store(true, std::memory_order_relaxed);
     }
-    // None, for as long as this lives.
+    // Makes no trace the innermost one, for as long as this object lives.
     constexpr explicit open_trace(std::nullptr_t) : open_trace(static_cast<trace_scope*>(nullptr)) {}
     open_trace(open_trace const&) = delete;
     open_trace& operator=(open_trace const&) = delete;

@@ -1,5 +1,5 @@
-// For ops that become several nodes whose number or form depends on extents and ranks: nodes recorded by value, without a type
-// for each step. Shapes are inferred as the trace knows them, and what doesn't fit throws shape_error.
+// This file holds `lowering`, which records functions as several nodes whose number or kind depends on extents and ranks, without
+// a C++ type for each step. Shapes are inferred as the trace knows them; operands that don't fit throw shape_error.
 #pragma once
 
 #include <tracexpr/graph/regions.hpp>
@@ -19,14 +19,14 @@ public:
     constexpr explicit lowering(graph& g) : graph_{g} {}
     constexpr explicit lowering(trace_scope& scope) : graph_{scope.recorded}, scope_{&scope} {}
 
-    // The trace that is recorded into, of a lowering that was given one.
+    // The trace that is recorded into; only for a lowering that was made with one.
     constexpr trace_scope& scope() const { return *scope_; }
 
     constexpr dims shape(node_id x) const { return graph_.shape_of(x); }
     constexpr dtype type(node_id x) const { return graph_[x].type; }
     constexpr int rank(node_id x) const { return graph_.shape_of(x).rank; }
     constexpr std::int64_t extent(node_id x, int a) const { return graph_.shape_of(x)[a]; }
-    // Throws where even the rank is open.
+    // Throws where the rank is unknown.
     constexpr void require_rank(op code, node_id x) const {
         if (rank(x) < 0) throw_unknown_rank(code);
     }
@@ -34,7 +34,7 @@ public:
     constexpr node_id append(op code, dtype type, table_view<node_id> operands, attribute_span attributes = {}) {
         return append_inferred(graph_, code, type, operands, attributes);
     }
-    // An op on one operand, or two, whose dtype is that of the first.
+    // Appends an op on one operand, or two; the result has the dtype of the first.
     constexpr node_id append(op code, node_id x, attribute_span attributes = {}) {
         node_id const operands[]{x};
         return append(code, graph_[x].type, operands, attributes);
@@ -44,23 +44,23 @@ public:
         return append(code, graph_[a].type, operands, attributes);
     }
 
-    // A comparison, or another op whose result is a bool.
+    // Appends a comparison, or another op whose result is bool.
     constexpr node_id test(op code, node_id a, node_id b) {
         node_id const operands[]{a, b};
         return append(code, dtype::boolean, operands);
     }
-    // x in that dtype.
+    // Casts x to that dtype where it has another.
     constexpr node_id as(node_id x, dtype wanted) {
         node_id const operand[]{x};
         return type(x) == wanted ? x : append(op::cast, wanted, operand);
     }
-    // yes where the condition holds, else no.
+    // Gives `yes` where the condition holds, else `no`.
     constexpr node_id choose(node_id condition, node_id yes, node_id no) {
         node_id const operands[]{condition, yes, no};
         return append(op::where, graph_[yes].type, operands);
     }
 
-    // A further result of a node that has several.
+    // Gives result k of a node that has several.
     constexpr node_id result(node_id of, std::size_t k) { return append_result(graph_, of, k); }
 
     constexpr node_id reshape(node_id x, attribute_list const& target) {
@@ -102,7 +102,7 @@ public:
         }
         return bounds;
     }
-    // view_add or view_set: of what a slice with these bounds reads.
+    // Appends view_add or view_set of the part that a slice with these bounds reads.
     constexpr node_id update(op code, node_id x, node_id part, attribute_list const& bounds) {
         attribute_list form(static_cast<std::int64_t>(op::slice));
         for (std::size_t k = 0; k < bounds.count; ++k) form.push_back(bounds[k]);
@@ -112,18 +112,18 @@ public:
         return parts.size() == 1 ? parts[0] : append(op::concatenate, graph_[parts[0]].type, parts, attribute_list(a));
     }
 
-    // Scalars, and numbers along an axis of x, in dtype T.
+    // The following members append scalars and ranges of numbers, in dtype T.
     template <class T> constexpr node_id literal(T value) {
         return graph_.append(op::literal, dtype_of<T>, dims{}, {}, {}, to_literal(value));
     }
-    // 0 in the dtype of x.
+    // Appends 0 in the dtype of x.
     constexpr node_id zero_like(node_id x) { return graph_.append(op::literal, graph_[x].type, dims{}, {}, {}, {}); }
-    // A number in the dtype of x.
+    // Appends a number in the dtype of x.
     constexpr node_id number_like(node_id x, double number) {
         return graph_.append(op::literal, graph_[x].type, dims{}, {}, {},
                              cast_literal(to_literal(number), dtype::float64, graph_[x].type));
     }
-    // Numbers that whoever records them knows, row-major, in a dtype whose elements are one word.
+    // Appends a constant of known numbers, row-major; a dtype whose elements take several words is cast to.
     constexpr node_id constant(dims const& d, dtype wanted, table_view<double> numbers) {
         if (words_of(wanted) != 1) return as(constant(d, dtype::float64, numbers), wanted);
         buffer<std::uint64_t> words;
@@ -143,12 +143,13 @@ public:
         return graph_.append(op::iota, dtype_of<T>, shape(x), operand, attribute_list(a));
     }
 
-    // What has these extents and no elements of its own: where one is unknown, the code is -1 - k, and numbers[k] is it.
+    // Appends a value that has these extents and no elements of its own. For an unknown extent the code is -1 - k, and numbers[k]
+    // is the extent.
     constexpr node_id extents(dims const& known, table_view<node_id> numbers, attribute_span codes) {
         return graph_.append(op::extents, dtype::boolean, known, numbers, codes);
     }
 
-    // Axis a of x, `times` times over; or each element of it, `times` times.
+    // Repeats axis a of x `times` times as a whole, or each element along it.
     constexpr node_id repeat(node_id x, int a, std::int64_t times, bool each) {
         if (times == 1) return x;
         if (times == 0) return slice(x, a, 0, 0);

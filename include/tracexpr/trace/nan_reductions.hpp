@@ -1,5 +1,5 @@
-// Reductions of the elements that are not NaN, beside nansum, nanmax and nanmin, which reductions.hpp has. Called as all
-// reductions are.
+// This file holds reductions over the elements that are not NaN, except nansum, nanmax and nanmin, which are in reductions.hpp.
+// They are called as all reductions are.
 #pragma once
 
 #include <tracexpr/trace/reductions.hpp>
@@ -9,7 +9,7 @@
 namespace tx {
 namespace detail {
 
-// `value` in the place of NaN.
+// Replaces NaN by `value`.
 template <class A> constexpr auto without_nan(A const& a, int value) {
     using T = typename A::value_type;
     if constexpr (is_inexact(dtype_of<T>)) return where(isnan(a), static_cast<T>(static_cast<real_type<T>>(value)), a);
@@ -18,7 +18,7 @@ template <class A> constexpr auto without_nan(A const& a, int value) {
 template <class Form> struct nanprod_fn {
     template <class A> constexpr auto operator()(A const& a) const { return total_fn<op::prod, Form>{}(without_nan(a, 1)); }
 };
-// How many elements are not NaN, in dtype T.
+// Counts the elements that are not NaN, in dtype T.
 template <class T, class Form, class A> constexpr auto present_count(A const& a) {
     return cast_to<T>(count_fn<Form>{}(logical_not(isnan(a))));
 }
@@ -29,13 +29,14 @@ template <class Form> struct nanmean_fn {
         if constexpr (!is_inexact(dtype_of<T>)) {
             return mean_fn<Form>{}(a);
         } else {
-            using wide = mean_sum_type<T>;
-            auto const x = cast_to<wide>(a);
-            return cast_to<T>(record_reduction<op::sum, Form>(without_nan(x, 0)) / present_count<real_type<wide>, Form>(x));
+            using accumulator = mean_sum_type<T>;
+            auto const x = cast_to<accumulator>(a);
+            return cast_to<T>(record_reduction<op::sum, Form>(without_nan(x, 0)) /
+                              present_count<real_type<accumulator>, Form>(x));
         }
     }
 };
-// As deviation_fn, but NaN where no more than Delta elements are left.
+// Computes what deviation_fn does without the NaNs; it gives NaN where no more than Delta elements are left.
 template <class Form, int Delta, bool Root> struct nan_deviation_fn {
     static constexpr char const* called = Root ? "nanstd" : "nanvar";
     template <class A> constexpr auto operator()(A const& a) const {
@@ -43,12 +44,12 @@ template <class Form, int Delta, bool Root> struct nan_deviation_fn {
         if constexpr (!is_inexact(dtype_of<T>)) {
             return deviation_fn<Form, Delta, Root>{}(a);
         } else {
-            using wide = mean_sum_type<T>;
-            using real_wide = real_type<wide>;
-            auto const x = cast_to<wide>(a);
-            auto const apart = where(isnan(x), wide(0), x - nanmean_fn<typename Form::kept>{}(x));
-            auto const total = record_reduction<op::sum, Form>(squared_magnitude(apart));
-            auto const left = present_count<real_wide, Form>(x) - static_cast<real_wide>(Delta);
+            using accumulator = mean_sum_type<T>;
+            using real_accumulator = real_type<accumulator>;
+            auto const x = cast_to<accumulator>(a);
+            auto const deviations = where(isnan(x), accumulator(0), x - nanmean_fn<typename Form::kept>{}(x));
+            auto const total = record_reduction<op::sum, Form>(squared_magnitude(deviations));
+            auto const left = present_count<real_accumulator, Form>(x) - static_cast<real_accumulator>(Delta);
             auto const none = left <= 0;
             auto const variance = where(none, std::numeric_limits<double>::quiet_NaN(), total / where(none, 1, left));
             if constexpr (Root) return cast_to<real_type<T>>(root_of_squares(variance));
@@ -66,7 +67,8 @@ template <op Code, class Form> struct nan_place_fn {
             constexpr double infinity = std::numeric_limits<double>::infinity();
             auto const missing = isnan(a);
             auto const place = place_fn<Code, Form>{}(where(missing, Code == op::argmax ? -infinity : infinity, a));
-            // Of infinities alone the first element, which may be a NaN, is found: no place lies before that of the first number.
+            // Where all numbers are infinite the search may find a NaN, which counts as infinite, too; the place of the first
+            // number is then the answer, as no place found otherwise lies before it.
             auto const first = place_fn<op::argmin, Form>{}(cast_to<std::int32_t>(missing));
             return where(record_reduction<op::min, Form>(missing), std::int64_t{-1}, maximum(place, first));
         }
@@ -77,7 +79,7 @@ template <op Code, class Form> struct nan_place_fn {
 
 inline namespace TRACEXPR_CALLS {
 
-// The product of the elements that are not NaN; 1 where all are.
+// The product of the elements that are not NaN; 1 where all are NaN.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto nanprod(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -85,7 +87,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(fits, "tx: nanprod: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::nanprod_fn<form>{}, x);
 }
-// NaN where all elements are.
+// The mean of the elements that are not NaN; NaN where all are NaN.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto nanmean(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -93,8 +95,8 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(fits, "tx: nanmean: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::nanmean_fn<form>{}, x);
 }
-// The mean square distance from the mean; with tx::ddof<1> the sum is divided by n - 1 instead of n. NaN where no more than that
-// many elements are numbers.
+// The variance of the elements that are not NaN: the mean of the squared distances from their mean. With tx::ddof<1> the sum is
+// divided by n - 1 instead of n. It is NaN where no more than that many elements are numbers.
 template <int... Axes, array_operand A, detail::deviation_option... Options>
 [[nodiscard]] constexpr auto nanvar(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -102,7 +104,7 @@ template <int... Axes, array_operand A, detail::deviation_option... Options>
     static_assert(fits, "tx: nanvar: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::nan_deviation_fn<form, detail::ddof_of<Options...>, false>{}, x);
 }
-// The square root of nanvar. Where it is 0, so is its derivative.
+// The square root of nanvar. Where it is 0, its derivative is 0.
 template <int... Axes, array_operand A, detail::deviation_option... Options>
 [[nodiscard]] constexpr auto nanstd(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -110,8 +112,8 @@ template <int... Axes, array_operand A, detail::deviation_option... Options>
     static_assert(fits, "tx: nanstd: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::nan_deviation_fn<form, detail::ddof_of<Options...>, true>{}, x);
 }
-// The first place of the largest (smallest) element that is not NaN, as int64; -1 where all are NaN, as in JAX. (NumPy raises
-// there.) Takes one axis, or none for the place in row-major order.
+// The place of the largest element that is not NaN, the first of equal ones, as int64; -1 where all are NaN, as in JAX (NumPy
+// raises an error). It takes one axis, or none for the place in row-major order.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto nanargmax(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -121,7 +123,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(has_elements, "tx: nanargmax: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply_if<(fits && has_elements)>(detail::nan_place_fn<op::argmax, form>{}, x);
 }
-// As argmin, of the elements that are not NaN; -1 where all are.
+// The place of the smallest element that is not NaN, the first of equal ones, as int64; -1 where all are NaN.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto nanargmin(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;

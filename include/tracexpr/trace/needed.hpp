@@ -1,4 +1,4 @@
-// What is needed of a graph under construction, in which nodes may have a user's rule for their derivatives.
+// This file finds the nodes that are needed in a graph under construction, where nodes may have derivative rules of the user.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -6,8 +6,8 @@
 
 namespace tx::detail {
 
-// What the roots are made of; where ends(id), and before number `first`, a node is made of nothing. Of a custom rule all results
-// are needed or none.
+// Marks the nodes that the roots depend on. The search does not go beyond a node for which ends(id) holds, or whose number is
+// less than `first`. All results of a custom rule are needed if one is.
 template <class Ends>
 constexpr buffer<bool> needed_of(trace_scope const& scope, table_view<node_id> roots, Ends ends, std::size_t first = 0) {
     graph_view const g = scope.recorded.view();

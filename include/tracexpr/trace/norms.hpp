@@ -1,17 +1,17 @@
-// tx::norm: norms of vectors, of any order.
+// This file holds tx::norm, vector norms of any order.
 #pragma once
 
 #include <tracexpr/trace/reductions.hpp>
 
 namespace tx {
 
-// Which norm: the sum of |x| to the power P, to the power 1/P.
+// The order of a norm: the sum of |x| to the power P, to the power 1/P.
 template <int P> struct order_t {};
 // An argument of norm: tx::order<1> is the sum of |x|.
 template <int P> inline constexpr order_t<P> order{};
-// An argument of norm: the greatest |x|.
+// An argument of norm: the order infinity, which gives the greatest |x|.
 enum order_infinity_t { order_inf };
-// An argument of norm: tx::order_p(3.5), a power that need not be whole.
+// An argument of norm: an order that need not be an integer, tx::order_p(3.5).
 struct order_p {
     double power;
     constexpr explicit order_p(double p) : power{p} {}
@@ -24,18 +24,17 @@ template <norm_kind Kind, class Form> struct norm_fn {
     static constexpr char const* called = "norm";
     template <class A, class... Power> constexpr auto operator()(A const& a, Power const&... p) const {
         using T = typename A::value_type;
-        using wide = mean_sum_type<T>;
-        return cast_to<real_type<mean_type<T>>>(of(cast_to<wide>(a), p...));
+        using accumulator = mean_sum_type<T>;
+        return cast_to<real_type<mean_type<T>>>(of(cast_to<accumulator>(a), p...));
     }
-    // All derivatives of a norm at 0 are 0.
+    // All derivatives of a norm are 0 where it is 0.
     template <class A, class... Power> static constexpr auto of(A const& x, Power const&... p) {
-        if constexpr (Kind == norm_kind::two)
-            return root_of_squares(total(squared_magnitude(x)));
+        if constexpr (Kind == norm_kind::two) return root_of_squares(total(squared_magnitude(x)));
         else if constexpr (Kind == norm_kind::infinity) return record_reduction<op::max, Form>(abs(x));
         else if constexpr (Kind == norm_kind::one) return total(abs(x));
         else if constexpr (Kind == norm_kind::count) return total(cast_to<real_type<typename A::value_type>>(cast_to<bool>(x)));
         else {
-            // Of a negative order 0 is what infinite elements add up to: their norm is infinite.
+            // With a negative order the powers add up to 0 where all elements are infinite; the norm is then infinite.
             auto const powers = total(pow(abs(x), p...));
             return where(logical_and(powers == 0, (p * ...) > 0), 0, pow(powers, 1.0 / (p * ...)));
         }
@@ -51,7 +50,7 @@ constexpr norm_kind norm_kind_of(int p) {
 inline namespace TRACEXPR_CALLS {
 
 // A vector norm over the axes: order<2> by default, order<1>, order<P>, order_inf, order_p(3.5). Powers are not scaled and may
-// leave the range of the dtype, as in NumPy: where they might, take the norm of x / tx::norm(x, tx::order_inf).
+// leave the range of the dtype, as in NumPy; x / tx::norm(x, tx::order_inf) keeps them within it.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto norm(A const& x, Options... options) {
     return norm<Axes...>(x, order<2>, options...);

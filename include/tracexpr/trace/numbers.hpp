@@ -1,5 +1,5 @@
-// What NumPy takes as arguments of a call, and the compiler must know: numbers in the place of axes, extents and the like. In
-// words.
+// This file holds overloads that are called with numbers for axes, extents and the like, as in NumPy. The compiler must know
+// these, so each overload explains in an error how to write the call.
 #pragma once
 
 #include <tracexpr/trace/axes.hpp>

@@ -1,5 +1,5 @@
-// What functions of several ops ask of their operands before any op runs: of extents, when the types, a trace or a run tells
-// them; of values, where a call has them.
+// This file checks the operands of functions that are composed of several ops, before any op runs: extents as soon as the types,
+// a trace or a run shows them; values where the call has them.
 #pragma once
 
 #include <tracexpr/trace/apply.hpp>
@@ -9,8 +9,8 @@
 
 namespace tx::detail {
 
-// Throws where these operands don't fit, as far as the trace knows their extents. Else gives `value`, or, where some are open, a
-// node of it that a run checks with all of them before anything reads it.
+// Throws where these operands don't fit, as far as the trace knows their extents. Otherwise gives `value`; where extents are
+// open, it is wrapped in a node that checks all operands at run time before `value` is read.
 constexpr node_id record_checked(graph& g, node_id value, table_view<node_id> operands, operand_check const& check) {
     buffer<builder_spec> given;
     bool is_open = false;
@@ -21,19 +21,19 @@ constexpr node_id record_checked(graph& g, node_id value, table_view<node_id> op
     require_operands(check, given);
     return is_open ? g.append_checked(value, operands, check) : value;
 }
-// What a builder, or another type with `called` and `problem`, asks.
+// The checks of a builder, or of another type with `called` and `problem`.
 template <class Check> constexpr operand_check check_of() {
     operand_check out{Check::called, Check::problem};
     if constexpr (requires { Check::hidden; }) out.hidden = Check::hidden;
     if constexpr (requires { Check::asked; }) out.asked = Check::asked;
     return out;
 }
-// What is asked of operands of these types: null, or what is wrong.
+// Checks operands of these types: `problem` is null, or says what is wrong.
 template <class Check, class... A> struct checked_types {
     static constexpr builder_spec given[]{{dtype_of_operand<A>, dims_of_operand<A>}...};
     static constexpr char const* problem = Check::problem(given);
 };
-// `value` with exprs and numbers as operands: record_checked.
+// Calls record_checked for `value` with exprs and numbers as operands.
 template <class Check, class X, class... A> constexpr X with_check(X const& x, A const&... operands) {
     trace_scope& scope = x.scope();
     node_id const ids[]{record_operand<dtype_of_operand<A>>(scope, operands)...};
@@ -48,7 +48,7 @@ template <class Check> struct checked_fn {
         return with_check<Check>(x, operands...);
     }
 };
-// The same outside of ops: at once where the extents are known, in a trace where the call is part of one.
+// Checks operands outside of ops: at once where the extents are known, and in the trace where the call is part of one.
 template <class Check, class X, class... A> constexpr X checked(X const& x, A const&... operands) {
     builder_spec const given[]{{dtype_of_operand<A>, shape_of_operand(operands)}...};
     bool is_open = false;
@@ -60,7 +60,7 @@ template <class Check, class X, class... A> constexpr X checked(X const& x, A co
 
 } // namespace TRACEXPR_CALLS
 
-// A text of a message, Text::value, with numbers that types tell, each in the place of a #.
+// A message text, Text::value, where each # is replaced by a number that types show.
 template <class Text, std::int64_t... Numbers> struct text_with {
 private:
     static constexpr std::size_t room = std::string_view(Text::value).size() + 20 * sizeof...(Numbers) + 1;
@@ -85,13 +85,14 @@ public:
     static constexpr char const* value = made.data();
 };
 
-// Has the call the operand's elements? Those of a trace it hasn't, nor those that are read at each run of one.
+// Does the call have the operand's elements? It does not for operands in a trace, or ones that a trace under way reads at each
+// run.
 template <class A> constexpr bool has_values([[maybe_unused]] A const& a) {
     if constexpr (scalar_type<A>) return true;
     else if constexpr (!tensor_type<A>) return false;
     else return !__builtin_is_constant_evaluated() && !scope_of(a) && !scope_of_live(a) && a.readable();
 }
-// Calls f with each of the elements, as far as the call has them.
+// Calls f with each element, where the call has the elements.
 template <class A, class F> constexpr void for_each_known(A const& a, F const& f) {
     if constexpr (scalar_type<A>) {
         f(static_cast<double>(a));
@@ -101,7 +102,7 @@ template <class A, class F> constexpr void for_each_known(A const& a, F const& f
         for (std::int64_t i = 0; i < a.size(); ++i) f(static_cast<double>(elements[i]));
     }
 }
-// A template, for how a tensor is printed stands in a header that not all of the core needs.
+// This is a template because printing a tensor takes a header that not all of the core needs.
 template <class T> [[noreturn]] TRACEXPR_NOINLINE void throw_value(char const* function, char const* problem, T given) {
     throw error("tx: " + std::string(function) + ": " + problem + "; given " + to_string(tensor<T, shape<>>(given)));
 }

@@ -1,18 +1,18 @@
-// Elements that stand at some ranks in the order of an axis, found without a sort: what quantiles of all kinds are made of.
+// This file selects the elements with given ranks in the sorted order of an axis, without a sort; quantiles of all kinds use it.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
 
 namespace tx::detail {
 
-// The elements of x at those ranks along an axis. Ranks are int64, a vector for all rows, or as take_along_axis has indices;
-// negative ones count from the last.
+// Gives the elements of x with those ranks along an axis. Ranks are int64: a vector for all rows, or indices as take_along_axis
+// has them; negative ones count from the last.
 constexpr node_id record_at_ranks(lowering& low, node_id x, node_id ranks, int axis) {
     node_id const operands[]{x, ranks};
     node_id const places = low.append(op::argselect, dtype::int64, operands, attribute_list(axis));
     return low.append(op::take_along_axis, x, places, attribute_list(axis));
 }
-// The same of several lists of ranks, which are looked for together where the trace knows how long they are.
+// Gives the elements for several lists of ranks, which are selected together where the trace knows the lists' lengths.
 constexpr buffer<node_id> record_at_ranks_of(lowering& low, node_id x, buffer<node_id> lists, int axis) {
     buffer<node_id> out;
     for (node_id& list : lists) list = low.as(list, dtype::int64);
@@ -32,7 +32,7 @@ constexpr buffer<node_id> record_at_ranks_of(lowering& low, node_id x, buffer<no
     }
     return out;
 }
-// The elements at ranks of any shape, whose axes stand in place of x's in the result, as they do where take reads them.
+// Gives the elements at ranks of any shape, whose axes replace the axis of x in the result, as with take.
 template <int Axis, bool IsMedian = false> struct at_ranks_builder {
     static constexpr char const* called = IsMedian ? "median" : "quantile";
     static constexpr std::uint32_t hidden = 0b1110;

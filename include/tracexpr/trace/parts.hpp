@@ -1,5 +1,5 @@
-// Parts of a tensor at places that only the run knows: slice with C++ integers, integer scalars and tensors of integers among its
-// indices. As in NumPy a place outside throws, and ranges end where the axis does.
+// This file reads parts of a tensor at places that only the run knows: slice with C++ integers, integer scalars and tensors of
+// integers among its indices. As in NumPy a place outside throws, and ranges are cut to the axis.
 #pragma once
 
 #include <tracexpr/trace/places_together.hpp>
@@ -7,12 +7,12 @@
 namespace tx {
 namespace detail {
 
-// Does v, as far as shapes are known, broadcast to a part of that shape?
+// Can v, as far as shapes are known, broadcast to a part of that shape?
 constexpr bool fills(dims const& v, dims const& part) {
     if (part.rank < 0 || v.rank < 0) return true;
     return v.rank <= part.rank && broadcastable(v, part) && may_equal(broadcast(v, part), part);
 }
-// Has the result of changing some elements of x to v the dtype of x?
+// Does x keep its dtype when some of its elements are changed to v? Explains in an error where it does not.
 template <class A, class V> constexpr bool keeps_dtype() {
     if constexpr (!have_common_dtype<A, V>) {
         require_common_dtype<A, V>();
@@ -25,14 +25,14 @@ template <class A, class V> constexpr bool keeps_dtype() {
     }
 }
 
-// Index number K of a call, and the axis of x that it is for.
+// The relation between the indices of a call and the axes of x.
 template <class A, class... Indices> struct index_axes {
     static constexpr int rank = dims_of_operand<A>.rank;
     template <class I> static constexpr bool is_ellipsis = std::is_same_v<I, ellipsis_t>;
     template <class I> static constexpr bool consumes = !is_ellipsis<I> && !std::is_same_v<I, new_axis_t>;
     static constexpr int consumed = (consumes<Indices> + ... + 0), ellipses = (is_ellipsis<Indices> + ... + 0);
     static constexpr bool has_room = ellipses <= 1 && (rank < 0 || consumed <= rank);
-    // -1: behind an ellipsis of an unknown number of axes.
+    // Gives the axis of x for index `number`; -1 where it follows an ellipsis of an unknown number of axes.
     static constexpr int axis_of(std::size_t number) {
         bool const is_one[]{consumes<Indices>..., false}, is_rest[]{is_ellipsis<Indices>..., false};
         int axis = 0;
@@ -42,7 +42,7 @@ template <class A, class... Indices> struct index_axes {
         }
         return axis;
     }
-    // Where that axis is in the part, if the indices before it are no tensors.
+    // Gives where the axis for index `number` is in the part, if no index before it is a tensor.
     static constexpr int axis_in_part(std::size_t number) {
         bool const stays[]{(!is_ellipsis<Indices> && !is_place<Indices> && !is_at<Indices>)..., false};
         bool const is_rest[]{is_ellipsis<Indices>..., false};
@@ -58,7 +58,7 @@ template <class A, class... Indices> struct index_axes {
     }();
 };
 
-// One axis at a number that the trace knows.
+// Reads one place of an axis, given by a number that the trace knows.
 template <int Axis> struct number_fn {
     static constexpr char const* called = "slice";
     std::int64_t place;
@@ -81,7 +81,7 @@ template <int Axis> struct number_fn {
                                                                                                        low.squeeze(part, Axis));
     }
 };
-// One axis from bound to bound, both of which the trace knows.
+// Reads a range of an axis, with bounds that the trace knows.
 template <int Axis> struct numbers_fn {
     static constexpr char const* called = "slice";
     std::int64_t start, stop, step;
@@ -100,7 +100,7 @@ template <int Axis> struct numbers_fn {
     }
 };
 
-// The bounds of a range along n elements, from which on and up to which it runs: as Python's slice.indices. Of numbers a number.
+// Gives a bound of a range within n elements, computed as Python's slice.indices does. Numbers give a number.
 template <class B, class N> constexpr auto bound_within(B const& bound, N const& n, std::int64_t step, bool is_stop) {
     std::int64_t const least = step > 0 ? 0 : -1;
     auto const most = n + least;
@@ -114,14 +114,14 @@ template <class B, class N> constexpr auto bound_within(B const& bound, N const&
         return maximum(minimum(where(given < 0, given + n, given), most), least);
     }
 }
-// Elements start, start + step, ... along an axis, as many as `like` has.
+// Gives the elements start, start + step, ... along an axis, as many as `like` has.
 template <int Axis> struct range_part_fn {
     static constexpr char const* called = "slice";
     template <class A, class L> constexpr auto operator()(A const& x, L const& like, auto const& start, auto const& step) const {
         return take(x, arange<std::int64_t>(extent<0>(like)) * step + start, axis<Axis>);
     }
 };
-// A bound that is a concrete tensor is a number.
+// Gives a bound as a number where it is a concrete tensor.
 template <class B> constexpr auto plain_bound(B const& bound) {
     if constexpr (tensor_type<B> || variable_type<B>) return static_cast<std::int64_t>(as_operand(bound).item());
     else return bound;
@@ -135,12 +135,12 @@ template <class B> inline constexpr bool is_number_bound = std::is_integral_v<B>
 template <class Range> inline constexpr bool has_number_bounds =
     is_number_bound<decltype(Range::start)> && is_number_bound<decltype(Range::stop)>;
 
-// The places of a range along an axis of x, as a vector.
+// Gives the places of a range along an axis of x, as a vector.
 template <int Axis, class A, class Start, class Stop> constexpr auto range_places(A const& x, open_range<Start, Stop> const& r) {
     auto const n = extent<Axis>(x);
     return arange<std::int64_t>(bound_within(r.start, n, r.step, false), bound_within(r.stop, n, r.step, true), r.step);
 }
-// x at an index along one axis; a place's axis goes.
+// Gives x at an index along one axis; a single place removes the axis.
 template <int Axis, class A, class I> constexpr auto part_along(A const& x, I const& index) {
     if constexpr (is_open_range<I>) {
         auto const r = plain_range(index);
@@ -161,7 +161,7 @@ template <int Axis, class A, class I> constexpr auto part_along(A const& x, I co
     } else return take(x, as_place(index), axis<Axis>);
 }
 
-// f(indices...), the one at First replaced by so many whole axes.
+// Calls f(indices...) with the index at First replaced by that many whole axes.
 template <std::size_t First, int Axes, class F, class... I> constexpr auto without_index(F const& f, I const&... indices) {
     auto const all = std::tuple<I const&...>(indices...);
     return [&]<std::size_t... B, int... W, std::size_t... E>(std::index_sequence<B...>, std::integer_sequence<int, W...>,
@@ -186,7 +186,7 @@ template <class A, class... I> constexpr bool check_indices() {
     } else {
         using among = places_among<I...>;
         constexpr bool is_ordered =
-            among::count < 2 || among::goes_first == sizeof...(I) || axes::axis_of(among::goes_first) >= 0;
+            among::count < 2 || among::applied_first == sizeof...(I) || axes::axis_of(among::applied_first) >= 0;
         static_assert(!axes::has_room || (has_axis && is_ordered),
                       "tx: slice, set and their kin: an index that only the run knows can't follow tx::ellipsis where the type "
                       "doesn't tell the rank");
@@ -196,7 +196,7 @@ template <class A, class... I> constexpr bool check_indices() {
         return axes::has_room && has_axis && is_ordered && among::side_by_side && among::meet;
     }
 }
-// What is known of x's shape before any op on it runs, or is recorded.
+// Gives what is known of x's shape before any op on it runs or is recorded.
 template <class A> constexpr dims shape_before_run(A const& x) {
     if constexpr (expr_type<A>) return x.scope().recorded.shape_of(x.id());
     else if constexpr (tensor_type<A>) {
@@ -204,8 +204,8 @@ template <class A> constexpr dims shape_before_run(A const& x) {
     }
     return dims_of_operand<A>;
 }
-// Throws where a C++ integer among the indices is no place of its axis, whose number is that in x: later on earlier axes are
-// gone.
+// Throws where a C++ integer among the indices is out of bounds, with the number of its axis in x; later, when earlier axes have
+// been removed, that number would be another.
 template <class A, class... I> constexpr void check_places(char const* called, A const& x, I const&... indices) {
     if constexpr ((std::is_integral_v<I> || ...)) {
         dims const d = shape_before_run(x);
@@ -221,7 +221,7 @@ template <class A, class... I> constexpr void check_places(char const* called, A
     }
 }
 template <class A, class... I> constexpr auto part_of(A const& x, I const&... indices);
-// Several tensors of places.
+// Reads a part where several indices are tensors of places.
 template <int First, class... I> struct together_part_fn {
     static constexpr char const* called = "slice";
     template <class A, class... P> constexpr auto operator()(A const& x, P const&... places) const {
@@ -232,8 +232,8 @@ template <int First, class... I> struct together_part_fn {
 };
 template <class A, class... I> constexpr auto part_at_places(A const& x, I const&... indices) {
     using among = places_among<I...>;
-    if constexpr (among::goes_first < sizeof...(I)) {
-        constexpr std::size_t single = among::goes_first;
+    if constexpr (among::applied_first < sizeof...(I)) {
+        constexpr std::size_t single = among::applied_first;
         constexpr int axis = index_axes<A, I...>::axis_of(single);
         auto const index = plain_place(std::get<single>(std::tuple<I const&...>(indices...)));
         auto const part = part_along<axis>(x, index);
@@ -247,7 +247,7 @@ template <class A, class... I> constexpr auto part_at_places(A const& x, I const
             indices...);
     }
 }
-// What follows takes indices as their types (index_type) and values.
+// The functions from here on take indices as their types (index_type) and values.
 template <class A, class... I> constexpr auto part_of(A const& x, I const&... indices) {
     using axes = index_axes<A, I...>;
     if constexpr (!check_indices<A, I...>()) {
@@ -272,8 +272,8 @@ template <class I> constexpr decltype(auto) index_value(I const& index) {
 
 inline namespace TRACEXPR_CALLS {
 
-// The same with indices that only the run knows among them: slice(x, i, tx::range(a, b, step), tx::at<0>). A place that is
-// outside throws when it runs.
+// slice with indices that only the run knows among them: slice(x, i, tx::range(a, b, step), tx::at<0>). A place outside throws
+// when the op runs.
 template <array_operand A, detail::slice_index... Indices> requires(!(detail::static_index<Indices> && ...))
 [[nodiscard]] constexpr auto slice(A const& x, Indices const&... indices) {
     detail::check_places("slice", x, detail::index_value(indices)...);

@@ -1,5 +1,5 @@
-// Several tensors of places among the indices of slice, set and their kin: one for each of axes side by side, broadcast together.
-// Those axes become one, along which one tensor has the places.
+// This file handles several tensors of places among the indices of slice, set and similar functions: one for each of several
+// adjacent axes, broadcast together. Those axes are merged into one, along which one tensor holds the places.
 #pragma once
 
 #include <tracexpr/trace/functions.hpp>
@@ -12,7 +12,7 @@ namespace tx::detail {
 
 template <int K, class A> inline constexpr std::int64_t known_extent = dims_of_operand<A>.rank > K ? dims_of_operand<A>[K] : dyn;
 
-// 0 ... n - 1, as many as axis K of something has elements.
+// Gives 0 ... n - 1; places_along does so for axis K of `like`.
 template <std::int64_t N> constexpr auto counted(trace_scope& scope) {
     return expr<std::int64_t, shape<N>>(scope, lowering(scope).template iota<std::int64_t>(N));
 }
@@ -24,8 +24,8 @@ template <int K, class Like> constexpr auto places_along(Like const& like) {
 template <class I> inline constexpr bool is_at = false;
 template <std::int64_t Place> inline constexpr bool is_at<at_t<Place>> = true;
 
-// Which indices are tensors of places, and what stands between them. Single places there go first, and others that only the run
-// knows.
+// Which indices are tensors of places, and which stand between them. Single places between them are applied first, and so are
+// places and ranges that only the run knows.
 template <class... I> struct places_among {
     static constexpr std::size_t count = (are_places<I> + ... + 0);
     static constexpr std::size_t first = [] {
@@ -41,8 +41,8 @@ template <class... I> struct places_among {
             if (is_tensor[k]) last_one = k;
         return last_one;
     }();
-    // The first index that goes before the tensors do; sizeof...(I) if there is none.
-    static constexpr std::size_t goes_first = [] {
+    // The first index that is applied before the tensors are; sizeof...(I) if there is none.
+    static constexpr std::size_t applied_first = [] {
         bool const is_single[]{(is_place<I> || is_at<I>)..., false}, is_open[]{(is_place<I> || is_open_range<I>)..., false};
         std::size_t k = 0;
         while (k < sizeof...(I) && !is_open[k] && !(is_single[k] && k > first && k < last)) ++k;
@@ -54,7 +54,7 @@ template <class... I> struct places_among {
             if (!may_be_between[k]) return false;
         return true;
     }();
-    // Their shape, broadcast; if they don't meet, of those that do.
+    // The broadcast shape of the tensors; where they don't all broadcast, of those up to the first that doesn't.
     struct shape_together {
         dims all{};
         bool fit = true;
@@ -72,7 +72,7 @@ template <class... I> struct places_among {
     static constexpr dims together = known.all;
 };
 
-// x with Count axes from First on as one.
+// Gives x with Count axes from First on merged into one.
 template <int First, int Count> struct merged_axes {
     template <class Shape> struct result {
         static constexpr inferred rule() {
@@ -100,8 +100,8 @@ template <int First, int Count> struct merged_axes {
         return expr<typename A::value_type, shape_from<checked_shape<result<typename A::shape_type>>>>(
             x.scope(), low.reshape(x.id(), target));
     }
-    // The opposite.
-    template <class A, class Like> static constexpr auto apart(A const& x, Like const& like) {
+    // Splits the merged axes again, to the shape of `like`.
+    template <class A, class Like> static constexpr auto split(A const& x, Like const& like) {
         lowering low(x.scope());
         dims const d = low.shape(like.id());
         node_id const out = d.is_static()
@@ -111,13 +111,13 @@ template <int First, int Count> struct merged_axes {
     }
 };
 
-// Where the places at axes First, First + 1, ... of x lie along the one that these become. Each is looked up along its own axis:
-// there places below 0 count from the end, and one outside throws.
+// Gives the place along the merged axis for places at axes First, First + 1, ... of x. Each is looked up along its own axis, so
+// that a place below 0 counts from its end, and one outside throws.
 template <int Axis, class A, class P> constexpr auto place_along(A const& x, P const& place) {
     auto const numbers = places_along<Axis>(x);
     if constexpr (Axis == 0 || Axis + dims_of_operand<P>.rank > max_rank) {
         return take(numbers, place, axis<0>);
-    } else { // behind as many axes as x has there, so that an error names this one
+    } else { // the axis has its number in x, so that an error names it
         return [&]<int... K>(std::integer_sequence<int, K...>) {
             return squeeze(take(expand_dims(numbers, axis<K...>), place, axis<Axis>), axis<K...>);
         }(std::make_integer_sequence<int, Axis>{});
@@ -134,7 +134,7 @@ constexpr auto place_among_all(A const& x, P const& place, Rest const&... rest) 
     return place_among_more<First + 1>(x, place_along<First>(x, place), rest...);
 }
 
-// f of the indices with one tensor in place of all. The others are known to the compiler.
+// Calls f with the indices, where one tensor replaces all tensors. The other indices are known to the compiler.
 template <class... I, class At, class F> constexpr auto with_one_tensor(At const& at, F const& f) {
     auto const left = [&]<std::size_t K, class Index>(std::integral_constant<std::size_t, K>, std::type_identity<Index>) {
         if constexpr (!are_places<Index>) return std::tuple<Index>();
@@ -145,7 +145,7 @@ template <class... I, class At, class F> constexpr auto with_one_tensor(At const
         return std::apply(f, std::tuple_cat(left(std::integral_constant<std::size_t, K>{}, std::type_identity<I>{})...));
     }(std::index_sequence_for<I...>{});
 }
-// f of those operands that are tensors, behind the others.
+// Calls f with those of the indices that are tensors.
 template <class F, class... I> constexpr auto with_tensors_only(F const& f, I const&... indices) {
     auto const left = [](auto const& index) {
         if constexpr (are_places<std::remove_cvref_t<decltype(index)>>) return std::tie(index);
@@ -153,7 +153,7 @@ template <class F, class... I> constexpr auto with_tensors_only(F const& f, I co
     };
     return std::apply(f, std::tuple_cat(left(indices)...));
 }
-// A place that the compiler knows as a number.
+// Gives a place that the compiler knows as a number.
 template <class I> constexpr auto plain_place(I const& index) {
     if constexpr (is_at<I>) return []<std::int64_t Place>(at_t<Place>) { return Place; }(index);
     else return index;

@@ -1,5 +1,6 @@
-// Ops that act element by element, with broadcasting; and the operators. Each records one node of the op registry, after its
-// operands have been cast to the dtype in which they meet. Of C++ numbers alone the named ones are computed at once.
+// This file holds the functions that act element by element, with broadcasting, and the operators. Each records one node of the
+// op registry, after its operands have been cast to their common dtype. For C++ numbers alone the named functions compute a
+// number at once.
 #pragma once
 
 #include <tracexpr/trace/pointwise_nodes.hpp>
@@ -10,9 +11,9 @@ inline namespace TRACEXPR_CALLS {
 
 // -a.
 template <elementwise A> [[nodiscard]] constexpr auto negative(A const& a) { return detail::pointwise<op::negative>(a); }
-// |a|; of complex numbers a real one. The derivative at 0 is 0.
+// a|; for complex numbers it is real. The derivative at 0 is 0.
 template <elementwise A> [[nodiscard]] constexpr auto abs(A const& a) { return detail::pointwise<op::absolute>(a); }
-// -1, 0 or 1; a NaN stays one.
+// -1, 0 or 1; NaN gives NaN.
 template <elementwise A> [[nodiscard]] constexpr auto sign(A const& a) { return detail::pointwise<op::sign>(a); }
 // a * a.
 template <elementwise A> [[nodiscard]] constexpr auto square(A const& a) { return detail::pointwise<op::square>(a); }
@@ -20,7 +21,7 @@ template <elementwise A> [[nodiscard]] constexpr auto square(A const& a) { retur
 template <elementwise A> [[nodiscard]] constexpr auto sqrt(A const& a) { return detail::pointwise<op::sqrt>(a); }
 // 1 / sqrt(a).
 template <elementwise A> [[nodiscard]] constexpr auto rsqrt(A const& a) { return detail::pointwise<op::rsqrt>(a); }
-// The cube root, also of negative numbers.
+// The cube root; it is defined for negative numbers, too.
 template <elementwise A> [[nodiscard]] constexpr auto cbrt(A const& a) { return detail::pointwise<op::cbrt>(a); }
 // 1 / a.
 template <elementwise A> [[nodiscard]] constexpr auto reciprocal(A const& a) { return detail::pointwise<op::reciprocal>(a); }
@@ -30,7 +31,7 @@ template <elementwise A> [[nodiscard]] constexpr auto exp(A const& a) { return d
 template <elementwise A> [[nodiscard]] constexpr auto exp2(A const& a) { return detail::pointwise<op::exp2>(a); }
 // exp(a) - 1, without cancellation for small a.
 template <elementwise A> [[nodiscard]] constexpr auto expm1(A const& a) { return detail::pointwise<op::expm1>(a); }
-// The natural logarithm; -infinity of 0, NaN below.
+// The natural logarithm; it is -infinity at 0, NaN below.
 template <elementwise A> [[nodiscard]] constexpr auto log(A const& a) { return detail::pointwise<op::log>(a); }
 // The logarithm to base 2.
 template <elementwise A> [[nodiscard]] constexpr auto log2(A const& a) { return detail::pointwise<op::log2>(a); }
@@ -44,9 +45,9 @@ template <elementwise A> [[nodiscard]] constexpr auto sin(A const& a) { return d
 template <elementwise A> [[nodiscard]] constexpr auto cos(A const& a) { return detail::pointwise<op::cos>(a); }
 // The tangent of an angle in radians.
 template <elementwise A> [[nodiscard]] constexpr auto tan(A const& a) { return detail::pointwise<op::tan>(a); }
-// The angle with that sine, from -pi / 2 to pi / 2; NaN beyond 1.
+// The angle with that sine, from -pi / 2 to pi / 2; NaN where |a| > 1.
 template <elementwise A> [[nodiscard]] constexpr auto asin(A const& a) { return detail::pointwise<op::asin>(a); }
-// The angle with that cosine, from 0 to pi; NaN beyond 1.
+// The angle with that cosine, from 0 to pi; NaN where |a| > 1.
 template <elementwise A> [[nodiscard]] constexpr auto acos(A const& a) { return detail::pointwise<op::acos>(a); }
 // The angle with that tangent, from -pi / 2 to pi / 2.
 template <elementwise A> [[nodiscard]] constexpr auto atan(A const& a) { return detail::pointwise<op::atan>(a); }
@@ -60,7 +61,7 @@ template <elementwise A> [[nodiscard]] constexpr auto tanh(A const& a) { return 
 template <elementwise A> [[nodiscard]] constexpr auto asinh(A const& a) { return detail::pointwise<op::asinh>(a); }
 // The inverse of cosh, from 0 on; NaN below 1.
 template <elementwise A> [[nodiscard]] constexpr auto acosh(A const& a) { return detail::pointwise<op::acosh>(a); }
-// The inverse of tanh; NaN beyond 1.
+// The inverse of tanh; NaN where |a| > 1.
 template <elementwise A> [[nodiscard]] constexpr auto atanh(A const& a) { return detail::pointwise<op::atanh>(a); }
 // The error function.
 template <elementwise A> [[nodiscard]] constexpr auto erf(A const& a) { return detail::pointwise<op::erf>(a); }
@@ -74,15 +75,15 @@ template <elementwise A> [[nodiscard]] constexpr auto digamma(A const& a) { retu
 template <elementwise A> [[nodiscard]] constexpr auto sigmoid(A const& a) { return detail::pointwise<op::sigmoid>(a); }
 // sin(pi x) / (pi x), and 1 at 0.
 template <elementwise A> [[nodiscard]] constexpr auto sinc(A const& a) { return detail::pointwise<op::sinc>(a); }
-// The next whole number below. The derivative is 0, as of all that round.
+// The greatest integer that is not above a. The derivative is 0, as with all functions that round.
 template <elementwise A> [[nodiscard]] constexpr auto floor(A const& a) { return detail::pointwise<op::floor>(a); }
-// The next whole number above.
+// The least integer that is not below a.
 template <elementwise A> [[nodiscard]] constexpr auto ceil(A const& a) { return detail::pointwise<op::ceil>(a); }
-// Half to even, as NumPy and IEEE 754's default.
+// The nearest integer; halves are rounded to even, as in NumPy and IEEE 754's default.
 template <elementwise A> [[nodiscard]] constexpr auto round(A const& a) { return detail::pointwise<op::round>(a); }
-// The next whole number towards 0.
+// The nearest integer between a and 0.
 template <elementwise A> [[nodiscard]] constexpr auto trunc(A const& a) { return detail::pointwise<op::trunc>(a); }
-// Is it no number? Gives bool.
+// Is it NaN? Gives bool.
 template <elementwise A> [[nodiscard]] constexpr auto isnan(A const& a) { return detail::pointwise<op::isnan>(a); }
 // Is it infinite? Gives bool.
 template <elementwise A> [[nodiscard]] constexpr auto isinf(A const& a) { return detail::pointwise<op::isinf>(a); }
@@ -90,10 +91,10 @@ template <elementwise A> [[nodiscard]] constexpr auto isinf(A const& a) { return
 template <elementwise A> [[nodiscard]] constexpr auto isfinite(A const& a) { return detail::pointwise<op::isfinite>(a); }
 // Is it 0? Gives bool; so does !a.
 template <elementwise A> [[nodiscard]] constexpr auto logical_not(A const& a) { return detail::pointwise<op::logical_not>(a); }
-// All bits turned, of integers and bool; so does ~a.
+// a with all bits inverted, for integers and bool; so does ~a.
 template <elementwise A> [[nodiscard]] constexpr auto bitwise_not(A const& a) { return detail::pointwise<op::bitwise_not>(a); }
 
-// a + b. Strings are joined.
+// a + b. Strings are concatenated.
 template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr auto add(A const& a, B const& b) {
     return detail::pointwise<op::add>(a, b);
 }
@@ -109,19 +110,19 @@ template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr a
 template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr auto divide(A const& a, B const& b) {
     return detail::pointwise<op::divide>(a, b);
 }
-// The next whole number below a / b, in the dtype of the operands. Integers divided by 0 give 0.
+// The greatest integer that is not above a / b, in the dtype of the operands. Integers divided by 0 give 0.
 template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr auto floor_divide(A const& a, B const& b) {
     return detail::pointwise<op::floor_divide>(a, b);
 }
-// a - floor(a / b) * b: takes the sign of b, as Python's %.
+// a - floor(a / b) * b: it has the sign of b, as Python's %.
 template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr auto remainder(A const& a, B const& b) {
     return detail::pointwise<op::remainder>(a, b);
 }
-// C's fmod: takes the sign of a.
+// C's fmod: the remainder with the sign of a.
 template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr auto fmod(A const& a, B const& b) {
     return detail::pointwise<op::fmod>(a, b);
 }
-// a to the power b. Of integers exact, cut to a whole number where b is negative.
+// a to the power b. For integers it is exact, and rounded towards 0 where b is negative.
 template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr auto pow(A const& a, B const& b) {
     return detail::pointwise<op::power>(a, b);
 }
@@ -145,19 +146,19 @@ template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr a
 template <class N, class A> requires elementwise<N, A> [[nodiscard]] constexpr auto polygamma(N const& n, A const& a) {
     return detail::pointwise<op::polygamma>(n, a);
 }
-// NaN where either is NaN.
+// The larger one; NaN where either is NaN. Where they are equal the first has the derivative.
 template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr auto maximum(A const& a, B const& b) {
     return detail::pointwise<op::maximum>(a, b);
 }
-// The smaller one; NaN where either is NaN. Of equal ones the first has the derivative.
+// The smaller one; NaN where either is NaN. Where they are equal the first has the derivative.
 template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr auto minimum(A const& a, B const& b) {
     return detail::pointwise<op::minimum>(a, b);
 }
-// The larger one; a NaN only where both are.
+// The larger one; it is NaN only where both are.
 template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr auto fmax(A const& a, B const& b) {
     return detail::pointwise<op::fmax>(a, b);
 }
-// The smaller one; a NaN only where both are.
+// The smaller one; it is NaN only where both are.
 template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr auto fmin(A const& a, B const& b) {
     return detail::pointwise<op::fmin>(a, b);
 }
@@ -169,32 +170,32 @@ template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr a
 template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr auto logical_or(A const& a, B const& b) {
     return detail::pointwise<op::logical_or>(a, b);
 }
-// Is just one other than 0? Gives bool.
+// Is exactly one other than 0? Gives bool.
 template <class A, class B> requires elementwise<A, B> [[nodiscard]] constexpr auto logical_xor(A const& a, B const& b) {
     return detail::pointwise<op::logical_xor>(a, b);
 }
 
-// tx::add.
+// a + b, tx::add.
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator+(A const& a, B const& b) {
     return detail::pointwise<op::add>(a, b);
 }
-// tx::subtract.
+// a - b, tx::subtract.
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator-(A const& a, B const& b) {
     return detail::pointwise<op::subtract>(a, b);
 }
-// tx::multiply.
+// a * b, tx::multiply.
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator*(A const& a, B const& b) {
     return detail::pointwise<op::multiply>(a, b);
 }
-// tx::divide.
+// a / b, tx::divide.
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator/(A const& a, B const& b) {
     return detail::pointwise<op::divide>(a, b);
 }
-// tx::remainder.
+// a - floor(a / b) * b, tx::remainder.
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator%(A const& a, B const& b) {
     return detail::pointwise<op::remainder>(a, b);
 }
-// Element by element, as all comparisons: a tensor of bool. tx::equal is one bool.
+// Where elements are equal: a tensor of bool. As all comparisons it acts element by element; tx::equal(a, b) gives one bool.
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator==(A const& a, B const& b) {
     return detail::pointwise<op::equal>(a, b);
 }
@@ -218,39 +219,39 @@ template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr 
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator>=(A const& a, B const& b) {
     return detail::pointwise<op::greater_equal>(a, b);
 }
-// tx::logical_and. Both sides are computed.
+// a && b element by element, tx::logical_and. Both sides are computed.
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator&&(A const& a, B const& b) {
     return detail::pointwise<op::logical_and>(a, b);
 }
-// tx::logical_or. Both sides are computed.
+// a || b element by element, tx::logical_or. Both sides are computed.
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator||(A const& a, B const& b) {
     return detail::pointwise<op::logical_or>(a, b);
 }
-// The bits that both have, of integers and bool.
+// The bits that both have, for integers and bool.
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator&(A const& a, B const& b) {
     return detail::pointwise<op::bitwise_and>(a, b);
 }
-// The bits that either has, of integers and bool.
+// The bits that either has, for integers and bool.
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator|(A const& a, B const& b) {
     return detail::pointwise<op::bitwise_or>(a, b);
 }
-// The bits that just one has, of integers and bool.
+// The bits that exactly one has, for integers and bool.
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator^(A const& a, B const& b) {
     return detail::pointwise<op::bitwise_xor>(a, b);
 }
-// a * 2^b of integers, which wraps.
+// a * 2^b for integers, which wraps.
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator<<(A const& a, B const& b) {
     return detail::pointwise<op::left_shift>(a, b);
 }
-// a / 2^b of integers, rounded down.
+// a / 2^b for integers, rounded down.
 template <class A, class B> requires own_operands<A, B> [[nodiscard]] constexpr auto operator>>(A const& a, B const& b) {
     return detail::pointwise<op::right_shift>(a, b);
 }
 template <own_operands A> [[nodiscard]] constexpr auto operator-(A const& a) { return detail::pointwise<op::negative>(a); }
 template <own_operands A> [[nodiscard]] constexpr auto operator+(A const& a) { return a; }
-// tx::logical_not.
+// Is it 0? tx::logical_not.
 template <own_operands A> [[nodiscard]] constexpr auto operator!(A const& a) { return logical_not(a); }
-// tx::bitwise_not.
+// All bits inverted, tx::bitwise_not.
 template <own_operands A> [[nodiscard]] constexpr auto operator~(A const& a) { return bitwise_not(a); }
 
 // condition ? a : b, element by element.
@@ -270,11 +271,13 @@ template <class A, class B, class C> requires elementwise<A, B, C>
 [[nodiscard]] constexpr auto fma(A const& a, B const& b, C const& c) {
     return detail::pointwise<op::fma>(a, b, c);
 }
-// The same values as another dtype. Floating to integer truncates; to bool means "is not 0".
-template <element To, array_operand A>
-[[nodiscard]] constexpr auto cast(A const& a) { return detail::apply(detail::cast_fn<To>{}, a); }
-template <element To, scalar_type A>
-[[nodiscard]] constexpr auto cast(A const& a) { return cast<To>(tensor<canonical<A>, shape<>>(a)); }
+// a converted to another dtype. Floating to integer truncates; to bool means "is not 0".
+template <element To, array_operand A> [[nodiscard]] constexpr auto cast(A const& a) {
+    return detail::apply(detail::cast_fn<To>{}, a);
+}
+template <element To, scalar_type A> [[nodiscard]] constexpr auto cast(A const& a) {
+    return cast<To>(tensor<canonical<A>, shape<>>(a));
+}
 
 } // namespace TRACEXPR_CALLS
 } // namespace tx

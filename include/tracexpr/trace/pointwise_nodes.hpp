@@ -1,12 +1,12 @@
-// How ops that act element by element are recorded, for trace/pointwise.hpp: each is one node of the op registry, behind casts of
-// its operands to the dtype in which they meet; of C++ numbers alone they are computed at once.
+// This file records functions that act element by element, for trace/pointwise.hpp: each is one node of the op registry, after
+// casts of its operands to their common dtype. For C++ numbers alone they are computed at once.
 #pragma once
 
 #include <tracexpr/trace/apply.hpp>
 
 namespace tx::detail {
 
-// The dtype in which op Code computes when its operands meet in `common`.
+// The dtype in which op Code computes when its operands have the common dtype `common`.
 constexpr dtype compute_dtype(op code, dtype common) {
     switch (info(code).domain) {
     case domain::inexact:
@@ -48,7 +48,7 @@ template <class... Shapes> constexpr void require_broadcast() {
                                                   "equal or 1; the shapes stand in the note above");
 }
 
-// Says why the op can't compute in that dtype.
+// Explains in an error why the op can't compute in that dtype.
 template <op Code, dtype Given> constexpr void require_dtype() {
     constexpr domain wanted = info(Code).domain;
     constexpr bool fits = accepts(Code, Given), is_number = Given != dtype::string;
@@ -63,7 +63,8 @@ template <op Code, dtype Given> constexpr void require_dtype() {
                   "tx: this op takes real numbers; apply it to tx::abs, tx::real or tx::imag of complex ones");
 }
 
-// A weak integer whose value only the run knows, which may be none of dtype Met: a C++ scalar that became an argument, an extent.
+// Is it a weak integer whose value only the run knows, and which dtype Met may not hold? C++ scalars that became arguments and
+// extents are such.
 template <dtype Met, class A> inline constexpr bool may_wrap =
     traits<A>::weak && expr_type<A> && is_integer(Met) && is_integer(traits<A>::type) && promote(Met, traits<A>::type) != Met;
 template <class A> inline constexpr bool is_extent = false;
@@ -72,14 +73,14 @@ template <dtype Met, class... A> constexpr void require_fitting_extents() {
     static_assert(!has_unfit_extent<Met, A...>,
                   "tx: an extent is an int64, and these integers are narrower: tx::cast<std::int64_t> them first");
 }
-// The dtype in which operands are compared: there such an integer counts as what it is.
+// The dtype in which operands are compared: it is widened so that it holds such an integer.
 template <class... A> inline constexpr dtype compared_dtype = [] {
-    dtype met = common_dtype<A...>;
-    ((met = may_wrap<common_dtype<A...>, A> ? promote(met, traits<A>::type) : met), ...);
-    return met;
+    dtype compared = common_dtype<A...>;
+    ((compared = may_wrap<common_dtype<A...>, A> ? promote(compared, traits<A>::type) : compared), ...);
+    return compared;
 }();
 
-// What a comparison with a C++ integer gives for every element where their dtype lacks its value.
+// The result of a comparison with a C++ integer that the operands' dtype can't hold; it is the same for every element.
 enum class verdict { open, never, always };
 constexpr verdict verdict_of(op code, bool scalar_first, bool scalar_is_large) {
     switch (code) {
@@ -91,13 +92,13 @@ constexpr verdict verdict_of(op code, bool scalar_first, bool scalar_is_large) {
     }
 }
 
-// An op, the dtype that its operands are cast to, and that of its result; of op::cast there is nothing but the cast.
+// An op, the dtype that its operands are cast to, and that of its result. For op::cast there is only the cast.
 struct pointwise_form {
     op code;
     dtype computed, type;
     constexpr dtype of_operand(std::size_t k) const { return code == op::where && k == 0 ? dtype::boolean : computed; }
 };
-// typed: what the type of the result tells of its shape.
+// `typed` is the shape of the result as its type shows it.
 constexpr node_id record_pointwise_here(trace_scope& scope, pointwise_form const& form, dims const& typed,
                                         table_view<node_id> operands) {
     graph& g = scope.recorded;
@@ -105,7 +106,7 @@ constexpr node_id record_pointwise_here(trace_scope& scope, pointwise_form const
     std::size_t const count = operands.size();
     for (std::size_t k = 0; k < count; ++k) cast[k] = record_cast(g, operands[k], form.of_operand(k));
     if (form.code == op::cast) return cast[0];
-    // Most ops keep the shape of their first operand, whose number is known.
+    // Most ops keep the shape of their first operand, which is in the graph's table of shapes already.
     dims const& first = g.shape_of(cast[0]);
     bool keeps = first.rank >= 0 && first.rank == typed.rank && known_extents(typed, first) == first;
     for (std::size_t k = 1; keeps && k < count; ++k)
@@ -130,7 +131,7 @@ struct pointwise_recorder : op_recorder {
     }
 };
 
-// What functors of such an op have in common: Fn::form<A...> tells the op on operands of these types.
+// The base of functors of such ops; Fn::form<A...> tells the op on operands of these types.
 template <class Fn, class... A> inline constexpr pointwise_form form_of_op = Fn::template form<A...>;
 template <class Fn, class... A> inline constexpr pointwise_recorder recorder_of_op{
     form_of_op<Fn, A...>, dims_of<broadcast_of<A...>>, sizeof...(A), ((!traits<A>::weak && dims_of_operand<A>.rank < 0) || ...)};
@@ -138,7 +139,7 @@ template <class Fn> struct pointwise_op {
     template <class... A> using result = tensor<ctype<form_of_op<Fn, A...>.type>, broadcast_of<A...>>;
     template <class... A> static constexpr op_recorder const* recorder_for = &recorder_of_op<Fn, A...>;
 };
-// Its result in a trace.
+// Records the op of a functor and gives its result as an expr.
 template <class Fn, class... A>
 constexpr auto record_pointwise_op(trace_scope& scope, std::type_identity_t<table_view<node_id>> operands) {
     constexpr pointwise_form form = form_of_op<Fn, A...>;
@@ -146,7 +147,7 @@ constexpr auto record_pointwise_op(trace_scope& scope, std::type_identity_t<tabl
     using result = std::conditional_t<(traits<A>::weak && ...), weak_expr<ctype<form.type>>, typed>;
     return result(scope, record_pointwise(scope, form, result::static_dims(), operands));
 }
-// The node of an operand, a scalar as dtype To.
+// Gives the node of an operand without a cast; a scalar is recorded in dtype To.
 template <dtype To, class A> constexpr node_id uncast_operand(trace_scope& scope, A const& a) {
     if constexpr (!expr_type<A>) return record_operand<To>(scope, a);
     else if (&a.scope() != &scope) throw_foreign_symbol();
@@ -159,7 +160,7 @@ template <op Code> struct pointwise_fn : pointwise_op<pointwise_fn<Code>> {
         else return compute_dtype(Code, common_dtype<A...>);
     }();
     template <dtype Computed> static constexpr op code_for = Code == op::add && Computed == dtype::string ? op::string_add : Code;
-    // Does the op take operands of these types? (Those of complex and dual numbers have no dtype to ask for.)
+    // Does the op take operands of these types? (Complex with dual numbers have no common dtype to ask about.)
     template <class... A> static constexpr bool fits = [] {
         if constexpr (!have_common_dtype<A...>) return false;
         else
@@ -186,7 +187,7 @@ template <op Code> struct pointwise_fn : pointwise_op<pointwise_fn<Code>> {
         else return is_value_of<computed_in<A, B>>(b) ? verdict::open : verdict_of(Code, false, b > 0);
     }
 
-    // A C++ integer, where the verdict is open: one of the dtype that it meets.
+    // Gives a C++ integer in the dtype of the comparison, which can hold it where the verdict is open.
     template <dtype Met, class A> static constexpr auto const& fitted(A const& a) { return a; }
     template <dtype Met, class A> requires may_not_fit<Met, A> static constexpr ctype<Met> fitted(A const& a) {
         return static_cast<ctype<Met>>(a);
@@ -207,7 +208,7 @@ template <op Code> struct pointwise_fn : pointwise_op<pointwise_fn<Code>> {
     }
 
 private:
-    // Of the tensor's shape.
+    // Compares the tensor with itself, which gives the verdict in the tensor's shape.
     template <class A, class B> static constexpr auto record_verdict(trace_scope& scope, verdict known, A const& a, B const& b) {
         using result = expr<bool, broadcast_of<A, B>>;
         node_id x{};
@@ -218,7 +219,7 @@ private:
     }
 };
 
-// Casts to bool mean "is not 0", so that logical ops take any dtype.
+// The condition is cast to bool, which means "is not 0", so it may have any dtype.
 struct where_fn : pointwise_op<where_fn> {
     template <class C, class A, class B> static constexpr pointwise_form form{op::where, common_dtype<A, B>, common_dtype<A, B>};
     template <class C, class A, class B> static constexpr void check(C const&, A const& a, B const& b) {
@@ -243,8 +244,8 @@ template <class To> struct cast_fn : pointwise_op<cast_fn<To>> {
     }
 };
 
-// uint64 and a signed integer, which no integer dtype holds both: a negative one is below all of the other, else both are
-// unsigned.
+// A comparison of uint64 with a signed integer, for which no integer dtype holds both. A negative number is below every uint64;
+// others are compared as uint64.
 template <op Code, class... A> inline constexpr bool compares_signs = false;
 template <op Code, class A, class B> inline constexpr bool compares_signs<Code, A, B> =
     is_comparison(Code) && !traits<A>::weak && !traits<B>::weak &&

@@ -1,4 +1,4 @@
-// Symbolic tensors as text, for a callable that is debugged.
+// This file prints exprs, for users who debug a callable.
 #pragma once
 
 #include <tracexpr/graph/print.hpp>
@@ -6,7 +6,7 @@
 
 namespace tx {
 
-// "float32[2,3]", with "?" for an unknown extent; the elements while functions run eagerly (tx::run_eagerly).
+// Gives "float32[2,3]", with "?" for an unknown extent; while functions run eagerly (tx::run_eagerly) it gives the elements.
 template <class T, class Shape> [[nodiscard]] std::string to_string(expr<T, Shape> const& e) {
     return e.scope().evaluate ? to_string(e.value()) : spec_text(dtype_of<T>, e.dimensions());
 }

@@ -1,4 +1,4 @@
-// cross, kron, cov and corrcoef, which are made of other products and sums.
+// This file holds cross, kron, cov and corrcoef, which are composed of other products and sums.
 #pragma once
 
 #include <tracexpr/trace/contraction.hpp>
@@ -42,7 +42,7 @@ template <int Axis> struct cross_fn {
         if constexpr (extent_of<typename A::shape_type, Axis> != dyn) return unstack_fn<Axis>{}(a);
         else return checked_components(a);
     }
-    // Whether there are three only the run knows.
+    // Gives the components where only the run knows whether there are three; it throws where there aren't.
     template <class A> static constexpr auto checked_components(A const& a) {
         using part = expr<typename A::value_type, typename without_axis_rule<Axis>::template shape_type<A>>;
         dims const d = known_rank(op::slice, a);
@@ -61,7 +61,7 @@ template <int Axis> struct cross_fn {
     }
 };
 
-// Axes are aligned from the right, as in broadcasting; each becomes one of a and one of b, which are then made one.
+// Axes are aligned from the right, as in broadcasting. Each becomes two, one of a and one of b, which are then merged into one.
 struct kron_kind {
     static constexpr char const* called = "kron";
     static constexpr inferred shape(dims const& a, dims const& b) {
@@ -77,7 +77,7 @@ struct kron_kind {
     static constexpr std::int64_t extent_at(dims const& d, int from_end) {
         return d.rank + from_end < 0 ? 1 : d[d.rank + from_end];
     }
-    // x with an axis of 1 behind each of its axes, or before it.
+    // Gives x with an axis of extent 1 after each of its axes, or before each.
     static constexpr node_id spread(lowering& low, node_id x, int rank, bool behind) {
         attribute_list target;
         for (int k = low.rank(x) - rank; k < low.rank(x); ++k) {
@@ -94,7 +94,7 @@ struct kron_kind {
                                        spread(low, b, rank, false));
         return merged(low, all, out.shape);
     }
-    // Of a reshape only one extent is left open, so axes are made one from the last on, each in a step of its own.
+    // A reshape can infer only one extent, so axes are merged from the last on, each in a reshape of its own.
     static constexpr node_id merged(lowering& low, node_id x, dims const& to) {
         if (to.is_static()) {
             attribute_list target;
@@ -113,7 +113,7 @@ struct kron_kind {
 };
 
 inline constexpr char const* what_varies = "takes one axis (observations) or two (variables, observations)";
-// A tensor of an open rank as the rows that it is in this trace.
+// Gives a tensor of unknown rank as a matrix (variables, observations), with the rank that it has in this trace.
 template <class A> constexpr auto variables_of_open(A const& a) {
     lowering low(a.scope());
     low.require_rank(op::matmul, a.id());
@@ -134,8 +134,8 @@ template <int Delta> struct cov_fn {
         return cast_to<mean_type<T>>(of_rows(cast_to<mean_sum_type<T>>(a)));
     }
     template <class A, class B> constexpr auto operator()(A const& a, B const& b) const {
-        using wide = mean_sum_type<ctype<common_dtype<A, B>>>;
-        return cast_to<mean_type<ctype<common_dtype<A, B>>>>(of_rows(rows(cast_to<wide>(a), cast_to<wide>(b))));
+        using accumulator = mean_sum_type<ctype<common_dtype<A, B>>>;
+        return cast_to<mean_type<ctype<common_dtype<A, B>>>>(of_rows(rows(cast_to<accumulator>(a), cast_to<accumulator>(b))));
     }
     template <class A> static constexpr auto of_rows(A const& x) {
         if constexpr (dims_of_operand<A>.rank < 0) return of_open_rows(x);
@@ -157,10 +157,10 @@ private:
     }
     template <class A> static constexpr auto of_known_rows(A const& x) {
         using T = real_type<typename A::value_type>;
-        auto const apart = x - mean_fn<along>{}(x);
+        auto const deviations = x - mean_fn<along>{}(x);
         auto const count = element_count<T, along, Delta>(x);
-        if constexpr (dims_of_operand<A>.rank == 1) return sum(apart * conj(apart)) / count;
-        else return matmul(apart, matrix_transpose(conj(apart))) / count;
+        if constexpr (dims_of_operand<A>.rank == 1) return sum(deviations * conj(deviations)) / count;
+        else return matmul(deviations, matrix_transpose(conj(deviations))) / count;
     }
 };
 struct corrcoef_fn {
@@ -194,8 +194,8 @@ template <class A> inline constexpr bool are_variables =
 
 inline namespace TRACEXPR_CALLS {
 
-// The vector product of triples along an axis, the last by default: (..., 3) x (..., 3) -> (..., 3). All other axes broadcast. An
-// axis of another extent throws shape_error where only the run knows it.
+// The vector product of triples along an axis, the last by default: (..., 3) x (..., 3) -> (..., 3). All other axes broadcast.
+// Where only the run knows the extent of the axis, another one than 3 throws shape_error.
 template <array_operand A, array_operand B, int Axis = -1>
 [[nodiscard]] constexpr auto cross(A const& a, B const& b, axes_t<Axis> = {}) {
     constexpr bool fits = detail::are_triples<A, Axis> && detail::are_triples<B, Axis>;
@@ -207,16 +207,16 @@ template <array_operand A, array_operand B, int Axis = -1>
     static_assert(meet, "tx: cross: all axes but the one of the triples must broadcast; the shapes stand in the note above");
     return detail::apply_if<(fits && are_numbers && meet)>(detail::cross_fn<Axis>{}, a, b);
 }
-// The Kronecker product: each element of a times all of b, (m, n) x (p, q) -> (m p, n q). An operand with fewer axes has others
-// of 1 in front.
+// The Kronecker product: each element of a times all of b, (m, n) x (p, q) -> (m p, n q). An operand with fewer axes gets axes of
+// extent 1 in front.
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto kron(A const& a, B const& b) {
     constexpr bool fits = detail::have_common_dtype<A, B> && detail::dtype_of_operand<A> != dtype::string &&
                           detail::product_problem<detail::kron_kind, A, B> == nullptr;
     static_assert(fits, "tx: kron: takes two tensors of numbers with at most 4 axes");
     return detail::apply_if<fits>(detail::product_fn<detail::kron_kind>{}, a, b);
 }
-// How variables vary together: (variables, observations) -> (variables, variables); the variance of a vector is a scalar. Sums
-// are divided by n - 1, or by n - Delta with tx::ddof<Delta>; cov(x, y) takes the rows of both.
+// The covariance of variables: (variables, observations) -> (variables, variables); for a vector it is the variance, a scalar.
+// Sums are divided by n - 1, or by n - Delta with tx::ddof<Delta>; cov(x, y) takes the rows of both.
 template <array_operand A, int Delta = 1> [[nodiscard]] constexpr auto cov(A const& x, ddof_t<Delta> = {}) {
     constexpr bool fits = detail::are_variables<A>;
     static_assert(fits, "tx: cov: takes numbers, one axis (observations) or two (variables, observations)");
@@ -228,7 +228,7 @@ template <array_operand A, array_operand B, int Delta = 1>
     static_assert(fit, "tx: cov: takes numbers, one axis (observations) or two (variables, observations)");
     return detail::apply_if<fit>(detail::cov_fn<Delta>{}, x, y);
 }
-// cov, scaled so that the diagonal is 1; NaN for a variable that doesn't vary.
+// cov, scaled so that the diagonal is 1; NaN for a variable whose variance is 0.
 template <array_operand A> [[nodiscard]] constexpr auto corrcoef(A const& x) {
     constexpr bool fits = detail::are_variables<A>;
     static_assert(fits, "tx: corrcoef: takes numbers, one axis (observations) or two (variables, observations)");

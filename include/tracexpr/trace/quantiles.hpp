@@ -1,4 +1,4 @@
-// Medians and quantiles: what stands at a place among the elements in order, or between two.
+// This file holds medians and quantiles: an element at a place in the sorted order, or a value between two.
 #pragma once
 
 #include <tracexpr/trace/counting.hpp>
@@ -11,11 +11,11 @@ constexpr void check_quantile(double q) {
     if (!(q >= 0 && q <= 1)) throw error("tx: quantile: q must lie between 0 and 1; given " + std::to_string(q));
 }
 
-// The axis of a form that has one; all elements are the one axis of them in a row.
+// The axis of a form that has one. Where the form reduces all elements they are flattened, so the axis is 0.
 template <class Form> inline constexpr int ordered_axis = 0;
 template <reduced_axes Then, int Axis> inline constexpr int ordered_axis<reduction_form<over::axes, Then, Axis>> = Axis;
 
-// Q: how many axes the places have that are asked for; results have them in front.
+// Q is the rank of the places that are asked for; their axes come first in results.
 template <class Form, int Q, bool IsMedian> struct quantile_steps {
     static constexpr int along = ordered_axis<Form>;
     using own_form = reduction_form<over::axes, reduced_axes::go, along>;
@@ -26,7 +26,7 @@ template <class Form, int Q, bool IsMedian> struct quantile_steps {
     }
     template <class S> static constexpr int axis_of() { return normalized_axis(along, dims_of<typename S::shape_type>.rank); }
 
-    // `part` of the places between the first element and the last, from 0 to 1.
+    // Gives the value at place `part`, from 0 to 1, between the first element and the last.
     template <class A, class P> static constexpr auto of(A const& a, P const& part) {
         using T = typename A::value_type;
         auto const rows = rows_of(a);
@@ -35,11 +35,12 @@ template <class Form, int Q, bool IsMedian> struct quantile_steps {
         auto const rank = [](auto const& x) { return cast_to<std::int64_t>(x); };
         using find = built_fn<at_ranks_builder<along, IsMedian>>;
         auto const at = find{}(rows, rank(before), rank(ceil(place)), rank(full_like(place, -1.0)));
-        auto const wide = [](auto const& x) { return cast_to<mean_sum_type<T>>(x); };
+        auto const to_accumulator = [](auto const& x) { return cast_to<mean_sum_type<T>>(x); };
         auto const share = behind_each<decltype(rows)>(place - before);
-        return finished<A>(a, between(wide(std::get<0>(at)), wide(std::get<1>(at)), share), wide(std::get<2>(at)));
+        return finished<A>(a, between(to_accumulator(std::get<0>(at)), to_accumulator(std::get<1>(at)), share),
+                           to_accumulator(std::get<2>(at)));
     }
-    // Of equal numbers that number, infinite ones, too.
+    // Interpolates between two numbers; equal ones give that number, infinite ones, too.
     template <class V, class S> static constexpr auto between(V const& low, V const& high, S const& share) {
         if constexpr (IsMedian) {
             return low * 0.5 + high * 0.5;
@@ -48,17 +49,17 @@ template <class Form, int Q, bool IsMedian> struct quantile_steps {
             return where(isnan(step), high, where(share < 0.5, low + step * share, high - step * (1.0 - share)));
         }
     }
-    // With axes for those that stand behind the one in order.
+    // Appends an axis of extent 1 for each axis of x that follows the sorted one.
     template <class S, class P> static constexpr auto behind_each(P const& x) {
         if constexpr (Q == 0) return x;
         else return raised<Q>(x, std::make_integer_sequence<int, dims_of<typename S::shape_type>.rank - 1 - axis_of<S>()>{});
     }
-    // New axes from number First on.
+    // Adds axes from number First on.
     template <int First, class V, int... I> static constexpr auto raised(V const& v, std::integer_sequence<int, I...>) {
         if constexpr (sizeof...(I) == 0) return v;
         else return record_rule<expand_rule<(First + I)...>>(v);
     }
-    // NaN, the last in order, where there is one; and the dtype and the axes that the user asked for.
+    // Gives NaN where there is one, as NaN is the last in the order; and the dtype and the axes that the user asked for.
     template <class A, class V> static constexpr auto finished(A const& a, V const& value, V const& last) {
         using T = typename A::value_type;
         constexpr int rank = dims_of<typename A::shape_type>.rank;
@@ -87,8 +88,8 @@ template <class Form, bool IsMedian> struct quantile_fn {
             throw_shape_error(called, problem, {&x, 1});
     }
     template <class A, class P> constexpr auto operator()(A const& a, P const& part) const {
-        using wide = mean_sum_type<typename A::value_type>;
-        auto const inside = minimum(maximum(as_expr<wide>(a.scope(), part), 0.0), 1.0);
+        using accumulator = mean_sum_type<typename A::value_type>;
+        auto const inside = minimum(maximum(as_expr<accumulator>(a.scope(), part), 0.0), 1.0);
         return quantile_steps<Form, dims_of<typename decltype(inside)::shape_type>.rank, IsMedian>::of(a, inside);
     }
 };
@@ -109,16 +110,17 @@ template <class Form, class A> constexpr bool check_quantiles() {
 
 inline namespace TRACEXPR_CALLS {
 
-// The element that as many are below as above, or the mean of two such: of all, or along an axis: median(x), median(x,
-// tx::axis<0>, tx::keepdims). NaN where an element is; float64 of integers.
+// The element in the middle of the sorted order, or the mean of the two in the middle, over all elements or along an axis:
+// median(x), median(x, tx::axis<0>, tx::keepdims). NaN where an element is NaN; float64 for integers.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto median(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
     return detail::apply_if<detail::check_quantiles<form, A>()>(detail::quantile_fn<form, true>{}, x, 0.5);
 }
-// What lies at the part q, from 0 to 1, of the way from the least element to the greatest; between two elements in a straight
-// line, NumPy's default. quantile(x, 0.9), quantile(x, q, tx::axis<1>, tx::keepdims); of a tensor q, whose axes come first in
-// the result, what lies outside of 0 and 1 is moved there. A C++ number outside throws error. NaN where an element is.
+// The value at the fraction q, from 0 to 1, of the way from the least element to the greatest in sorted order; between two
+// elements it is interpolated linearly, NumPy's default. quantile(x, 0.9), quantile(x, q, tx::axis<1>, tx::keepdims). The axes of
+// a tensor q come first in the result; its elements outside of 0 to 1 count as 0 or 1. A C++ number outside throws error. NaN
+// where an element is NaN.
 template <int... Axes, array_operand A, operand Q, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto quantile(A const& x, Q const& q, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;

@@ -1,5 +1,5 @@
-// Appends ops to a trace: their operands as nodes of the dtype that they meet in, and their results' shapes as far as types or
-// the trace know them.
+// This file appends ops to a trace: their operands become nodes of the common dtype, and the shapes of results are inferred as
+// far as types or the trace know them.
 #pragma once
 
 #include <tracexpr/trace/expr.hpp>
@@ -7,13 +7,13 @@
 namespace tx::detail {
 
 template <class Unused = void>
-[[noreturn]] TRACEXPR_NOINLINE void throw_unfit_scalar(std::string_view what, std::string const& value, dtype type) {
-    throw type_error("tx: " + std::string(what) + ": a C++ integer must be a value of the dtype that it meets; given " + value +
+[[noreturn]] TRACEXPR_NOINLINE void throw_unfit_scalar(std::string_view called, std::string const& value, dtype type) {
+    throw type_error("tx: " + std::string(called) + ": a C++ integer must be a value of the dtype that it meets; given " + value +
                      " for " + std::string(name(type)) + "; cast the tensor to a wider dtype first");
 }
 TRACEXPR_INSTANCE(void throw_unfit_scalar<void>(std::string_view, std::string const&, dtype))
 
-// A C++ integer that meets operands of dtype Met, which may lack its value.
+// Is it a C++ integer that an op with dtype Met can be given, but whose value that dtype may lack?
 template <dtype Met, class A> inline constexpr bool may_not_fit = false;
 template <dtype Met, scalar_type A> inline constexpr bool may_not_fit<Met, A> =
     is_integer(Met) && is_integer(dtype_of<A>) && promote(Met, dtype_of<A>) != Met;
@@ -21,13 +21,13 @@ template <dtype Met, class A> constexpr bool is_value_of(A value) {
     return std::in_range<ctype<Met>>(static_cast<canonical<A>>(value));
 }
 
-// Throws for a C++ integer that would wrap as it becomes one of dtype Met.
-template <dtype Met, class A> constexpr void check_scalar(std::string_view what, A const& a) {
+// Throws for a C++ integer that would wrap when it is converted to dtype Met.
+template <dtype Met, class A> constexpr void check_scalar(std::string_view called, A const& a) {
     if constexpr (may_not_fit<Met, A>)
-        if (!is_value_of<Met>(a)) throw_unfit_scalar(what, std::to_string(a), Met);
+        if (!is_value_of<Met>(a)) throw_unfit_scalar(called, std::to_string(a), Met);
 }
 
-// The node of an operand, as dtype To.
+// Gives the node of an operand, cast to dtype To.
 template <dtype To, class A> constexpr node_id record_operand(trace_scope& scope, A const& a) {
     static_assert((traits<A>::type == dtype::string) == (To == dtype::string),
                   "tx: strings are not cast to numbers, nor numbers to strings");
@@ -70,15 +70,15 @@ constexpr bool may_broadcast_to(dims const& d, dims const& all) {
     return fits;
 }
 
-// Appends an op whose result's type tells the shape `typed`. What that leaves open is inferred now; the compiler, whose traces
-// know no more than types do, infers only ranks, but in a trace of constants.
+// Appends an op whose result's type shows the shape `typed`. Extents that it leaves open are inferred now; in constant evaluation
+// traces know no more than types do, so only ranks are inferred, except in a trace of constants.
 constexpr node_id record_node_here(trace_scope& scope, op code, dtype type, dims const& typed, table_view<node_id> operands,
                                    attribute_span attributes, literal_bits bits) {
     graph& g = scope.recorded;
     if (!typed.is_static() && (typed.rank < 0 || !__builtin_is_constant_evaluated() || scope.is_of_constants))
         return g.append(code, type, known_extents(typed, inferred_shape(g, code, operands, attributes)), operands, attributes,
                         bits);
-    // A constant's type may leave open what the constant has.
+    // The type of a constant may leave extents open that the constant has, so a misfit may be found only here.
     for (node_id const id : operands)
         if (info(code).kind == kind::pointwise && !may_broadcast_to(g.shape_of(id), typed))
             static_cast<void>(inferred_shape(g, code, operands, attributes)); // throws

@@ -1,5 +1,5 @@
-// Reductions, with NumPy's dtypes: sums and products of integers are made in 64 bits, means of them in float64;
-// those of float16 and bfloat16 are made in float32 and rounded once.
+// This file holds reductions, with NumPy's dtypes: sums and products of integers are computed in 64 bits, means of integers in
+// float64; reductions of float16 and bfloat16 are computed in float32 and rounded once.
 //
 // Every reduction f is called as f(x), f(x, tx::axis<0, -1>), f(x, tx::axis<1>, tx::keepdims), f(x, tx::keepdims), f<0, -1>(x),
 // f<1>(x, tx::keepdims).
@@ -10,15 +10,15 @@
 
 namespace tx {
 
-// var and std divide by n - Delta.
+// The divisor of var and std is n - Delta.
 template <int Delta> struct ddof_t {};
-// An argument of var and std: tx::ddof<1> divides by n - 1.
+// An argument of var and std: with tx::ddof<1> they divide by n - 1.
 template <int Delta> inline constexpr ddof_t<Delta> ddof{};
 
 namespace detail {
 
 enum class over { axes, all };
-enum class reduced_axes { go, stay }; // as extents of 1
+enum class reduced_axes { go, stay }; // reduced axes are removed, or stay with extent 1
 template <over What, reduced_axes Then, int... Axes> struct reduction_form {
     static constexpr bool all = What == over::all, keep = Then == reduced_axes::stay;
     using kept = reduction_form<What, reduced_axes::stay, Axes...>;
@@ -29,9 +29,9 @@ template <over What, reduced_axes Then, int... Axes> struct reduction_form {
         return out;
     }
     static constexpr attribute_list attributes(dims const& d) {
-        attribute_list const gone = axes(d);
+        attribute_list const reduced = axes(d);
         attribute_list out(keep);
-        for (std::size_t i = 0; i < gone.count; ++i) out.push_back(gone[i]);
+        for (std::size_t i = 0; i < reduced.count; ++i) out.push_back(reduced[i]);
         return out;
     }
 };
@@ -59,7 +59,7 @@ template <class Form, int Delta, class... Rest> struct parsed_form<Form, ddof_t<
 template <class First, class... Options> struct form_of_axes;
 template <int... Axes, class... Options> struct form_of_axes<axes_t<Axes...>, Options...>
     : parsed_form<reduction_form<sizeof...(Axes) == 0 ? over::all : over::axes, reduced_axes::go, Axes...>, Options...> {};
-// From what is in <> of the call, and its arguments.
+// The form of a reduction, given by the template arguments of the call and its options.
 template <class First, class... Options> using form_of = typename form_of_axes<First, Options...>::type;
 template <class... Options> inline constexpr int ddof_of = 0;
 template <int Delta, class... Rest> inline constexpr int ddof_of<ddof_t<Delta>, Rest...> = Delta;
@@ -69,7 +69,7 @@ template <op Code, class Form> struct reduction_rule {
     static constexpr op code = Code;
     static constexpr attribute_list attributes(dims const& d) { return Form::attributes(d); }
 };
-// Every axis of a shape of open rank is the one axis of its elements in a row.
+// The elements of a shape of unknown rank are reduced over all axes after flattening.
 template <class Form, class A> inline constexpr bool reduces_in_a_row = Form::all && !Form::keep && dims_of_operand<A>.rank < 0;
 template <class A> constexpr auto in_a_row(A const& a) {
     node_id const operand[]{a.id()};
@@ -82,8 +82,8 @@ template <op Code, class Form, class A> constexpr auto record_reduction(A const&
     } else return record_rule<reduction_rule<Code, Form>>(a);
 }
 template <class Form, class A> inline constexpr bool axes_fit = fits<reduction_rule<op::sum, Form>, A>;
-// Does the type leave an element in each row that is reduced? (Axes that don't fit are another matter.) Of bool, too, the
-// functions that ask need one, while the op, which is also that of any and all, has an answer without.
+// Does the type leave an element in each row that is reduced? (Axes that don't fit are reported elsewhere.) max and the like need
+// an element for bool, too, where the op itself, which any and all share, does not.
 template <op Code, class Form, class A> inline constexpr bool has_elements = [] {
     constexpr dims d = dims_of_operand<A>;
     if (d.rank < 0 || !axes_fit<Form, A>) return true;
@@ -92,24 +92,25 @@ template <op Code, class Form, class A> inline constexpr bool has_elements = [] 
 template <class A> inline constexpr bool is_real_operand = !is_complex(dtype_of_operand<A>);
 template <class A> inline constexpr bool holds_numbers = dtype_of_operand<A> != dtype::string;
 
-// Sums are made in this type.
+// The type in which sums are computed.
 template <class T> using sum_type =
     std::conditional_t<is_inexact(dtype_of<T>), std::conditional_t<(size_in_bytes(dtype_of<T>) < 4), float, T>,
                        std::conditional_t<is_unsigned_integer(dtype_of<T>), std::uint64_t, std::int64_t>>;
-// Means are made in this type and returned in mean_type.
+// The type in which means are computed; they are returned in mean_type.
 template <class T> using mean_sum_type = std::conditional_t<is_inexact(dtype_of<T>), sum_type<T>, double>;
 template <class T> using mean_type = std::conditional_t<is_inexact(dtype_of<T>), T, double>;
 template <class T> using real_type = ctype<real_part(dtype_of<T>)>;
 
-// The form that a reduction of all elements in a row takes.
+// The form of a reduction after flattening, where it flattens; else Form.
 template <class Form, class A> using row_or =
     std::conditional_t<reduces_in_a_row<Form, A>, reduction_form<over::axes, reduced_axes::go, 0>, Form>;
 template <op Code, class Form> struct total_fn : ruled_op<total_fn<Code, Form>> {
     template <class A> using rule = reduction_rule<Code, row_or<Form, A>>;
     template <class A> static constexpr ruled_form form = [] {
         using T = typename A::value_type;
-        constexpr dtype wide = dtype_of<sum_type<T>>;
-        return ruled_form{Code, wide, wide, is_inexact(dtype_of<T>) ? dtype_of<T> : wide, reduces_in_a_row<Form, A>};
+        constexpr dtype accumulator = dtype_of<sum_type<T>>;
+        return ruled_form{Code, accumulator, accumulator, is_inexact(dtype_of<T>) ? dtype_of<T> : accumulator,
+                          reduces_in_a_row<Form, A>};
     }();
     template <class A> constexpr auto operator()(A const& a) const { return total_fn::recorded(a); }
 };
@@ -120,7 +121,7 @@ template <class Form> struct nansum_fn {
         else return total_fn<op::sum, Form>{}(a);
     }
 };
-// Of bool as of 8-bit integers, whose largest of none is an error.
+// Bool is reduced as an 8-bit integer, for which the largest of no elements is an error.
 template <op Code, class Form> struct extreme_fn : ruled_op<extreme_fn<Code, Form>> {
     template <class A> using rule = reduction_rule<Code, row_or<Form, A>>;
     template <class A> static constexpr ruled_form form = [] {
@@ -150,7 +151,7 @@ template <class Form> struct count_fn {
     }
 };
 
-// How many elements each result is made of, less Less but not below 0: a number, or an expr where extents are open.
+// Gives how many elements each result is reduced from, minus Less but not below 0: a number, or an expr where extents are open.
 template <class T, class Form, int Less = 0, class A> constexpr auto element_count(A const& a) {
     constexpr dims d = dims_of<typename A::shape_type>;
     constexpr std::int64_t count = size_along(d, Form::axes(d));
@@ -182,25 +183,25 @@ template <class A> constexpr auto squared_magnitude(A const& a) {
     else return square(a);
 }
 
-// The root of a sum of squares, with derivatives of 0 where the sum is 0: there the root's slope is infinite.
+// The root of a sum of squares. Where the sum is 0 its derivatives are 0, though the root's slope is infinite there.
 template <class A> constexpr auto root_of_squares(A const& sum) { return where(sum == 0, 0, sqrt(sum)); }
 
-// The mean of |x - mean|^2: two passes over x, without cancellation.
+// The mean of |x - mean|^2 takes two passes over x, which avoids cancellation.
 template <class Form, int Delta, bool Root> struct deviation_fn {
     static constexpr char const* called = Root ? "std" : "var";
     template <class A> constexpr auto operator()(A const& a) const {
         using T = typename A::value_type;
-        using wide = mean_sum_type<T>;
-        auto const x = cast_to<wide>(a);
-        auto const apart = x - mean_fn<typename Form::kept>{}(x);
-        auto const total = record_reduction<op::sum, Form>(squared_magnitude(apart));
-        auto const variance = total / element_count<real_type<wide>, Form, Delta>(x);
+        using accumulator = mean_sum_type<T>;
+        auto const x = cast_to<accumulator>(a);
+        auto const deviations = x - mean_fn<typename Form::kept>{}(x);
+        auto const total = record_reduction<op::sum, Form>(squared_magnitude(deviations));
+        auto const variance = total / element_count<real_type<accumulator>, Form, Delta>(x);
         if constexpr (Root) return cast_to<real_type<mean_type<T>>>(root_of_squares(variance));
         else return cast_to<real_type<mean_type<T>>>(variance);
     }
 };
 
-// The first place of the largest or smallest element, along one axis; without an axis, in row-major order.
+// The place of the largest or smallest element, the first of equal ones: along one axis, or without an axis in row-major order.
 template <op Code, reduced_axes Then, int... Axis> struct place_rule {
     static constexpr op code = Code;
     static constexpr attribute_list attributes(dims const& d) {
@@ -246,7 +247,7 @@ template <reduced_axes Then> inline constexpr bool one_axis_at_most<reduction_fo
 
 inline namespace TRACEXPR_CALLS {
 
-// The sum over the axes. Of no elements it is 0.
+// The sum over the axes; 0 where there are no elements.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto sum(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -254,7 +255,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(fits, "tx: sum: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::total_fn<op::sum, form>{}, x);
 }
-// Of the elements that are not NaN.
+// The sum of the elements that are not NaN; 0 where all are NaN.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto nansum(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -262,7 +263,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(fits, "tx: nansum: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::nansum_fn<form>{}, x);
 }
-// The product over the axes. Of no elements it is 1.
+// The product over the axes; 1 where there are no elements.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto prod(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -270,7 +271,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(fits, "tx: prod: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::total_fn<op::prod, form>{}, x);
 }
-// The mean over the axes. Of no elements it is NaN.
+// The mean over the axes; NaN where there are no elements.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto mean(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -278,7 +279,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(fits, "tx: mean: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::mean_fn<form>{}, x);
 }
-// The mean square distance from the mean; with tx::ddof<1> the sum is divided by n - 1 instead of n.
+// The variance: the mean of the squared distances from the mean. With tx::ddof<1> the sum is divided by n - 1 instead of n.
 template <int... Axes, array_operand A, detail::deviation_option... Options>
 [[nodiscard]] constexpr auto var(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -286,7 +287,7 @@ template <int... Axes, array_operand A, detail::deviation_option... Options>
     static_assert(fits, "tx: var: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::deviation_fn<form, detail::ddof_of<Options...>, false>{}, x);
 }
-// The square root of var. Where it is 0, so is its derivative.
+// The square root of var. Where it is 0, its derivative is 0.
 template <int... Axes, array_operand A, detail::deviation_option... Options>
 [[nodiscard]] constexpr auto std(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -294,7 +295,7 @@ template <int... Axes, array_operand A, detail::deviation_option... Options>
     static_assert(fits, "tx: std: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::deviation_fn<form, detail::ddof_of<Options...>, true>{}, x);
 }
-// NaN where an element is NaN. Throws shape_error for an axis without elements.
+// The greatest element; NaN where an element is NaN. Throws shape_error for an axis without elements.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto max(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -318,7 +319,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(has_elements, "tx: min: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<op::min, form>{}, x);
 }
-// Of the elements that are not NaN; NaN where all are.
+// The greatest of the elements that are not NaN; NaN where all are NaN.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto nanmax(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -331,7 +332,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(has_elements, "tx: nanmax: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<code, form>{}, x);
 }
-// The least of the elements that are not NaN; NaN where all are.
+// The least of the elements that are not NaN; NaN where all are NaN.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto nanmin(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -344,7 +345,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(has_elements, "tx: nanmin: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply_if<(is_real && fits && has_elements)>(detail::extreme_fn<code, form>{}, x);
 }
-// Is any element, are all elements, other than 0?
+// Is any element other than 0? False where there are no elements.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto any(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -352,7 +353,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(fits, "tx: any: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::truth_fn<op::max, form>{}, x);
 }
-// Are all elements other than 0? True of no elements.
+// Are all elements other than 0? True where there are no elements.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto all(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -369,7 +370,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     return detail::apply_if<fits>(detail::count_fn<form>{}, x);
 }
 
-// The first place of the largest (smallest) element as int64; NaN counts as larger (smaller) than all. Without an axis: the
+// The place of the largest element, the first of equal ones, as int64; NaN counts as larger than all. Without an axis it is the
 // place in row-major order.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto argmax(A const& x, Options...) {
@@ -384,7 +385,8 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(has_elements, "tx: argmax: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply_if<(is_real && is_one_axis && fits && has_elements)>(detail::place_fn<op::argmax, form>{}, x);
 }
-// The first place of the smallest element as int64, as argmax gives that of the largest.
+// The place of the smallest element, the first of equal ones, as int64; NaN counts as smaller than all. Without an axis it is the
+// place in row-major order.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto argmin(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;

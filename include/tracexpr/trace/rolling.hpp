@@ -1,4 +1,4 @@
-// roll: elements move along an axis, around its end.
+// This file holds roll, which moves elements along an axis and around its end.
 #pragma once
 
 #include <tracexpr/trace/shaping.hpp>
@@ -12,8 +12,8 @@ constexpr int open_extents(dims const& d) {
     return out;
 }
 
-// Of an extent that only the run knows, which may be less than the shift: the elements that go around the end are looked up,
-// modulo the extent; all others are copied. What is less than 0 counts from the end.
+// Rolls along an extent that only the run knows, and that may be less than the shift: the elements that go around the end are
+// looked up, modulo the extent; all others are copied. A negative place in the look-up counts from the end.
 constexpr node_id record_open_roll(lowering& low, node_id x, int a, std::int64_t shift) {
     if (shift == 0) return x;
     std::int64_t const distance = shift < 0 ? -shift : shift;
@@ -62,7 +62,7 @@ template <int... Shifts, int... Axes> struct roll_fn<axes_t<Shifts...>, axes_t<A
 
 inline namespace TRACEXPR_CALLS {
 
-// Elements move by Shift places, around the end: roll<2>(x) in row-major order, roll<1, -1>(x, tx::axis<0, 1>) along axes.
+// Moves elements by Shift places, and around the end: roll<2>(x) in row-major order, roll<1, -1>(x, tx::axis<0, 1>) along axes.
 template <int... Shifts, array_operand A, int... Axes> [[nodiscard]] constexpr auto roll(A const& x, axes_t<Axes...>) {
     constexpr bool is_paired = sizeof...(Shifts) == sizeof...(Axes);
     constexpr bool fits = detail::are_axes_of<A, Axes...>;

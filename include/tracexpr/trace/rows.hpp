@@ -1,4 +1,5 @@
-// Parts of a tensor one after the other, and those that a mask chooses.
+// This file holds rows, which iterates over a tensor's parts along its first axis, and functions with masks: compress and
+// set_where.
 #pragma once
 
 #include <tracexpr/trace/parts.hpp>
@@ -11,7 +12,7 @@
 namespace tx {
 namespace detail {
 
-// The places that a mask is true at. Without branches, which processors would foretell wrongly.
+// Gives the places where a mask is true. The loop has no branch that depends on the mask, as processors would mispredict it.
 template <class Shape> tensor<std::int64_t, shape<dyn>> places_of(tensor<bool, Shape> const& mask) {
     bool const* const chosen = mask.data();
     std::int64_t const n = mask.size();
@@ -29,13 +30,13 @@ template <class Shape> tensor<std::int64_t, shape<dyn>> places_of(tensor<bool, S
     throw shape_error("tx: compress: the mask must have the shape of x, or, with an axis, its extent there; given " +
                       to_string(mask) + ", " + to_string(x));
 }
-// A tensor's parts along its first axis, computed when they are asked for.
+// A range of a tensor's parts along its first axis, which are computed when they are read.
 template <class Tensor> class row_range {
 public:
-    // Of a range that lives longer. Those of two ranges are equal where they are at the same place.
+    // An iterator refers to its range, which must live longer. Iterators compare by their places alone.
     class iterator {
     public:
-        using iterator_category = std::input_iterator_tag; // what it refers to is computed
+        using iterator_category = std::input_iterator_tag; // references are computed values
         using iterator_concept = std::random_access_iterator_tag;
         using value_type = std::remove_cvref_t<decltype(std::declval<Tensor const&>()[std::int64_t{}])>;
         using difference_type = std::ptrdiff_t;
@@ -85,8 +86,8 @@ template <class M, class A> constexpr bool check_compress() {
 
 inline namespace TRACEXPR_CALLS {
 
-// The parts of x along its first axis, for a loop of C++: for (auto row : tx::rows(x)). Of a tensor, a copy of which it keeps, a
-// range that computes them; of an expr, whose type must tell how many they are, as tx::unstack.
+// The parts of x along its first axis, for a C++ loop: for (auto row : tx::rows(x)). For a tensor it gives a range that keeps a
+// copy of the tensor and computes the parts; for an expr, whose type must show how many they are, it gives what tx::unstack does.
 template <array_operand A> [[nodiscard]] constexpr auto rows(A const& x) {
     constexpr dims d = detail::dims_of_operand<A>;
     static_assert(d.rank != 0, "tx: rows: a scalar has none");
@@ -104,8 +105,8 @@ template <array_operand A> [[nodiscard]] constexpr auto rows(A const& x) {
 }
 
 // The elements of x where the mask, which has x's shape, is true, in row-major order; or, with an axis, the parts of x at the
-// places of that axis where the mask, a vector, is. How many they are only their values tell, so it takes tensors, outside of
-// callables. Throws shape_error where the shapes don't fit.
+// places of that axis where the mask, a vector, is true. The number of elements depends on the mask's values, so it takes tensors
+// outside of callables. Throws shape_error where the shapes don't fit.
 template <array_operand M, array_operand A> [[nodiscard]] auto compress(M const& mask, A const& x) {
     if constexpr (detail::check_compress<M, A>()) {
         auto const chosen = detail::as_operand(detail::plain_operand(mask));
@@ -124,7 +125,7 @@ template <int Axis, array_operand M, array_operand A> [[nodiscard]] auto compres
         return take(x, detail::places_of(chosen), axis<Axis>);
     } else return detail::failed{};
 }
-// x with v where the mask is true: where(mask, v, x) in the dtype and shape of x, to which both broadcast.
+// x with v where the mask is true: where(mask, v, x) in the dtype and shape of x, to which mask and v broadcast.
 template <array_operand A, operand M, operand V> [[nodiscard]] constexpr auto set_where(A const& x, M const& mask, V const& v) {
     constexpr bool is_mask = detail::dtype_of_operand<M> == dtype::boolean;
     constexpr bool keeps = detail::keeps_dtype<A, V>();

@@ -1,5 +1,5 @@
-// Axes that only the run knows: sum(x, axis), softmax(x, axis) with a C++ integer. The type can't tell the shape of the result,
-// which is tx::any_shape. And roll by a shift that only the run knows.
+// This file holds functions along an axis that only the run knows, such as sum(x, axis) and softmax(x, axis) with a C++ integer,
+// whose results have the shape tx::any_shape because the type can't show it; and roll by a shift that only the run knows.
 #pragma once
 
 #include <tracexpr/trace/functions.hpp>
@@ -7,7 +7,8 @@
 namespace tx {
 namespace detail {
 
-// The axis comes first, F, a lambda without captures, works along it, and it goes where it was: where F leaves it.
+// Moves the axis to the front, calls F, a lambda without captures, which works along axis 0, and moves the axis back where F
+// keeps it.
 template <class F, bool Stays> struct run_axis_fn {
     template <class A, class C> constexpr auto operator()(A const& x, C const& carried) const {
         return along(x, static_cast<int>(carried.extent(0)));
@@ -31,7 +32,7 @@ struct any_shape_fn {
         return expr<typename A::value_type, any_shape>(x.scope(), x.id());
     }
 };
-// A tensor of the same values. Where a callable is traced it belongs to the trace as x does.
+// Gives a tensor of the same values with any_shape. Where a callable is traced it belongs to the trace as x does.
 template <class A> constexpr auto with_any_shape(A const& x) {
     if constexpr (tensor_type<A>)
         if (__builtin_is_constant_evaluated() || (!innermost_trace && !tensor_access::is_symbolic(x)))
@@ -57,7 +58,7 @@ template <bool Stays, class A, class F> constexpr auto at_run_axis(char const* c
         return detail::apply(run_axis_fn<F, Stays>{}, with_any_shape(x), carrier<shape<dyn>>(called, dyn, at));
     }
 }
-// What has no such axis any more, and what has it still.
+// reduced_along is for functions that remove the axis, kept_along for functions that keep it.
 template <class A, class N, class F> constexpr auto reduced_along(char const* called, A const& x, N axis, F f) {
     return at_run_axis<false>(called, x, static_cast<std::int64_t>(axis), f);
 }
@@ -66,7 +67,7 @@ template <class A, class N, class F> constexpr auto kept_along(char const* calle
 }
 template <class A, class N> concept called_with_axis = array_operand<A> && std::integral<N> && !std::same_as<N, bool>;
 
-// x[i - shift mod n] along an axis, where what is negative counts from the end.
+// x[i - shift mod n] along an axis, where a negative place counts from the end.
 template <int Axis> struct run_roll_fn {
     static constexpr char const* called = "roll";
     template <class A, class S> constexpr auto operator()(A const& x, S const& shift) const {
@@ -161,7 +162,7 @@ template <class A, class N> requires detail::called_with_axis<A, N> [[nodiscard]
     return detail::kept_along("flip", x, axis, [](auto const& y) { return flip(y, tx::axis<0>); });
 }
 
-// Elements move along an axis by a shift that only the run knows, a C++ integer or an integer scalar, around the end.
+// Moves elements along an axis, and around its end, by a shift that only the run knows: a C++ integer or an integer scalar.
 template <int Axis, array_operand A, operand S> requires(detail::is_place<S>)
 [[nodiscard]] constexpr auto roll(A const& x, S const& shift, axes_t<Axis>) {
     constexpr bool fits = detail::are_axes_of<A, Axis> && detail::dims_of_operand<A>.rank >= 0;

@@ -1,5 +1,5 @@
-// The graph under construction, and what belongs to it. A scope may be within another: that of a branch. Whatever is recorded
-// goes to the innermost open scope, whatever scopes its operands come from.
+// This file holds trace_scope: the graph under construction, and what belongs to it. A scope may be within another, as that of a
+// branch is. Ops are recorded in the innermost open scope, whatever scopes their operands come from.
 #pragma once
 
 #include <tracexpr/base/tensor.hpp>
@@ -14,7 +14,7 @@
 namespace tx {
 
 namespace detail {
-// An argument of a graph that is appended to another: a node, or, where there is none, elements to be copied.
+// An argument of a graph that is appended to another: a node or, where that is none, elements to be copied.
 struct appended_argument {
     node_id id = node_id::none;
     void const* data = nullptr;
@@ -22,35 +22,37 @@ struct appended_argument {
     dims shape{};
 };
 
-// What a trace keeps until its end, when it calls `discard`. (Not the destructor: a virtual call may, for all g++ knows, reach
-// any class that overrides it, so that each program with a trace in it would compile derivatives, which checkpoints record.)
+// The base of objects that a trace owns until its end, when it calls `discard`. (The destructor is not called directly: as far as
+// g++ knows, a virtual call may reach any class that overrides it, so each program with a trace would compile derivatives, which
+// checkpoints record.)
 struct scope_owned {
     void (*discard)(scope_owned const*) = nullptr;
     constexpr virtual ~scope_owned() {}
 };
 
-// What a user says the derivative of a part of a trace is. Belongs to the op::custom_derivative nodes that bear its number.
+// A user's rule for the derivative of a part of a trace. It belongs to the op::custom_derivative nodes that have its number.
 struct custom_rule : scope_owned {
-    buffer<node_id> inputs;  // the leaves of the arguments, then what else the callable uses of the trace
-    std::size_t known = 0;   // how many of them, from the first, it has derivatives for; with respect to others they are refused
-    buffer<node_id> outputs; // the leaves of the result: the custom_derivative nodes
-    char const* refused = nullptr; // why there are no derivatives at all, where the rule says nothing but that
-    // What the callable did has its place in the order of effects between these tokens; none: it did nothing, or this is a copy.
+    buffer<node_id> inputs;        // the leaves of the arguments, then what else the callable uses of the trace
+    std::size_t known = 0;         // the number of inputs, from the first, that it has derivatives for; others are refused
+    buffer<node_id> outputs;       // the leaves of the result: the custom_derivative nodes
+    char const* refused = nullptr; // why it has no derivatives at all, where the rule only refuses; else null
+    // The callable's effects are between these tokens in the order of effects; none if it has no effects, or if this is a copy.
     node_id token_before = node_id::none, token_after = node_id::none;
-    bool has_collectives = false; // the rule stands for their derivatives, too: it is asked on every rank, with zeros if need be
-    mutable bool is_read = false; // derivatives that the rule gave may depend on values that the callable computed on its way
+    // whether its derivatives have collectives; then they are computed on every rank, with zeros where need be
+    bool has_collectives = false;
+    mutable bool is_read = false; // whether derivatives may depend on values that the callable computed on its way
     constexpr ~custom_rule() override {}
-    // Records the inputs' cotangents, given those of the outputs; or the outputs' tangents, given those of the inputs. `wanted`:
-    // of which inputs; cotangents of others may be missing.
+    // pull_back records the inputs' cotangents, given those of the outputs; push_forward the outputs' tangents, given those of
+    // the inputs. `wanted` says for which inputs; the cotangents of others may be missing.
     constexpr virtual buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const = 0;
     constexpr virtual buffer<node_id> push_forward(table_view<node_id> tangents) const = 0;
 };
 } // namespace detail
 
-// The graph under construction. Only a trace at run time has `kept`: what the graph refers to must outlive it; and `append`, by
-// which functions that the compiler traced become part of it. (A pointer: most programs need no code for it.) Only that of a
-// gradient tape has `leaf`: the node of a concrete tensor. Only that of a function that runs eagerly has `evaluate`: the elements
-// of a node.
+// The graph under construction. `kept`, only in a trace at run time, owns what the graph refers to. `append`, likewise, adds the
+// graphs of functions that the compiler traced (a pointer, because most programs need no code for it). `leaf`, only in the scope
+// of a gradient tape, gives the node of a concrete tensor. `evaluate`, only in that of a function that runs eagerly, gives the
+// elements of a node.
 struct trace_scope : detail::symbol_scope {
     constexpr trace_scope() {
         if (!__builtin_is_constant_evaluated()) detail::live_scopes::add(*this);
@@ -63,32 +65,34 @@ struct trace_scope : detail::symbol_scope {
         if (__builtin_is_constant_evaluated())
             if (!adopted.empty() && !is_of_constants) let_go_of_adopted();
     }
-    // Holds a constant for tensors that don't, until a trace that adopted this one ends.
+    // Holds a constant for tensors that store their elements inside, and so don't hold it, until a trace that adopted this one
+    // ends.
     constexpr void pin(detail::deferred* constant) {
         pinned.push_back(constant);
         ++constant->holders;
     }
-    // This trace mentions a constant of another: those that no tensor holds go when this one does.
+    // Says that this trace uses a constant of another, so that constants which no tensor holds are released when this trace ends.
     constexpr void adopt(trace_scope& constants) {
-        if (root != this) return root->adopt(constants); // which outlives this
+        if (root != this) return root->adopt(constants); // the root outlives this scope
         for (trace_scope const* known : adopted)
             if (known == &constants) return;
         if (!constants.pinned.empty()) adopted.push_back(&constants);
         for (std::size_t k = 0; k < constants.adopted.size(); ++k) adopt(*constants.adopted[k]);
     }
-    // The node for one of a scope that this is, or that it is within.
+    // Gives the node in this scope for a node of `from`, which is this scope or one around it.
     constexpr node_id taken_from(trace_scope const& from, node_id id) {
         if (&from == this) return id;
         if (!outer) detail::throw_foreign_symbol();
         return take(*this, outer->taken_from(from, id), false);
     }
-    // Branches have no captures of their own: they are given what others know of.
+    // A branch has no captures of its own: they are appended to the root and taken from there.
     constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
         auto const append_to = [&](trace_scope& root_scope) { return root_scope.recorded.append_capture(type, shape, what); };
         if (what.access) return value_of(what.address, root, append_to);
         return outer ? take(*this, outer->append_capture(type, shape, what), false) : append_to(*this);
     }
-    // The node of a variable: what was assigned to it last, here or around here; else first(home), its value in the scope `home`.
+    // Gives the node of a variable: the value assigned to it last, in this scope or one around it; else first(home), its value in
+    // the scope `home`.
     template <class First> constexpr node_id value_of(void const* variable, trace_scope const* home, First const& first) {
         for (detail::assignment const& a : assignments)
             if (a.what.address == variable) return a.value;
@@ -103,20 +107,21 @@ struct trace_scope : detail::symbol_scope {
         loop_variables->push_back({variable, around, static_cast<std::size_t>(recorded[here].bits[0])});
         return here;
     }
-    // Until the scope ends, when `what` is handed on: to the one around it, or to the trace's end.
+    // Records that a variable has this value from here on. At the scope's end the scope around it, or the end of the trace, takes
+    // it over.
     constexpr void assign(detail::any_variable& variable, captured const& what, node_id value) {
         for (detail::assignment& a : assignments)
             if (a.what.address == what.address) return void(a.value = value);
         assignments.push_back({&variable, what, value});
     }
-    // The last token, which the next effect takes.
+    // Gives the last token, which the next effect takes.
     constexpr node_id last_token() {
         if (token == node_id::none)
             token = outer ? take(*this, outer->last_token(), false) : recorded.append(op::token, dtype::token, dims{}, {});
         return token;
     }
 
-    // T: the object's own type.
+    // Takes over an object, which is deleted as its own type T at the scope's end.
     template <class T> constexpr T* own(T* object) {
         object->discard = [](detail::scope_owned const* of) { delete static_cast<T const*>(of); };
         try {
@@ -127,12 +132,13 @@ struct trace_scope : detail::symbol_scope {
         }
         return object;
     }
-    // Numbers a rule, which is the scope's from now on.
+    // Takes over a rule and gives its number.
     template <std::derived_from<detail::custom_rule> Rule> constexpr std::uint64_t add(Rule* rule) {
         rules.push_back(own(rule));
         return rules.size() - 1;
     }
-    // What the user says the derivative of a node is; null for other nodes, and where its function was traced on its own.
+    // Gives the user's rule for the derivative of a node; null for other nodes, and where the node's function was traced on its
+    // own.
     constexpr detail::custom_rule const* rule_of(node_id id) const {
         node const& n = recorded[id];
         if (n.code != op::custom_derivative || n.bits[0] >= rules.size()) return nullptr;
@@ -142,33 +148,34 @@ struct trace_scope : detail::symbol_scope {
     }
 
     graph recorded;
-    buffer<detail::assignment> assignments;                  // to variables that aren't values of this scope
-    buffer<detail::loop_variable>* loop_variables = nullptr; // of a loop's regions, which share them
-    node_id token = node_id::none;                           // the last one; none: no effect so far
-    node_id derived_token = node_id::none;                   // of a tape's: the last one of derivatives that are still to be run
-    trace_scope* root = this;                                // the outermost scope
-    trace_scope* innermost = this;                           // of a root: what is recorded into now
-    // Of a branch: the scope of its node, and what makes a node of that one of the branch. (A pointer, as `append` is.)
+    buffer<detail::assignment> assignments;                  // to variables that belong to a scope around this one
+    buffer<detail::loop_variable>* loop_variables = nullptr; // shared by the regions of a loop
+    node_id token = node_id::none;                           // the last token; none if there was no effect so far
+    node_id derived_token = node_id::none; // in a tape's scope: the last token of derivatives that are still to be run
+    trace_scope* root = this;              // the outermost scope
+    trace_scope* innermost = this;         // in a root: the innermost open scope
+    // In a branch `outer` is the scope of its node, and `take` makes a node of that scope available in this one. (A pointer for
+    // the same reason as `append`.)
     trace_scope* outer = nullptr;
     node_id (*take)(trace_scope&, node_id, bool is_variable) = nullptr;
-    bool is_of_constants = false;     // of them alone, in a constant evaluation (trace/deferred.hpp)
-    std::int32_t holders = 0;         // of such a trace
-    buffer<detail::deferred*> pinned; // its constants that tensors don't hold, for which it stays until it is adopted
+    bool is_of_constants = false;     // whether the trace is of constants alone, in a constant evaluation (trace/deferred.hpp)
+    std::int32_t holders = 0;         // how many constants and traces hold a trace of constants
+    buffer<detail::deferred*> pinned; // its constants that no tensor holds; they stay until it is adopted
     buffer<trace_scope*> adopted;
-    buffer<detail::custom_rule const*> rules; // by number
+    buffer<detail::custom_rule const*> rules; // indexed by their numbers
     buffer<detail::scope_owned const*> owned;
-    // Nodes with collectives, and first outputs of rules that have some, that were recorded once more, for other values than were
-    // meant: nobody needs them, or their derivatives, any more.
+    // Nodes with collectives, and first outputs of rules with collectives, that were recorded again for other values than
+    // intended: neither they nor their derivatives are needed any more.
     buffer<node_id> examples;
     buffer<std::shared_ptr<void const>>* kept = nullptr;
-    detail::watched_values* watched = nullptr; // of a root
+    detail::watched_values* watched = nullptr; // in a root
     node_id (*leaf)(trace_scope&, detail::seen_value const&) = nullptr;
     detail::kept_value (*evaluate)(trace_scope&, node_id) = nullptr;
     void (*append)(trace_scope&, graph_view const&, table_view<detail::appended_argument>, node_id* outputs) = nullptr;
 
 private:
     constexpr void let_go_of_adopted() {
-        for (std::size_t i = 0; i < adopted.size(); ++i) // more may be found
+        for (std::size_t i = 0; i < adopted.size(); ++i) // adopt may add further ones
             for (std::size_t k = 0; k < adopted[i]->adopted.size(); ++k) adopt(*adopted[i]->adopted[k]);
         for (trace_scope* constants : adopted) ++constants->holders;
         for (trace_scope* constants : adopted) {

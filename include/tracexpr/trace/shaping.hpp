@@ -1,5 +1,6 @@
-// The same elements in another shape or order: reshape, transpose and their kin, expand_dims, squeeze, broadcast_to, flip,
-// tile, repeat, diagonal, windows. Axes are template arguments, in <> of the call or as tx::axis<...>.
+// This file holds functions that give the same elements in another shape or order: reshape, transpose, moveaxis, expand_dims,
+// squeeze, broadcast_to, flip, tile, repeat, diagonal, windows. Axes are template arguments, in <> of the call or as
+// tx::axis<...>.
 #pragma once
 
 #include <tracexpr/trace/lowering.hpp>
@@ -9,7 +10,7 @@
 namespace tx {
 namespace detail {
 
-// The target says the shape even where the operand's is open.
+// Records a rule whose target is the result's shape, even where the operand's shape is open.
 template <class Rule, std::int64_t... Target> struct target_fn : ruled_op<target_fn<Rule, Target...>, false> {
     template <class A> using rule = Rule;
     template <class A> static constexpr ruled_form form = uncast_form(Rule::code, dtype_of_operand<A>);
@@ -38,7 +39,7 @@ template <int... Permutation> struct transpose_rule {
         return out;
     }
 };
-// What no transpose takes.
+// A permutation that transpose rejects.
 inline constexpr attribute_list no_permutation{-1};
 template <int First, int Second> struct swap_rule {
     static constexpr char const* called = "swapaxes";
@@ -75,7 +76,7 @@ template <int... From, int... To> struct move_rule<axes_t<From...>, axes_t<To...
     }
 };
 
-// Without axes: all of extent 1.
+// Without axes it removes all whose extent is 1.
 struct squeeze_all_rule {
     static constexpr char const* called = "squeeze";
     static constexpr op code = op::squeeze;
@@ -107,7 +108,7 @@ template <int... Sizes, int... Axes> struct windows_rule<axes_t<Sizes...>, axes_
     static constexpr attribute_list attributes(dims const& d) {
         constexpr int sizes[]{Sizes..., 0};
         attribute_list const axes = sizeof...(Axes) ? normalized_axes(d.rank, Axes...) : every_axis(d.rank);
-        if (axes.count != sizeof...(Sizes)) return attribute_list(0); // which no windows take
+        if (axes.count != sizeof...(Sizes)) return attribute_list(0); // a list of attributes that sliding_window_view rejects
         attribute_list out;
         for (std::size_t k = 0; k < axes.count; ++k) out.push_back(axes[k]), out.push_back(sizes[k]);
         return out;
@@ -133,7 +134,7 @@ template <bool All, int... Axes> struct flip_fn {
         return record_rule<flip_rule<All, Axes...>>(a);
     }
 };
-// A quarter turn from axis 0 to axis 1, Quarters times.
+// Rotates by Quarters quarter turns from axis 0 to axis 1.
 template <int Quarters> struct rot90_fn {
     static constexpr char const* called = "rot90";
     template <class A> constexpr auto operator()(A const& a) const {
@@ -218,7 +219,8 @@ template <int... Times> struct tile_fn {
     }
 };
 
-// Where extents are open, a node of the common shape, whose values nobody reads, stands for it.
+// Broadcasts all operands to the common shape. Where its extents are open, a node that has that shape, and whose values are not
+// read, gives it.
 struct broadcast_arrays_fn {
     static constexpr char const* called = "broadcast_arrays";
     template <class... A> constexpr auto operator()(A const&... a) const {
@@ -248,22 +250,22 @@ struct broadcast_arrays_fn {
 
 inline namespace TRACEXPR_CALLS {
 
-// The same elements, row-major, under another shape: reshape(x, tx::shape<2, -1>{}) or reshape<2, -1>(x). One extent may be -1
-// (tx::dyn): it follows from the size.
+// The same elements, in row-major order, in another shape: reshape(x, tx::shape<2, -1>{}) or reshape<2, -1>(x). One extent may be
+// -1 (tx::dyn): it is computed from the size.
 template <std::int64_t... Target, array_operand A> [[nodiscard]] constexpr auto reshape(A const& x, shape<Target...> = {}) {
     constexpr bool fits = detail::fits<detail::reshape_rule<Target...>, A>;
     static_assert(fits, "tx: reshape: the size must stay the same, with at most one extent left to infer (-1); both shapes stand "
                         "in the note above");
     return detail::apply_if<fits>(detail::target_fn<detail::reshape_rule<Target...>, Target...>{}, x);
 }
-// All elements in row-major order, as one axis.
+// All elements in row-major order, as one axis: (size).
 template <array_operand A> [[nodiscard]] constexpr auto flatten(A const& x) {
     return detail::apply(detail::target_fn<detail::flatten_rule, dyn>{}, x);
 }
 // All elements in row-major order, as flatten gives them: (size).
 template <array_operand A> [[nodiscard]] constexpr auto ravel(A const& x) { return flatten(x); }
 
-// Axes in another order: result axis i is axis Permutation[i] of x. Without axes: reversed.
+// Axes in another order: axis i of the result is axis Permutation[i] of x. Without axes the order is reversed.
 template <int... Permutation, array_operand A> [[nodiscard]] constexpr auto transpose(A const& x, axes_t<Permutation...> = {}) {
     constexpr bool fits = detail::fits<detail::transpose_rule<Permutation...>, A>;
     static_assert(fits, "tx: transpose: the axes must name every axis of x exactly once");
@@ -291,7 +293,8 @@ template <array_operand A, int First, int Second>
 [[nodiscard]] constexpr auto swapaxes(A const& x, axes_t<First>, axes_t<Second>) {
     return swapaxes<First, Second>(x);
 }
-// Axis From becomes axis To, the others keep their order; so for several: moveaxis(x, tx::axis<0, 1>, tx::axis<-1, -2>).
+// x with axis From moved to place To, where the other axes keep their order; it takes several, too: moveaxis(x, tx::axis<0, 1>,
+// tx::axis<-1, -2>).
 template <array_operand A, int... From, int... To>
 [[nodiscard]] constexpr auto moveaxis(A const& x, axes_t<From...>, axes_t<To...>) {
     constexpr bool fits = detail::fits<detail::move_rule<axes_t<From...>, axes_t<To...>>, A>;
@@ -302,13 +305,13 @@ template <int From, int To, array_operand A> [[nodiscard]] constexpr auto moveax
     return moveaxis(x, axis<From>, axis<To>);
 }
 
-// New axes of extent 1, which stand at these places of the result.
+// x with new axes of extent 1, which have these places in the result.
 template <int... Axes, array_operand A> [[nodiscard]] constexpr auto expand_dims(A const& x, axes_t<Axes...> = {}) {
     constexpr bool fits = detail::fits<detail::expand_rule<Axes...>, A>;
     static_assert(fits, "tx: expand_dims: axes must differ and lie within the new rank, at most 8");
     return detail::apply_if<fits>(detail::rule_fn<detail::expand_rule<Axes...>>{}, x);
 }
-// Without axes of extent 1: the named ones, or all whose extent is known to be 1.
+// x without axes of extent 1: without the named ones, or without all whose extent is known to be 1.
 template <array_operand A> [[nodiscard]] constexpr auto squeeze(A const& x) {
     return detail::apply(detail::rule_fn<detail::squeeze_all_rule>{}, x);
 }
@@ -317,7 +320,7 @@ template <int First, int... Axes, array_operand A> [[nodiscard]] constexpr auto 
     static_assert(fits, "tx: squeeze: the axes must lie within the rank of x and have extent 1");
     return detail::apply_if<fits>(detail::rule_fn<detail::squeeze_rule<First, Axes...>>{}, x);
 }
-// x, or (1) where x is a scalar.
+// x, or a vector of one element, (1), where x is a scalar.
 template <array_operand A> [[nodiscard]] constexpr auto atleast_1d(A const& x) {
     return detail::apply(detail::rule_fn<detail::atleast_rule<1>>{}, x);
 }
@@ -326,21 +329,21 @@ template <array_operand A> [[nodiscard]] constexpr auto atleast_2d(A const& x) {
     return detail::apply(detail::rule_fn<detail::atleast_rule<2>>{}, x);
 }
 
-// x as that shape, each axis of extent 1 repeated; tx::dyn keeps the extent of x.
+// x broadcast to that shape: axes of extent 1 are repeated; tx::dyn keeps the extent of x.
 template <std::int64_t... Target, array_operand A> [[nodiscard]] constexpr auto broadcast_to(A const& x, shape<Target...> = {}) {
     constexpr bool fits = detail::fits<detail::broadcast_rule<Target...>, A>;
     static_assert(fits, "tx: broadcast_to: extents of x, aligned from the right, must be 1 or those of the new shape; both stand "
                         "in the note above");
     return detail::apply_if<fits>(detail::target_fn<detail::broadcast_rule<Target...>, Target...>{}, x);
 }
-// The operands, broadcast against each other: a tuple.
+// The operands, broadcast against each other, as a tuple.
 template <class... A> requires operands<A...> [[nodiscard]] constexpr auto broadcast_arrays(A const&... x) {
     constexpr bool fit = detail::can_broadcast<A...>;
     if constexpr (!fit) detail::require_broadcast<typename detail::traits<A>::shape_type...>();
     return detail::apply_if<fit>(detail::broadcast_arrays_fn{}, x...);
 }
 
-// Reversed along the axes, or along all.
+// x reversed along the axes, or along all.
 template <int... Axes, array_operand A> [[nodiscard]] constexpr auto flip(A const& x) {
     constexpr bool fits = detail::are_axes_of<A, Axes...>;
     static_assert(fits, "tx: flip: axes must differ and lie within the rank of x; negative ones count from the end");
@@ -351,13 +354,13 @@ template <int... Axes, array_operand A> [[nodiscard]] constexpr auto flip(A cons
     static_assert(fits, "tx: flip: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::flip_fn<false, Axes...>{}, x);
 }
-// Turned by Quarters times 90 degrees, from axis 0 to axis 1.
+// x rotated by Quarters times 90 degrees, from axis 0 to axis 1.
 template <int Quarters = 1, array_operand A> [[nodiscard]] constexpr auto rot90(A const& x) {
     constexpr bool fits = detail::are_axes_of<A, 0, 1>;
     static_assert(fits, "tx: rot90: x must have at least two axes");
     return detail::apply_if<fits>(detail::rot90_fn<Quarters>{}, x);
 }
-// x side by side with itself: tile<2, 3>(x) twice along the last axis but one, three times along the last.
+// x repeated as a whole: tile<2, 3>(x) has it twice along the last axis but one, three times along the last.
 template <int... Times, array_operand A> [[nodiscard]] constexpr auto tile(A const& x) {
     constexpr bool fits =
         detail::checked_shape<typename detail::tile_fn<Times...>::template result<typename detail::traits<A>::shape_type>>::rule
@@ -365,7 +368,7 @@ template <int... Times, array_operand A> [[nodiscard]] constexpr auto tile(A con
     static_assert(fits, "tx: tile: takes at most 8 counts, none of them negative");
     return detail::apply_if<fits>(detail::tile_fn<Times...>{}, x);
 }
-// Each element Times times: along an axis, or in row-major order.
+// x with each element repeated Times times: along an axis, or without one as a vector in row-major order.
 template <int Times, int... Axis, array_operand A> [[nodiscard]] constexpr auto repeat(A const& x, axes_t<Axis...> = {}) {
     constexpr bool fits =
         detail::checked_shape<
@@ -383,8 +386,8 @@ template <int Offset = 0, array_operand A, int First = 0, int Second = 1>
     return detail::apply_if<fits>(detail::rule_fn<detail::diagonal_rule<Offset, First, Second>>{}, x);
 }
 
-// Windows of those sizes along the axes, or along all: (n, m) -> (n, m - 2, 3) for <3> and the last axis, without a copy where
-// what reads it can look at x. Element (i..., j...) is x(i + j...).
+// Windows of those sizes along the axes, or along all: (n, m) -> (n, m - 2, 3) for <3> and the last axis. Element (i..., j...) is
+// x(i + j...). It makes no copy where the op that reads it can read x.
 template <int... Sizes, array_operand A, int... Axes>
 [[nodiscard]] constexpr auto sliding_window_view(A const& x, axes_t<Axes...> = {}) {
     using rule = detail::windows_rule<axes_t<Sizes...>, axes_t<Axes...>>;

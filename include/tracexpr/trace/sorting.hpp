@@ -1,4 +1,4 @@
-// Elements in order along an axis, and where they stand: sort, argsort, topk.
+// This file holds functions that sort along an axis: sort, argsort, topk.
 #pragma once
 
 #include <tracexpr/trace/indexing.hpp>
@@ -10,7 +10,7 @@
 
 namespace tx {
 
-// An argument of sort and argsort: the greatest first.
+// An argument of sort and argsort: the order is descending.
 enum descending_t { descending };
 
 namespace detail {
@@ -75,8 +75,8 @@ template <direction Way, int Axis, class A> constexpr auto argsorted(A const& x)
 inline namespace TRACEXPR_CALLS {
 
 // The elements in ascending order along an axis, the last by default: sort(x), sort(x, tx::axis<0>), sort<0>(x). With
-// tx::descending, the last argument, the greatest first. NaN counts as greater than all numbers, 0 as greater than -0. Of any
-// dtype but complex.
+// tx::descending as the last argument the greatest come first. NaN counts as greater than all numbers, 0 as greater than -0. x
+// may have any numeric dtype but complex.
 template <int Axis = -1, array_operand A> [[nodiscard]] constexpr auto sort(A const& x, axes_t<Axis> = {}) {
     return detail::sorted<detail::direction::ascends, Axis>(x);
 }
@@ -86,8 +86,8 @@ template <int Axis, array_operand A> [[nodiscard]] constexpr auto sort(A const& 
 template <int Axis = -1, array_operand A> [[nodiscard]] constexpr auto sort(A const& x, descending_t) {
     return detail::sorted<detail::direction::descends, Axis>(x);
 }
-// Where each element of sort(x) stands in x, as int64: take_along_axis(x, argsort(x)) is sort(x). Called as sort is. Equal
-// elements keep their order, descending ones, too.
+// The places in x of the elements of sort(x), as int64: take_along_axis(x, argsort(x)) is sort(x). It is called as sort is. The
+// sort is stable: equal elements keep their order, in descending order, too.
 template <int Axis = -1, array_operand A> [[nodiscard]] constexpr auto argsort(A const& x, axes_t<Axis> = {}) {
     return detail::argsorted<detail::direction::ascends, Axis>(x);
 }
@@ -98,7 +98,7 @@ template <int Axis = -1, array_operand A> [[nodiscard]] constexpr auto argsort(A
     return detail::argsorted<detail::direction::descends, Axis>(x);
 }
 // The K greatest elements along an axis, the last by default, the greatest first, and their places as int64: auto const [values,
-// places] = topk<3>(x). Of equal ones the first comes first. Throws shape_error where there are fewer than K.
+// places] = topk<3>(x). Equal elements keep their order. Throws shape_error where there are fewer than K elements.
 template <std::int64_t K, array_operand A, int Axis = -1> [[nodiscard]] constexpr auto topk(A const& x, axes_t<Axis> = {}) {
     constexpr bool is_real = detail::is_real_operand<A>;
     constexpr bool fits = K >= 0 && detail::fits<detail::order_rule<op::argsort, Axis, detail::direction::descends, K>, A>;

@@ -1,4 +1,5 @@
-// Tells, at run time, whether an object lives as long as the program: a trace may then refer to it, as the compiler's traces do.
+// This file tells, at run time, whether an object has static storage duration: a trace may then refer to it, as the compiler's
+// traces do.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -13,7 +14,8 @@
 namespace tx::detail {
 
 #if defined(_WIN64)
-// What VirtualQuery fills in, a MEMORY_BASIC_INFORMATION. <windows.h> would bring its macros to all who include this.
+// The layout of MEMORY_BASIC_INFORMATION, which VirtualQuery fills in. <windows.h> would bring its macros to all who include this
+// file.
 struct memory_pages {
     void* base;
     void* allocation_base;
@@ -28,7 +30,7 @@ extern "C" std::size_t tracexpr_virtual_query(void const* address, memory_pages*
     TRACEXPR_SYMBOL("VirtualQuery");
 #endif
 
-// Is the address within a loaded program or library, so that what stands there is a namespace-scope or static variable? False
+// Is the address within a loaded program or library, so that the object is a namespace-scope or static variable? It is false
 // where the system can't tell.
 inline bool has_static_storage([[maybe_unused]] void const* object) {
 #if defined(__linux__)

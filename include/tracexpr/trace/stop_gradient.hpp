@@ -1,4 +1,4 @@
-// stop_gradient: the value of a tensor, apart from the derivatives of what is made of it.
+// This file holds stop_gradient, which gives the value of a tensor without its derivatives.
 #pragma once
 
 #include <tracexpr/trace/apply.hpp>
@@ -16,9 +16,10 @@ struct stop_gradient_fn {
 
 inline namespace TRACEXPR_CALLS {
 
-// x, as if it depended on nothing. (JAX, TensorFlow: stop_gradient)
-template <array_operand A>
-[[nodiscard]] constexpr auto stop_gradient(A const& x) { return detail::apply(detail::stop_gradient_fn{}, x); }
+// x, whose derivatives are 0 with respect to everything. (JAX, TensorFlow: stop_gradient)
+template <array_operand A> [[nodiscard]] constexpr auto stop_gradient(A const& x) {
+    return detail::apply(detail::stop_gradient_fn{}, x);
+}
 
 } // namespace TRACEXPR_CALLS
 } // namespace tx

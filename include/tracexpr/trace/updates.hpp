@@ -1,5 +1,5 @@
-// A tensor with a part replaced or changed: set, add_at and their kin. They are values as all ops are; the plan changes elements
-// in place where nobody needs the old value.
+// This file holds functions that give a tensor with a part replaced or changed: set, add_at and the like. They give new values as
+// all ops do; the plan changes elements in place where nothing needs the old value.
 #pragma once
 
 #include <tracexpr/trace/updates_at_places.hpp>
@@ -7,7 +7,7 @@
 namespace tx {
 namespace detail {
 
-// The part that indices known to the compiler name.
+// Updates the part that indices known to the compiler select.
 template <class How, class... Indices> struct view_update_fn : checks_value<How> {
     template <class A, class V> constexpr auto operator()(A const& x, V const& v) const {
         view_update_fn::check(x, v);
@@ -18,12 +18,12 @@ template <class How, class... Indices> struct view_update_fn : checks_value<How>
         auto const part = slice_fn<Indices...>{}(x);
         node_id next = filling<dtype_of<typename A::value_type>>(scope, How::called, part.id(), How::next(part, v));
         if (plan.added.count) next = low.append(op::squeeze, next, plan.added);
-        if (plan.gone.count) next = low.append(op::expand_dims, next, plan.gone);
+        if (plan.removed.count) next = low.append(op::expand_dims, next, plan.removed);
         if (plan.whole) return same_as<A>(scope, adds<How> ? low.append(op::add, x.id(), next) : next);
         return same_as<A>(scope, low.update(How::by_view, x.id(), next, plan.bounds));
     }
 };
-// Along one axis, at a place or in a range that the trace knows, the part itself.
+// Replaces a part along one axis, at a place or in a range that the trace knows.
 template <int Axis, bool Place> struct number_update_fn {
     static constexpr char const* called = "set";
     std::int64_t start, stop, step;
@@ -33,7 +33,7 @@ template <int Axis, bool Place> struct number_update_fn {
         return same_as<A>(x.scope(), low.update(op::view_set, x.id(), next, low.bounds_along(x.id(), Axis, start, stop, step)));
     }
 };
-// As take_along_axis reads.
+// Replaces the elements that take_along_axis reads.
 template <int Axis> struct along_update_fn : checks_value<setting> {
     static constexpr char const* called = "put_along_axis";
     template <class A, class I, class V> constexpr auto operator()(A const& x, I const& indices, V const& v) const {
@@ -53,7 +53,7 @@ template <int Axis> struct along_update_fn : checks_value<setting> {
 
 template <class I> inline constexpr bool is_whole_index = std::is_same_v<I, range_t<>> || std::is_same_v<I, ellipsis_t>;
 
-// x with `part` in place of what part_along<Axis>(x, index) is.
+// Gives x with `part` in place of part_along<Axis>(x, index).
 template <int Axis, class A, class P, class I> constexpr auto with_part(A const& x, P const& part, I const& index) {
     if constexpr (expr_type<A> && std::is_integral_v<I>) {
         auto const place = static_cast<std::int64_t>(index);
@@ -68,7 +68,7 @@ template <int Axis, class A, class P, class I> constexpr auto with_part(A const&
     } else return detail::apply(index_update_fn<setting, Axis>{}, x, part, as_place(index));
 }
 template <class How, class A, class V, class... I> constexpr auto updated(A const& x, V const& v, I const&... indices);
-// At several tensors of places.
+// Updates a part that several tensors of places select.
 template <class How, int First, class... I> struct together_update_fn : checks_value<How> {
     template <class A, class V, class... P> constexpr auto operator()(A const& x, V const& v, P const&... places) const {
         together_update_fn::check(x, v);
@@ -76,14 +76,13 @@ template <class How, int First, class... I> struct together_update_fn : checks_v
         auto const merged = merging::of(x);
         auto const out = with_one_tensor<I...>(place_among_all<First>(x, places...),
                                                [&](auto const&... index) { return updated<How>(merged, v, index...); });
-        return merging::apart(out, x);
+        return merging::split(out, x);
     }
 };
-template <class How, class A, class V, class... I>
-constexpr auto updated_together(A const& x, V const& v, I const&... indices) {
+template <class How, class A, class V, class... I> constexpr auto updated_together(A const& x, V const& v, I const&... indices) {
     using among = places_among<I...>;
-    if constexpr (among::goes_first < sizeof...(I)) {
-        constexpr std::size_t single = among::goes_first;
+    if constexpr (among::applied_first < sizeof...(I)) {
+        constexpr std::size_t single = among::applied_first;
         constexpr int axis = index_axes<A, I...>::axis_of(single);
         auto const index = plain_place(std::get<single>(std::tuple<I const&...>(indices...)));
         auto const part = part_along<axis>(x, index);
@@ -98,7 +97,8 @@ constexpr auto updated_together(A const& x, V const& v, I const&... indices) {
             indices...);
     }
 }
-// What is not added or set goes to the part along the tensor's axis of what the other indices name.
+// An update that is neither an addition nor a replacement is applied, along the axis of the tensor of places, to the part that
+// the other indices select.
 template <class How, class A, class V, class... I>
 constexpr auto combined_at_places(A const& x, V const& v, I const&... indices) {
     using axes = index_axes<A, I...>;
@@ -150,8 +150,8 @@ template <class How, class A, class V, class... I> constexpr auto updated(A cons
     }
 }
 
-// The shape of slice(x, indices...) as far as the types tell it. `together` is that of the first tensor of places, which all of
-// them have once they are broadcast.
+// Appends the axes of the part that an index selects, as far as the types show them. `together` is the broadcast shape of all
+// tensors of places, which the first tensor's axes become.
 template <class I> constexpr void add_part_axes(dims const& d, int left_over, dims& together, int& axis, dims& out) {
     if constexpr (std::is_same_v<I, new_axis_t>) {
         out.push_back(1);
@@ -170,7 +170,7 @@ template <class I> constexpr void add_part_axes(dims const& d, int left_over, di
         dims const one{{d[axis++]}, 1};
         slice_plan const plan = slice_plan::of<I>(one);
         dims const part = plan.zero_step ? one : view_map(op::slice, one, plan.bounds).shape;
-        if (plan.gone.count == 0) out.push_back(part[0]);
+        if (plan.removed.count == 0) out.push_back(part[0]);
     }
 }
 template <class A, class... I> inline constexpr dims part_dims = [] {
@@ -204,14 +204,14 @@ template <class How, class A, class V, class... I> constexpr auto checked_update
 
 inline namespace TRACEXPR_CALLS {
 
-// x with v in place of slice(x, indices...), to whose shape v broadcasts (JAX: x.at[indices].set(v)):
-// set(x, v, i, tx::range<1, 3>). Throws where a place is outside of x. Several tensors of places, set(x, v, i, j), are for axes
-// side by side, and broadcast to one shape. Where they name a place twice, the last value stays.
+// x with v in place of slice(x, indices...), to whose shape v broadcasts (JAX: x.at[indices].set(v)): set(x, v, i, tx::range<1,
+// 3>). Throws where a place is outside of x. Several tensors of places, set(x, v, i, j), must be for adjacent axes, and broadcast
+// to one shape. Where they name a place more than once, the last value counts.
 template <array_operand A, operand V, detail::slice_index... Indices>
 [[nodiscard]] constexpr auto set(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::setting>(x, v, detail::index_value(indices)...);
 }
-// x with v, which broadcasts to the indices' shape, in place of take_along_axis(x, indices, axis).
+// x with v in place of take_along_axis(x, indices, axis); v broadcasts to the indices' shape.
 template <int Axis = -1, array_operand A, array_operand I, operand V>
 [[nodiscard]] constexpr auto put_along_axis(A const& x, I const& indices, V const& v, axes_t<Axis> = {}) {
     constexpr bool has_integers = detail::are_indices<I>, fits = detail::lookup_fits<detail::take_along_fn<Axis>, A, I>;
@@ -221,24 +221,25 @@ template <int Axis = -1, array_operand A, array_operand I, operand V>
                   "tx: put_along_axis: indices must have the rank of x, and its extents or 1 on all axes but the one indexed");
     return detail::apply_if<(has_integers && fits && keeps)>(detail::along_update_fn<Axis>{}, x, indices, v);
 }
-// x with v added to that part; where tensors of places name one several times, all of its values are.
+// x with v added to slice(x, indices...); where tensors of places name a place several times, all of its values are added.
 template <array_operand A, operand V, detail::slice_index... Indices>
 [[nodiscard]] constexpr auto add_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::adding>(x, v, detail::index_value(indices)...);
 }
-// x with that part multiplied by v; where tensors of places name one several times, by all of its values.
+// x with slice(x, indices...) multiplied by v; where tensors of places name a place several times, it is multiplied by all of its
+// values.
 template <array_operand A, operand V, detail::slice_index... Indices>
 [[nodiscard]] constexpr auto multiply_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::multiply>>(x, v, detail::index_value(indices)...);
 }
-// x with the lesser of a part and v in place of that part; of a place that is named several times, the least of all. Values for
-// one place that are equal share the derivative.
+// x with the lesser of slice(x, indices...) and v in place of that part; where tensors of places name a place several times, the
+// least of all values counts. Values for one place that are equal share the derivative.
 template <array_operand A, operand V, detail::slice_index... Indices>
 [[nodiscard]] constexpr auto min_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::minimum>>(x, v, detail::index_value(indices)...);
 }
-// x with the greater of a part and v in place of that part; of a place that is named several times, the greatest of all. Values
-// for one place that are equal share the derivative.
+// x with the greater of slice(x, indices...) and v in place of that part; where tensors of places name a place several times, the
+// greatest of all values counts. Values for one place that are equal share the derivative.
 template <array_operand A, operand V, detail::slice_index... Indices>
 [[nodiscard]] constexpr auto max_at(A const& x, V const& v, Indices const&... indices) {
     return detail::checked_update<detail::combining<op::maximum>>(x, v, detail::index_value(indices)...);

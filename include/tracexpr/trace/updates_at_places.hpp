@@ -1,5 +1,5 @@
-// Updates at places that a tensor names, each perhaps several times: the values are set or added, or the greatest, the least and
-// the product of them and the elements are made.
+// This file updates elements at places that a tensor names, each perhaps several times: the values are set or added, or combined
+// with the elements by maximum, minimum or product.
 #pragma once
 
 #include <tracexpr/trace/parts.hpp>
@@ -7,7 +7,7 @@
 namespace tx {
 namespace detail {
 
-// What becomes of a part, given a value that broadcasts to it.
+// The kinds of update; `next` gives the new part for a value that broadcasts to it.
 struct setting {
     static constexpr char const* called = "set";
     static constexpr op by_view = op::view_set, by_index = op::index_set;
@@ -25,7 +25,7 @@ template <op Code> struct combining : setting {
 };
 template <class How> inline constexpr bool adds = std::is_same_v<How, adding>;
 
-// v with the shape of `part`.
+// Broadcasts v to the shape of `part`.
 template <dtype Type, class V> constexpr node_id filling(trace_scope& scope, char const* called, node_id part, V const& v) {
     lowering low(scope);
     node_id const x = record_operand<Type>(scope, v);
@@ -39,7 +39,7 @@ template <dtype Type, class V> constexpr node_id filling(trace_scope& scope, cha
     return d.is_static() ? low.append(op::broadcast_to, x, attribute_span(d.extent, static_cast<std::size_t>(d.rank)))
                          : low.append(op::broadcast_to, x, part);
 }
-// C++ integers that the dtype lacks are no values.
+// The base of updates that check that the dtype can hold a C++ integer.
 template <class How> struct checks_value {
     static constexpr char const* called = How::called;
     template <class A, class V, class... I> static constexpr void check(A const&, V const& v, I const&...) {
@@ -48,7 +48,7 @@ template <class How> struct checks_value {
 };
 template <class A> using same_as = expr<typename A::value_type, typename A::shape_type>;
 
-// Along one axis at places that the run knows.
+// Updates along one axis at places that the run knows.
 template <class How, int Axis> struct index_update_fn : checks_value<How> {
     template <class A, class V, class I> constexpr auto operator()(A const& x, V const& v, I const& places) const {
         index_update_fn::check(x, v);
@@ -56,20 +56,19 @@ template <class How, int Axis> struct index_update_fn : checks_value<How> {
         trace_scope& scope = *scope_among(x, v, places);
         lowering low(scope);
         node_id const own = record_operand<type>(scope, x), at = record_operand<dtype_of_operand<I>>(scope, places);
-        // A vector's part has the shape of the places.
+        // For a vector the part has the shape of the places.
         node_id const part = low.rank(own) == 1 ? at : low.append(op::take, own, at, attribute_list(Axis));
         node_id const operands[]{own, filling<type>(scope, How::called, part, v), at};
         return same_as<A>(scope, low.append(How::by_index, type, operands, attribute_list(Axis)));
     }
 };
 
-// An update at places along one axis as nodes: the tensor, the places as a vector, and values in the shape of the part that they
-// name.
+// The nodes of an update at places along one axis: the tensor, the places as a vector, and values in the shape of the part that
+// the places select.
 template <class How, int Axis> struct flat_update {
     node_id own, places, values;
 
-    template <class A, class V, class I>
-    constexpr flat_update(trace_scope& scope, A const& x, V const& v, I const& given) {
+    template <class A, class V, class I> constexpr flat_update(trace_scope& scope, A const& x, V const& v, I const& given) {
         constexpr dtype type = dtype_of<typename A::value_type>;
         lowering low(scope);
         own = record_operand<type>(scope, x);
@@ -85,11 +84,11 @@ template <class How, int Axis> struct flat_update {
         values = d.is_static() ? low.append(op::reshape, values, attribute_span(d.extent, static_cast<std::size_t>(d.rank)))
                                : low.append(op::reshape, values, flat);
     }
-    // How many places there are.
+    // The number of places.
     template <class I> static constexpr std::int64_t count = dims_of_operand<I>.rank < 0 ? dyn : dims_of_operand<I>.size();
 };
 
-// x, at places along one axis, with the greatest or the least of the values for each place.
+// Gives x, at places along one axis, with the greatest or the least of the element and the values for each place.
 template <class How, int Axis> struct extreme_update_fn : checks_value<How> {
     template <class A, class V, class I> constexpr auto operator()(A const& x, V const& v, I const& places) const {
         extreme_update_fn::check(x, v);
@@ -102,7 +101,7 @@ template <class How, int Axis> struct extreme_update_fn : checks_value<How> {
     }
 };
 
-// Values with the places' axis first.
+// Gives the values with the axis of the places first, and the places, for a loop over both.
 template <class How, int Axis> struct values_in_turn_fn : checks_value<How> {
     template <class A, class V, class I> constexpr auto operator()(A const& x, V const& v, I const& places) const {
         values_in_turn_fn::check(x, v);
@@ -131,11 +130,12 @@ template <class How, int Axis> struct values_in_turn_fn : checks_value<How> {
 
 inline namespace TRACEXPR_CALLS {
 
-// x itself, as a tensor or an expr.
+// Gives x as a tensor or an expr.
 struct as_it_is_fn {
     template <class A> constexpr auto operator()(A const& x) const { return x; }
 };
-// One place after the other, as a product asks for. (Loops are declared later; the call finds tx::scan where it is made.)
+// Applies the values one place after the other, as a product requires. (Loops are declared later; the call finds tx::scan where
+// the template is instantiated.)
 template <class How, int Axis, class A, class V, class I>
 constexpr auto combined_in_turn(A const& x, V const& v, I const& places) {
     auto const in_turn = detail::apply(values_in_turn_fn<How, Axis>{}, x, v, places);
@@ -146,8 +146,7 @@ constexpr auto combined_in_turn(A const& x, V const& v, I const& places) {
     };
     return scan(next, detail::apply(as_it_is_fn{}, x), in_turn).first;
 }
-template <class How, int Axis, class A, class V, class I>
-constexpr auto combined_along(A const& x, V const& v, I const& places) {
+template <class How, int Axis, class A, class V, class I> constexpr auto combined_along(A const& x, V const& v, I const& places) {
     if constexpr (How::code == op::multiply) return combined_in_turn<How, Axis>(x, v, places);
     else return detail::apply(extreme_update_fn<How, Axis>{}, x, v, places);
 }

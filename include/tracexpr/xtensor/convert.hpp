@@ -1,5 +1,6 @@
-// xtensor's expressions as arguments of functions and as tensors, and tensors as xtensor's views and containers. Elements that
-// lie in row-major order are read where they are; others, and what lazy expressions stand for, are gathered into a tensor first.
+// This file converts between xtensor and tensors: xtensor's expressions are arguments of functions and tensors, and tensors are
+// xtensor's views and containers. Elements in row-major order are read in place; others, and those of lazy expressions, are
+// copied to a tensor first.
 #pragma once
 
 #include <tracexpr/run/function.hpp>
@@ -9,12 +10,12 @@
 
 namespace tx {
 
-// A container, view or lazy expression of xtensor, of a dtype that tensors have.
+// A container, view or lazy expression of xtensor, with a dtype that tensors have.
 template <class E> concept xtensor_expression = std::is_base_of_v<xt::xexpression<E>, E> && element<typename E::value_type>;
 
 namespace detail {
 
-// The shape that an expression's type knows.
+// The shape as far as an expression's type shows it.
 template <class S> struct shape_of_xtensor {
     using type = any_shape;
 };
@@ -42,12 +43,11 @@ template <class E> dims extents_of(E const& e) {
     return out;
 }
 
-// Does an expression have its elements side by side in memory? Asked of what they are kept in: data() of the expression itself
-// may not compile.
+// Does an expression have its elements in memory? The storage is asked, because data() of the expression itself may not compile.
 template <class E> concept keeps_elements = requires(typename E::storage_type const& kept) {
     { kept.data() } -> std::convertible_to<typename E::value_type const*>;
 };
-// The first of the elements if they lie one after the other in row-major order, else null.
+// Gives the address of the first element where they are contiguous in row-major order, else null.
 template <class E> auto row_major_elements(E const& e) -> element_of_expression<E> const* {
     if constexpr (!keeps_elements<E>) {
         return nullptr;
@@ -69,7 +69,7 @@ template <class E> auto row_major_elements(E const& e) -> element_of_expression<
     }
 }
 
-// A view of elements in row-major order: of static extents where the type knows them.
+// Gives a view of elements in row-major order, with static extents where the type shows them.
 template <class Shape, class T> auto view_of(T* elements, dims const& d) {
     auto const size = static_cast<std::size_t>(d.size());
     if constexpr (dims_of<Shape>.rank > 0 && dims_of<Shape>.is_static()) {
@@ -117,28 +117,29 @@ struct xtensor_container_of<T, shape<E...>> {
 
 } // namespace detail
 
-// A tensor with the values of a container, view or expression: a copy. Its shape type says what the expression's type says
+// A tensor with a copy of the elements of a container, view or expression. Its shape type says what the expression's type says
 // (xtensor_fixed: all extents; xtensor: the rank; xarray: nothing), or what the call asks for: from_xtensor<shape<3, dyn>>(e),
-// which throws shape_error where the extents are others.
+// which throws shape_error where the extents differ.
 template <xtensor_expression E> [[nodiscard]] auto from_xtensor(E const& e) { return detail::foreign_access<E>::to_tensor(e); }
-template <shape_type Shape, xtensor_expression E>
-[[nodiscard]] auto from_xtensor(E const& e) { return detail::tensor_of_expression<Shape>(e); }
+template <shape_type Shape, xtensor_expression E> [[nodiscard]] auto from_xtensor(E const& e) {
+    return detail::tensor_of_expression<Shape>(e);
+}
 
-// The tensor's elements as an expression of xtensor, without a copy. The view is good as long as the tensor is neither changed
-// nor gone.
+// The tensor's elements as an expression of xtensor, without a copy. The view is valid as long as the tensor is neither changed
+// nor destroyed.
 template <class T, class Shape> [[nodiscard]] auto as_xtensor(tensor<T, Shape> const& t) {
     return detail::view_of<Shape>(t.data(), t.dimensions());
 }
 template <class T, class Shape>
 void as_xtensor(tensor<T, Shape> const&&) = delete; // keep the tensor in a variable: the view refers to it
 
-// The same to write through. Copies of the tensor made before keep their values; copies made later see what is written through an
-// older view.
+// The tensor's elements as an expression of xtensor to write to. Copies of the tensor made before keep their values; copies made
+// later see what is written through an older view.
 template <class T, class Shape> [[nodiscard]] auto as_mutable_xtensor(tensor<T, Shape>& t) {
     return detail::view_of<Shape>(t.mutable_data(), t.dimensions());
 }
 
-// A container of its own: xtensor_fixed, xtensor or xarray, after what the tensor's type knows.
+// A container with a copy of the elements: xtensor_fixed, xtensor or xarray, according to what the tensor's type shows.
 template <class T, class Shape> [[nodiscard]] auto to_xtensor(tensor<T, Shape> const& t) {
     return typename detail::xtensor_container_of<T, Shape>::type(detail::view_of<Shape>(t.data(), t.dimensions()));
 }

@@ -1,5 +1,5 @@
-// The headers of xtensor, under the names they have had since 0.26, and before. Without its printing, which Clang 19 does not
-// compile in 0.24 unless it is given -fno-relaxed-template-template-args.
+// This file includes the headers of xtensor, under the names that they have had since 0.26, and before. It leaves out xtensor's
+// printing, which Clang 19 does not compile in 0.24 unless it is given -fno-relaxed-template-template-args.
 #pragma once
 
 #if __has_include(<xtensor/containers/xtensor.hpp>)

@@ -1,5 +1,6 @@
-// Operators between ours and xtensor's. xtensor's own take any two operands of which one is an expression of theirs, and see a
-// tensor as a scalar: what stands here is preferred, as it asks for more.
+// This file holds operators between tensors or exprs and xtensor's expressions. xtensor's own operators take any two operands of
+// which one is an xtensor expression, and treat a tensor as a scalar; those here are preferred, because they are more
+// constrained.
 #pragma once
 
 #include <tracexpr/xtensor/convert.hpp>

@@ -1,4 +1,4 @@
-// Programs that go wrong on rank 1, by their first argument, and some that only look as if they did: what faults.sh runs.
+// These programs go wrong on rank 1, or only look as if they did, as their first argument says; faults.sh runs them.
 #include "../collectives.hpp"
 
 #include <chrono>

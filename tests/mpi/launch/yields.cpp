@@ -1,6 +1,6 @@
-// MPICH's ranks ask UCX for messages without a pause while they wait. With this library in front of UCX they give up their
-// processor after each time that there was none, so that more ranks than processors take turns when they wait, not when their
-// time is over.
+// MPICH's ranks poll UCX for messages without a pause while they wait. With this library loaded before UCX they yield their
+// processor after each poll without a message, so that more ranks than processors take turns while they wait, rather than when
+// their time slice is over.
 #include <dlfcn.h>
 #include <sched.h>
 extern "C" unsigned ucp_worker_progress(void* worker) {

@@ -1,5 +1,5 @@
-// Communicators of NCCL's, where nccl.h of this folder stands for it: each kind and dtype, what goes through MPI, sums that are
-// begun, placed functions, and what becomes of a communicator that fails.
+// This file tests communicators of NCCL, for which nccl.h of this folder stands in: each kind and dtype, what goes through MPI,
+// sums that overlap other work, placed functions, and communicators that fail.
 #include "../collectives.hpp"
 
 #include <tracexpr/mpi.hpp>

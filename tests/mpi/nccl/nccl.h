@@ -1,5 +1,5 @@
-// Stands for NCCL's header where there is no GPU: its names as far as tracexpr uses them, and those of the CUDA runtime that it
-// brings along. nccl.cpp defines the functions, by MPI on this process's memory.
+// This file stands in for NCCL's header where there is no GPU: it has its names as far as tracexpr uses them, and those of the
+// CUDA runtime that it includes. nccl.cpp defines the functions, by MPI on this process's memory.
 #pragma once
 
 #include <cstddef>

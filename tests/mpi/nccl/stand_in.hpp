@@ -1,4 +1,5 @@
-// NCCL by MPI, on memory that this process has. As NCCL it drops NaN from maxima of floating numbers, so it refuses those.
+// This file implements NCCL's functions by MPI, on this process's memory. Like NCCL it drops NaN from maxima of floating numbers,
+// so it refuses those.
 #pragma once
 
 #include <tracexpr/nccl/communicator.hpp>
@@ -14,10 +15,10 @@ struct stand_in_comm {
 
 namespace stand_in {
 
-inline MPI_Comm next_ranks{}; // whose communicator is made next
+inline MPI_Comm next_ranks{};  // the ranks of the next communicator
 inline int open = 0, aborted = 0, destroyed = 0, depth = 0;
 inline std::map<std::string, int> calls;
-inline std::vector<std::string> streams; // what events do, in order
+inline std::vector<std::string> streams;  // what events do, in order
 inline std::vector<MPI_Request> requests;
 
 inline ncclResult_t result(int code) { return code == MPI_SUCCESS ? ncclSuccess : ncclSystemError; }
@@ -28,7 +29,7 @@ inline tx::dtype type_of(ncclDataType_t type) {
     return types[type];
 }
 inline int bytes(std::size_t count, ncclDataType_t type) { return static_cast<int>(count * tx::size_in_bytes(type_of(type))); }
-// call(operation, numbers)
+// Calls call(operation, numbers) with MPI's operation and the number of numbers.
 template <class Call> ncclResult_t reduced(ncclDataType_t type, ncclRedOp_t op, std::size_t count, Call const& call) {
     constexpr tx::rank_reduction ops[]{tx::rank_reduction::sum, tx::rank_reduction::product, tx::rank_reduction::max,
                                        tx::rank_reduction::min};

@@ -1,4 +1,4 @@
-// Calls on a device as a GPU with cuSOLVER and cuBLAS has them, by the stand-ins of this folder.
+// This file makes calls on a device as a GPU with cuSOLVER and cuBLAS makes them, by the stand-ins of this folder.
 #pragma once
 
 #include <thrust/calls_matrices.hpp>
@@ -21,7 +21,7 @@ template <class T> T& number_at(held_operand& of, std::int64_t i) { return reint
 
 template <class T> inline constexpr double tolerance = sizeof(T) == 4 ? 3e-4 : 1e-12;
 
-// What a decomposition gives there, if it does.
+// The result of a decomposition there, if the device computes it.
 template <op Code, class T> struct device_result {
     static constexpr std::size_t count = static_cast<std::size_t>(info(Code).results);
     std::vector<T> part[count];
@@ -37,7 +37,7 @@ template <op Code, class T> struct device_result {
         is_done = calls::decompose_on_device<Code, T>(queue(), given, to, extents, {});
     }
 };
-// How often these routines have been called since.
+// Gives how often this routine has been called since the last question.
 inline int calls_of(std::string const& name) { return std::exchange(stand_in::calls[name], 0); }
 
 template <op Code> void check_refused(held_operand const& a) { CHECK_FALSE(device_result<Code, double>(a).is_done); }

@@ -1,5 +1,5 @@
-// A stand-in for cuBLAS, of what tracexpr calls: on this machine's memory, by CBLAS and LAPACK. Names, numbers and the order of parameters
-// are those of NVIDIA's header; what is asked for in a wrong way is refused as there.
+// This file stands in for the part of cuBLAS that tracexpr calls: it works on this machine's memory, by CBLAS and LAPACK. Names,
+// numbers and the order of parameters are those of NVIDIA's header; wrong arguments are refused as there.
 #pragma once
 
 #include <tracexpr/blas/lapack.hpp>
@@ -19,7 +19,7 @@ enum cublasGemmAlgo_t { CUBLAS_GEMM_DEFAULT = -1 };
 struct cublasContext {};
 using cublasHandle_t = cublasContext*;
 
-// For the tests: how often each routine has been called, and what it says of the matrix with that number (-1: of none).
+// For the tests: how often each routine has been called, and the number of the matrix that is to fail (-1: none).
 namespace stand_in {
 inline std::map<std::string, int> calls;
 inline int fails = -1;
@@ -62,7 +62,7 @@ template <class T> cublasStatus_t gemm(cublasOperation_t form_a, cublasOperation
                     static_cast<int>(lda), static_cast<T const*>(b), static_cast<int>(ldb), keep, static_cast<T*>(c), static_cast<int>(ldc));
     return CUBLAS_STATUS_SUCCESS;
 }
-// call(T{}) with the type that the enumerator names.
+// Calls call(T{}) with the type that the enumerator names.
 template <class Status, class Call> Status with_type(cudaDataType_t type, Status unknown, Call const& call) {
     if (type == CUDA_R_32F) return call(float{});
     if (type == CUDA_R_64F) return call(double{});

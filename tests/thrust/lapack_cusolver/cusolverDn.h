@@ -1,5 +1,6 @@
-// A stand-in for cuSOLVER's dense part, of what tracexpr calls: on this machine's memory, by LAPACK. Matrices lie column after column. As there,
-// routines write over what they say they may, want as much memory as they have asked for, and take matrices of some forms only.
+// This file stands in for the part of cuSOLVER's dense routines that tracexpr calls: it works on this machine's memory, by
+// LAPACK. Matrices are column-major. As in cuSOLVER, routines overwrite what they say they may, need as much memory as they have
+// asked for, and take matrices of some forms only.
 #pragma once
 
 #include <cublas_v2.h>
@@ -28,7 +29,7 @@ inline cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t* parameters) {
 
 namespace stand_in {
 
-// What routines ask for: some of either kind, of a size that follows from the extents.
+// Gives the memory that routines ask for: some on the device and some on the host, of a size that follows from the extents.
 inline cusolverStatus_t ask(std::int64_t elements, std::size_t* on_device, std::size_t* on_host) {
     *on_device = static_cast<std::size_t>(elements) * sizeof(double) + 40;
     *on_host = 24;
@@ -40,7 +41,7 @@ struct room {
     void* on_host;
     std::size_t host_bytes;
 
-    // Is it as much as was asked for? Then it is written over.
+    // Is there as much memory as was asked for? Then it is overwritten.
     bool is_enough(std::int64_t elements) const {
         std::size_t device_wanted = 0, host_wanted = 0;
         ask(elements, &device_wanted, &host_wanted);
@@ -58,7 +59,7 @@ template <class T> int potrf(int n, T* a, int lda) {
     else tracexpr_dpotrf("U", &n, a, &lda, &info, 1);
     return info;
 }
-// What is below the diagonal serves as memory.
+// The part below the diagonal serves as memory.
 template <class T> cusolverStatus_t potrf_batched(cublasFillMode_t part, int n, T* matrices[], int lda, int* info, int count) {
     ++calls["potrfBatched"];
     if (part != CUBLAS_FILL_MODE_UPPER) return CUSOLVER_STATUS_NOT_SUPPORTED;
@@ -106,7 +107,7 @@ template <class T> int gesvd(int m, int n, T* a, int lda, T* s, T* u, int ldu, T
     return info;
 }
 
-// call(T{}) for the type that all of them name.
+// Calls call(T{}) for the type that all of the enumerators name.
 template <class Call> cusolverStatus_t with_types(std::initializer_list<cudaDataType_t> types, bool is_right, Call const& call) {
     if (!is_right || std::count(types.begin(), types.end(), *types.begin()) != static_cast<std::ptrdiff_t>(types.size()))
         return CUSOLVER_STATUS_INVALID_VALUE;
@@ -239,7 +240,7 @@ inline cusolverStatus_t cusolverDnXgesvd_bufferSize(cusolverDnHandle_t, cusolver
                                                     std::size_t* on_host) {
     return stand_in::ask(m + 3 * n, on_device, on_host);
 }
-// Matrices have at least as many rows as columns. What is in A is used up.
+// Matrices have at least as many rows as columns. A is overwritten.
 inline cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t, cusolverDnParams_t, signed char jobu, signed char jobvt, std::int64_t m, std::int64_t n,
                                          cudaDataType_t dataTypeA, void* A, std::int64_t lda, cudaDataType_t dataTypeS, void* S,
                                          cudaDataType_t dataTypeU, void* U, std::int64_t ldu, cudaDataType_t dataTypeVT, void* VT, std::int64_t ldvt,
