@@ -32,6 +32,7 @@ macro(tracexpr_depend name)
     if("${name}" STREQUAL "xsimd")
         find_package(xtl QUIET) # Debian's xsimd 8.1 links xtl without looking for it
         tracexpr_fetch(xsimd xsimd https://github.com/xtensor-stack/xsimd.git 14.3.0)
+        tracexpr_free_xsimd_of_xtl()
     elseif("${name}" STREQUAL "xtensor")
         tracexpr_fetch(xtl xtl https://github.com/xtensor-stack/xtl.git 0.8.2)
         tracexpr_fetch(xtensor xtensor https://github.com/xtensor-stack/xtensor.git 0.27.1)

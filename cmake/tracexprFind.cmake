@@ -18,6 +18,18 @@ set(tracexpr_libraries_of_mpi MPI::MPI_CXX)
 set(tracexpr_packages_of_nccl Thrust MPI NCCL) # for programs that nvcc compiles
 set(tracexpr_libraries_of_nccl tracexpr::thrust_headers MPI::MPI_CXX tracexpr::nccl_library)
 
+# tracexpr_free_xsimd_of_xtl(): Debian's xsimd 8.1 links xtl, which its package does not bring, and includes none of it; where xtl is not
+# there the linker would look for a library of that name.
+macro(tracexpr_free_xsimd_of_xtl)
+    if(TARGET xsimd AND NOT TARGET xtl)
+        get_target_property(tracexpr_libraries xsimd INTERFACE_LINK_LIBRARIES)
+        if("xtl" IN_LIST tracexpr_libraries)
+            list(REMOVE_ITEM tracexpr_libraries xtl)
+            set_target_properties(xsimd PROPERTIES INTERFACE_LINK_LIBRARIES "${tracexpr_libraries}")
+        endif()
+    endif()
+endmacro()
+
 # tracexpr_find_bridge(<name> <missing>): looks for what a bridge needs; `missing`: what is not there.
 macro(tracexpr_find_bridge name missing)
     foreach(tracexpr_package IN LISTS tracexpr_packages_of_${name})

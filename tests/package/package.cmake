@@ -1,5 +1,5 @@
-# Tests the library as users get it: installed, as one header, and from a .deb; in the suite `all`, and partly otherwise, also as
-# a subdirectory, fetched, and through pkg-config.
+# Tests the library as users get it: installed, as one header, from a .deb, as a subdirectory, fetched, and through pkg-config. The
+# last three are small programs every day. In the suite `all` they are larger ones, for which the library's files are compiled, too.
 set(prefix "${PROJECT_BINARY_DIR}/package/prefix")
 set(bridges "")
 foreach(bridge IN LISTS TRACEXPR_BRIDGES)
@@ -8,19 +8,20 @@ foreach(bridge IN LISTS TRACEXPR_BRIDGES)
     endif()
 endforeach()
 
-# tracexpr_check_package(<way> [<compiler, where it is not the build's>]) configures, builds and runs tests/package/CMakeLists.txt.
+# tracexpr_check_package(<way> [SMALL] [COMPILER <which is not the build's>]) configures, builds and runs tests/package/CMakeLists.txt.
 function(tracexpr_check_package way)
+    cmake_parse_arguments(PARSE_ARGV 1 package "SMALL" "COMPILER" "")
     set(name ${way})
     set(compiler "${CMAKE_CXX_COMPILER}")
-    if(ARGC GREATER 1)
-        set(compiler "${ARGV1}")
+    if(package_COMPILER)
+        set(compiler "${package_COMPILER}")
         string(APPEND name _other_compiler)
     endif()
     add_test(NAME package/${name} COMMAND "${CMAKE_CTEST_COMMAND}"
         --build-and-test "${CMAKE_CURRENT_SOURCE_DIR}/package" "${PROJECT_BINARY_DIR}/package/${name}"
         --build-generator "${CMAKE_GENERATOR}"
-        --build-options -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_COMPILER=${compiler}" "-DWAY=${way}" "-DTRACEXPR_SOURCE=${PROJECT_SOURCE_DIR}"
-            "-DTRACEXPR_PREFIX=${prefix}" "-DBRIDGES=${bridges}"
+        --build-options -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_COMPILER=${compiler}" "-DWAY=${way}" "-DSMALL=${package_SMALL}"
+            "-DTRACEXPR_SOURCE=${PROJECT_SOURCE_DIR}" "-DTRACEXPR_PREFIX=${prefix}" "-DBRIDGES=${bridges}"
         --test-command consumer)
 endfunction()
 
@@ -30,11 +31,12 @@ if(PkgConfig_FOUND)
     list(APPEND ways pkgconfig)
 endif()
 tracexpr_take_part(ways)
+set(small "")
 if(TRACEXPR_TEST_SUITE STREQUAL "everyday")
-    set(ways "")
+    set(small SMALL)
 endif()
 foreach(way IN LISTS ways)
-    tracexpr_check_package(${way})
+    tracexpr_check_package(${way} ${small})
 endforeach()
 if(TEST package/pkgconfig)
     set_tests_properties(package/pkgconfig PROPERTIES FIXTURES_REQUIRED installed)
@@ -81,7 +83,7 @@ if(Python3_FOUND)
     find_program(TRACEXPR_CLANG NAMES clang++-19 clang++)
     mark_as_advanced(TRACEXPR_CLANG)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND TRACEXPR_CLANG)
-        tracexpr_check_package(single_header "${TRACEXPR_CLANG}")
+        tracexpr_check_package(single_header COMPILER "${TRACEXPR_CLANG}")
         set_tests_properties(package/single_header_other_compiler PROPERTIES FIXTURES_REQUIRED single_header)
     endif()
 endif()
