@@ -21,24 +21,24 @@ class interned {
 public:
     constexpr interned() = default; // ""
     template <class Text> requires std::is_convertible_v<Text const&, std::string_view>
-    constexpr interned(Text const& text) : kept_{std::string_view(text).empty() ? nullptr : keep(text)} {}
+    constexpr interned(Text const& text) : text_{std::string_view(text).empty() ? nullptr : keep(text)} {}
 
     std::string const& str() const {
         static std::string const empty;
-        return kept_ ? *kept_ : empty;
+        return text_ ? *text_ : empty;
     }
     operator std::string const&() const { return str(); }
 
     // Gives the handle's bits, as a literal of a graph has them.
-    constexpr std::uint64_t bits() const { return kept_ ? reinterpret_cast<std::uintptr_t>(kept_) : 0; }
+    constexpr std::uint64_t bits() const { return text_ ? reinterpret_cast<std::uintptr_t>(text_) : 0; }
     static interned from_bits(std::uint64_t bits) {
         interned out;
-        out.kept_ = reinterpret_cast<std::string const*>(static_cast<std::uintptr_t>(bits));
+        out.text_ = reinterpret_cast<std::string const*>(static_cast<std::uintptr_t>(bits));
         return out;
     }
 
-    friend interned operator+(interned a, interned b) { return !a.kept_ ? b : !b.kept_ ? a : interned(a.str() + b.str()); }
-    friend constexpr bool operator==(interned a, interned b) { return a.kept_ == b.kept_; }
+    friend interned operator+(interned a, interned b) { return !a.text_ ? b : !b.text_ ? a : interned(a.str() + b.str()); }
+    friend constexpr bool operator==(interned a, interned b) { return a.text_ == b.text_; }
     friend std::strong_ordering operator<=>(interned a, interned b) { return a.str().compare(b.str()) <=> 0; }
 
 private:
@@ -53,12 +53,12 @@ private:
         auto const place = all.places.find_place(hash, [&](std::size_t i) { return *all.strings[i] == text; });
         if (place.entry >= 0) return all.strings[static_cast<std::size_t>(place.entry)];
         all.strings.make_room();
-        auto kept = std::make_unique<std::string const>(text);
+        auto owned = std::make_unique<std::string const>(text);
         all.places.add_at(place, hash);
-        all.strings.push_back(kept.get());
-        return kept.release();
+        all.strings.push_back(owned.get());
+        return owned.release();
     }
-    std::string const* kept_ = nullptr;
+    std::string const* text_ = nullptr;
 };
 
 // This is what a tensor of T stores for each element.
