@@ -23,9 +23,9 @@ struct first_rows_builder {
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         node_id const rows = low.append(op::take, x[0], x[1], attribute_list(0));
-        node_id some = low.test(op::greater, x[2], low.literal(std::int64_t{0}));
-        for (int a = 1; a < low.rank(rows); ++a) some = low.expand(some, a);
-        return std::array<node_id, 1>{low.choose(some, rows, low.zero_like(rows))};
+        node_id is_present = low.test(op::greater, x[2], low.literal(std::int64_t{0}));
+        for (int a = 1; a < low.rank(rows); ++a) is_present = low.expand(is_present, a);
+        return std::array<node_id, 1>{low.choose(is_present, rows, low.zero_like(rows))};
     }
 };
 

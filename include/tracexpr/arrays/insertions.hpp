@@ -187,8 +187,8 @@ constexpr node_id record_deletion_at(lowering& low, node_id x, node_id given, in
     node_id const room = low.append(op::pad, numbers, zero, attribute_list(1, 0));
     std::int64_t const left = low.extent(x, a) == dyn ? dyn : low.extent(x, a) - count;
     node_id const list = left == dyn ? low.slice(room, 0, 0, count == 0 ? slice_open : -count) : low.slice(room, 0, 0, left + 1);
-    node_id const kept[]{list, numbers, rank};
-    node_id const all = low.append(op::index_set, dtype::int64, kept, attribute_list(0));
+    node_id const set_operands[]{list, numbers, rank};
+    node_id const all = low.append(op::index_set, dtype::int64, set_operands, attribute_list(0));
     return low.append(op::take, x, low.slice(all, 0, 1, slice_open), attribute_list(a));
 }
 constexpr node_id record_deletion(lowering& low, node_id x, table_view<std::int64_t> given, int a) {

@@ -83,9 +83,9 @@ struct segment_table {
 constexpr node_id segment_means(segment_table& table, node_id rows) {
     lowering& low = table.low;
     dtype const real = real_part(low.type(rows));
-    node_id const some = low.append(op::maximum, table.counts(real), low.as(low.literal(std::int64_t{1}), real));
+    node_id const divisor = low.append(op::maximum, table.counts(real), low.as(low.literal(std::int64_t{1}), real));
     node_id const sums = table.sums(rows);
-    return low.append(op::divide, sums, low.as(table.standing(some, low.rank(rows)), low.type(rows)));
+    return low.append(op::divide, sums, low.as(table.standing(divisor, low.rank(rows)), low.type(rows)));
 }
 constexpr node_id segment_extremes(segment_table& table, node_id rows, bool greatest) {
     lowering& low = table.low;
@@ -93,16 +93,16 @@ constexpr node_id segment_extremes(segment_table& table, node_id rows, bool grea
     node_id const operands[]{table.filled(rows, low.number_like(rows, greatest ? -end : end)), rows, table.places};
     return low.append(greatest ? op::index_max : op::index_min, low.type(rows), operands, attribute_list(0));
 }
-constexpr node_id record_segments(lowering& low, segment_result what, node_id values, node_id ids, node_id like,
+constexpr node_id record_segments(lowering& low, segment_result result, node_id values, node_id ids, node_id like,
                                   std::int64_t count) {
     segment_table table(low, ids, like, count);
-    if (what == segment_result::count) return table.in_segments(table.counts(dtype::int64));
+    if (result == segment_result::count) return table.in_segments(table.counts(dtype::int64));
     dtype const given = low.type(values);
-    bool const orders = what == segment_result::min || what == segment_result::max, greatest = what == segment_result::max;
+    bool const orders = result == segment_result::min || result == segment_result::max, greatest = result == segment_result::max;
     node_id rows = with_one_axis_for(low, values, low.rank(ids));
     if (!orders) {
-        rows = low.as(rows, wide_sum_type(what, given));
-        return table.in_segments(what == segment_result::mean ? segment_means(table, rows) : table.sums(rows));
+        rows = low.as(rows, segment_sum_type(result, given));
+        return table.in_segments(result == segment_result::mean ? segment_means(table, rows) : table.sums(rows));
     }
     if (given == dtype::boolean) rows = low.as(rows, dtype::uint8);
     if (is_floating(given) && size_in_bytes(given) < 4) rows = low.as(rows, dtype::float32);
@@ -141,7 +141,7 @@ struct segment_factors_builder {
         return segment_problem(segment_result::product, given[0], given[1]);
     }
     static constexpr std::array<dtype, 2> types(builder_specs given) {
-        return {wide_sum_type(segment_result::product, given[0].type), dtype::int64};
+        return {segment_sum_type(segment_result::product, given[0].type), dtype::int64};
     }
     static constexpr std::array<dims, 2> shapes(builder_specs given) {
         std::int64_t const size = given[1].shape.size();
@@ -159,7 +159,7 @@ struct segment_factors_builder {
         return {low.as(low.append(op::take, rows, order, attribute_list(0)), types_of(low, x)), sorted};
     }
     static constexpr dtype types_of(lowering& low, node_id const* x) {
-        return wide_sum_type(segment_result::product, low.type(x[0]));
+        return segment_sum_type(segment_result::product, low.type(x[0]));
     }
 };
 // Takes the products in the last row of each segment, which are complete; the others go to the row behind the table.
@@ -290,8 +290,8 @@ template <std::int64_t N, array_operand V, array_operand I>
 }
 // Gives the number of rows of each segment as int64: segment_count<3>(ids).
 template <std::int64_t N, array_operand I> [[nodiscard]] constexpr auto segment_count(I const& ids) {
-    constexpr auto what = detail::segment_result::count;
-    return detail::apply_if<detail::check_segments<what, N, I, I>()>(detail::built_fn<detail::segment_builder<what, N>>{}, ids);
+    constexpr auto count = detail::segment_result::count;
+    return detail::apply_if<detail::check_segments<count, N, I, I>()>(detail::built_fn<detail::segment_builder<count, N>>{}, ids);
 }
 
 } // namespace TRACEXPR_CALLS

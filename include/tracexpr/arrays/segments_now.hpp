@@ -43,7 +43,7 @@ template <segment_result What, class W> W joined_in_segment(W so_far, W next) {
 template <segment_result What, class T> using segment_number =
     std::conditional_t<What == segment_result::min || What == segment_result::max,
                        std::conditional_t<(is_floating(dtype_of<T>) && size_in_bytes(dtype_of<T>) < 4), float, T>,
-                       ctype<wide_sum_type(What, dtype_of<T>)>>;
+                       ctype<segment_sum_type(What, dtype_of<T>)>>;
 
 // Joins each row into the segment that group(row) gives; rows whose segment is outside of 0 .. count - 1 are skipped.
 template <segment_result What, class T, class W, class Group>

@@ -38,12 +38,13 @@ constexpr node_id record_geomspace(lowering& low, node_id const* x, std::int64_t
 }
 template <dtype Type, std::int64_t Count, bool Logarithms> struct spacing_builder {
     static constexpr char const* called = Logarithms ? "logspace" : "geomspace";
-    static constexpr dtype wide = size_in_bytes(Type) < 4 ? dtype::float32 : Type;
+    static constexpr dtype computed_type = size_in_bytes(Type) < 4 ? dtype::float32 : Type;
     static constexpr char const* problem(builder_specs given) { return spacing_problem(given); }
     static constexpr std::array<dtype, 1> types(builder_specs) { return std::array<dtype, 1>{Type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs) { return std::array<dims, 1>{dims{{Count}, 1}}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        return std::array<node_id, 1>{Logarithms ? record_logspace(low, x, Count, wide) : record_geomspace(low, x, Count, wide)};
+        return std::array<node_id, 1>{Logarithms ? record_logspace(low, x, Count, computed_type)
+                                                 : record_geomspace(low, x, Count, computed_type)};
     }
 };
 // Gives a C++ number as a scalar tensor of the dtype to compute in; other values stay.

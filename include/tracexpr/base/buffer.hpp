@@ -59,9 +59,9 @@ public:
     }
     constexpr void push_back(T&& value) {
         if (size_ == capacity_) {
-            T taken = static_cast<T&&>(value);
+            T moved = static_cast<T&&>(value);
             make_room();
-            data_[size_++] = static_cast<T&&>(taken);
+            data_[size_++] = static_cast<T&&>(moved);
         } else {
             data_[size_++] = static_cast<T&&>(value);
         }

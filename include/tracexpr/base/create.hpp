@@ -29,23 +29,25 @@ template <class T, class U> constexpr void fill(T* out, std::int64_t count, U va
     for (std::int64_t i = 0; i < count; ++i) out[i] = value;
 }
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_large_extent(char const* what, std::uint64_t given) {
-    throw shape_error(std::string("tx: ") + what + ": an extent is at most 9223372036854775807; given " + std::to_string(given));
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_large_extent(char const* caller, std::uint64_t given) {
+    throw shape_error(std::string("tx: ") + caller + ": an extent is at most 9223372036854775807; given " +
+                      std::to_string(given));
 }
 // Gives a C++ integer as an extent.
-template <class N> constexpr std::int64_t extent_number(char const* what, N const& n) {
+template <class N> constexpr std::int64_t extent_number(char const* caller, N const& n) {
     if constexpr (std::unsigned_integral<N>)
-        if (std::uint64_t{n} > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) throw_large_extent(what, n);
+        if (std::uint64_t{n} > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+            throw_large_extent(caller, n);
     return static_cast<std::int64_t>(n);
 }
 // Gives the shape for run-time extents, one for each axis, which must agree with the extents that the type knows.
-template <shape_type Shape, class... Extents> constexpr dims dims_from(char const* what, Extents... extents) {
+template <shape_type Shape, class... Extents> constexpr dims dims_from(char const* caller, Extents... extents) {
     dims given;
-    (given.push_back(extent_number(what, extents)), ...);
+    (given.push_back(extent_number(caller, extents)), ...);
     if constexpr (sizeof...(Extents) == 0 && dims_of<Shape>.is_static()) given = dims_of<Shape>;
     for (int axis = 0; axis < given.rank; ++axis)
-        if (given[axis] < 0) throw_bad_extents(what, given);
-    check_fits(what, dims_of<Shape>, given);
+        if (given[axis] < 0) throw_bad_extents(caller, given);
+    check_fits(caller, dims_of<Shape>, given);
     return given;
 }
 // The extents are given for all axes, or for none if the type knows them all.

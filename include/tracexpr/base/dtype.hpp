@@ -62,10 +62,10 @@ constexpr dtype primal(dtype t) {
 namespace detail {
 // Gives the dual dtype of that depth for values of dtype `value`, or a wider one where there is none for it.
 constexpr dtype dual_of(dtype value, int depth) {
-    bool const wide = value == dtype::float64;
+    bool const is_double = value == dtype::float64;
     if (depth == 0) return value;
-    if (depth == 1) return wide ? dtype::dual_float64 : dtype::dual_float32;
-    return wide ? dtype::dual_dual_float64 : dtype::dual_dual_float32;
+    if (depth == 1) return is_double ? dtype::dual_float64 : dtype::dual_float32;
+    return is_double ? dtype::dual_dual_float64 : dtype::dual_dual_float32;
 }
 constexpr int dual_depth(dtype a, dtype b) {
     return tx::dual_depth(a) > tx::dual_depth(b) ? tx::dual_depth(a) : tx::dual_depth(b);
@@ -85,8 +85,8 @@ constexpr dtype promote(dtype a, dtype b) {
         return detail::dual_of(values, detail::dual_depth(a, b));
     }
     if (is_complex(b)) {
-        bool const wide = b == dtype::complex128 || a == dtype::float64;
-        return wide ? dtype::complex128 : dtype::complex64;
+        bool const is_double = b == dtype::complex128 || a == dtype::float64;
+        return is_double ? dtype::complex128 : dtype::complex64;
     }
     if (is_floating(b)) {
         if (a == dtype::float16 && b == dtype::bfloat16) return dtype::float32;

@@ -16,17 +16,17 @@ template <class T> inline constexpr bool is_complex_number<std::complex<T>> = tr
 template <class T> inline constexpr bool is_complex_number<dual<T>> = is_complex_number<T>;
 
 // This gives the dual type in which two numbers are computed together.
-template <class A, class B> struct meeting {};
-template <class T> struct meeting<dual<T>, dual<T>> {
+template <class A, class B> struct common_dual_of {};
+template <class T> struct common_dual_of<dual<T>, dual<T>> {
     using type = dual<T>;
 };
-template <class T, class B> requires lifts_to<B, T> struct meeting<dual<T>, B> {
+template <class T, class B> requires lifts_to<B, T> struct common_dual_of<dual<T>, B> {
     using type = dual<T>;
 };
-template <class A, class T> requires lifts_to<A, T> struct meeting<A, dual<T>> {
+template <class A, class T> requires lifts_to<A, T> struct common_dual_of<A, dual<T>> {
     using type = dual<T>;
 };
-template <class A, class B> using met = typename meeting<A, B>::type;
+template <class A, class B> using common_dual = typename common_dual_of<A, B>::type;
 
 template <class T> TRACEXPR_HD constexpr T number(double x) {
     if constexpr (is_dual_number<T>) return T(number<typename T::value_type>(x));
@@ -154,7 +154,7 @@ template <class T> [[nodiscard]] TRACEXPR_HD dual<T> tgamma(dual<T> const& x) {
 }
 
 // Computes base to the power exponent; one of the arguments may be a plain number.
-template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D pow(A const& base, B const& exponent) {
+template <class A, class B, class D = detail::common_dual<A, B>> TRACEXPR_HD D pow(A const& base, B const& exponent) {
     using std::log, std::pow;
     using T = typename D::value_type;
     D const a(base), b(exponent);
@@ -166,21 +166,21 @@ template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D pow(A con
     else by_exponent = a.value > T(0) ? y * log(a.value) : T(0);
     return {y, a.tangent * by_base + b.tangent * by_exponent};
 }
-template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D atan2(A const& sine, B const& cosine) {
+template <class A, class B, class D = detail::common_dual<A, B>> TRACEXPR_HD D atan2(A const& sine, B const& cosine) {
     using std::atan2, std::hypot;
     using T = typename D::value_type;
     D const y(sine), x(cosine);
     T const size = hypot(y.value, x.value); // It divides twice by this, as its square may overflow.
     return {atan2(y.value, x.value), (y.tangent * (x.value / size) - x.tangent * (y.value / size)) / size};
 }
-template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D hypot(A const& first, B const& second) {
+template <class A, class B, class D = detail::common_dual<A, B>> TRACEXPR_HD D hypot(A const& first, B const& second) {
     using std::hypot;
     using T = typename D::value_type;
     D const a(first), b(second);
     T const y = hypot(a.value, b.value);
     return y == T(0) ? D{y, T(0)} : D{y, a.tangent * (a.value / y) + b.tangent * (b.value / y)};
 }
-template <class A, class B, class C, class D = detail::met<detail::met<A, B>, C>>
+template <class A, class B, class C, class D = detail::common_dual<detail::common_dual<A, B>, C>>
 TRACEXPR_HD D hypot(A const& a, B const& b, C const& c) {
     return hypot(hypot(a, b), c);
 }
@@ -198,12 +198,12 @@ template <class D, class T> TRACEXPR_HD D remainder_of(D const& a, D const& b, T
     return {rest, times == 0 ? a.tangent : a.tangent - T(times) * b.tangent};
 }
 } // namespace detail
-template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D fmod(A const& dividend, B const& divisor) {
+template <class A, class B, class D = detail::common_dual<A, B>> TRACEXPR_HD D fmod(A const& dividend, B const& divisor) {
     using std::fmod;
     D const a(dividend), b(divisor);
     return detail::remainder_of(a, b, fmod(a.value, b.value));
 }
-template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D remainder(A const& dividend, B const& divisor) {
+template <class A, class B, class D = detail::common_dual<A, B>> TRACEXPR_HD D remainder(A const& dividend, B const& divisor) {
     using std::remainder;
     D const a(dividend), b(divisor);
     return detail::remainder_of(a, b, remainder(a.value, b.value));
@@ -217,7 +217,7 @@ template <class T> requires(!detail::is_complex_number<T>) [[nodiscard]] TRACEXP
 }
 // Computes |x|; the derivative is 0 at 0.
 template <class T> [[nodiscard]] TRACEXPR_HD dual<T> fabs(dual<T> const& x) { return abs(x); }
-template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D copysign(A const& size, B const& sign) {
+template <class A, class B, class D = detail::common_dual<A, B>> TRACEXPR_HD D copysign(A const& size, B const& sign) {
     using std::copysign;
     using T = typename D::value_type;
     D const a(size), b(sign);
@@ -225,16 +225,16 @@ template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D copysign(
     return {copysign(a.value, b.value), a.value == T(0) ? a.tangent * T(0) : flips ? -a.tangent : a.tangent};
 }
 // Gives the larger one, or the first if they are equal; a NaN loses.
-template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D fmax(A const& first, B const& second) {
+template <class A, class B, class D = detail::common_dual<A, B>> TRACEXPR_HD D fmax(A const& first, B const& second) {
     D const a(first), b(second);
     return b > a || a != a ? b : a;
 }
-template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D fmin(A const& first, B const& second) {
+template <class A, class B, class D = detail::common_dual<A, B>> TRACEXPR_HD D fmin(A const& first, B const& second) {
     D const a(first), b(second);
     return b < a || a != a ? b : a;
 }
 // Gives x - y, or 0 where that is negative.
-template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D fdim(A const& first, B const& second) {
+template <class A, class B, class D = detail::common_dual<A, B>> TRACEXPR_HD D fdim(A const& first, B const& second) {
     D const a(first), b(second);
     return a <= b ? D(0) : a - b;
 }
@@ -300,7 +300,7 @@ template <class T> TRACEXPR_HD dual<T> modf(dual<T> const& x, dual<T>* whole) {
     return copysign(isinf(x) ? dual<T>(T(0), x.tangent) : x - *whole, x);
 }
 // Gives the next value towards y, with the tangent of x.
-template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D nextafter(A const& from, B const& to) {
+template <class A, class B, class D = detail::common_dual<A, B>> TRACEXPR_HD D nextafter(A const& from, B const& to) {
     using std::nextafter;
     D const a(from), b(to);
     return {nextafter(a.value, b.value), a.tangent};

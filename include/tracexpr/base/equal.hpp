@@ -8,7 +8,7 @@ namespace tx {
 namespace detail {
 // Two types can be compared if both are numbers, which are promoted to a common dtype, or both are strings. Complex and dual
 // numbers can't be compared.
-template <class T, class U> concept meets =
+template <class T, class U> concept comparable =
     std::same_as<T, U> || (dtype_of<T> != dtype::string && dtype_of<U> != dtype::string &&
                            !(is_complex_type<T> && is_dual(dtype_of<U>)) && !(is_dual(dtype_of<T>) && is_complex_type<U>));
 template <class To, class From> constexpr To promoted(From const& value) {
@@ -23,7 +23,7 @@ template <class To, class From> constexpr To promoted(From const& value) {
 
 // Tells whether a and b have the same shape and equal elements. Elements of two dtypes are compared in their common dtype. NaN
 // differs from itself; -0.0 equals 0.0.
-template <class T, class A, class U, class B> requires detail::meets<T, U>
+template <class T, class A, class U, class B> requires detail::comparable<T, U>
 [[nodiscard]] constexpr bool equal(tensor<T, A> const& a, tensor<U, B> const& b) {
     using reader = detail::tensor_access;
     using common = detail::stored<ctype<promote(dtype_of<T>, dtype_of<U>)>>;

@@ -69,10 +69,11 @@ private:
         static constexpr draft_type draft = detail::freeze<draft_type>(Owner::make().view());
         using exact_type = detail::frozen_arrays<types, std::index_sequence<I...>, draft.sizes[I]...>;
     };
-    using form = shaped<typename types::indices>;
-    static constexpr typename form::exact_type exact = [] {
-        if constexpr (form::draft.fits) return detail::freeze<typename form::exact_type>(form::draft.template view<view_type>());
-        else return detail::freeze<typename form::exact_type>(Owner::make().view());
+    using tables = shaped<typename types::indices>;
+    static constexpr typename tables::exact_type exact = [] {
+        if constexpr (tables::draft.fits)
+            return detail::freeze<typename tables::exact_type>(tables::draft.template view<view_type>());
+        else return detail::freeze<typename tables::exact_type>(Owner::make().view());
     }();
     static constexpr view_type value = exact.template view<view_type>();
 

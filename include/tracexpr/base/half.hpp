@@ -31,11 +31,11 @@ TRACEXPR_HD constexpr std::uint16_t float_to_half_bits(float value) {
     } else {
         mantissa = magnitude - 0x38000000u;
     }
-    std::uint32_t const kept = mantissa >> shift;
+    std::uint32_t const high_bits = mantissa >> shift;
     std::uint32_t const rest = mantissa & ((1u << shift) - 1u);
     std::uint32_t const tie = 1u << (shift - 1u);
-    std::uint32_t const up = rest > tie || (rest == tie && (kept & 1u)) ? 1u : 0u;
-    return static_cast<std::uint16_t>(sign | (kept + up));
+    std::uint32_t const up = rest > tie || (rest == tie && (high_bits & 1u)) ? 1u : 0u;
+    return static_cast<std::uint16_t>(sign | (high_bits + up));
 }
 
 TRACEXPR_HD constexpr float half_bits_to_float(std::uint16_t half_bits) {

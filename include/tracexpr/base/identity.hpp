@@ -115,12 +115,12 @@ public:
 
     void const* meet(remote_elements& elements) {
         if (elements.is_here) return elements.address;
-        met_ = &elements;
+        requested_ = &elements;
         if (elements.device == readable_) return elements.address;
         return readable_ ? elements.read(elements) : nullptr;
     }
     // Gives the elements that were met since the last call.
-    remote_elements* take_met() { return std::exchange(met_, nullptr); }
+    remote_elements* take_met() { return std::exchange(requested_, nullptr); }
     static device_memory const* memory() { return innermost() ? innermost()->memory_ : nullptr; }
 
     static remote_scope*& innermost() {
@@ -132,7 +132,7 @@ private:
     remote_scope* before_;
     remote_elements::name_of_device readable_;
     device_memory const* memory_;
-    remote_elements* met_ = nullptr;
+    remote_elements* requested_ = nullptr;
 };
 
 // While one of these exists on a thread, there is no remote_scope: it is for the user's callables that a run calls.

@@ -17,34 +17,34 @@ class interned {
 public:
     constexpr interned() = default; // ""
     template <class Text> requires std::is_convertible_v<Text const&, std::string_view>
-    constexpr interned(Text const& text) : stored_{std::string_view(text).empty() ? nullptr : string_table::find_or_add(text)} {}
+    constexpr interned(Text const& text) : text_{std::string_view(text).empty() ? nullptr : string_table::find_or_add(text)} {}
 
     std::string const& str() const {
         static std::string const empty;
-        return stored_ ? stored_->text : empty;
+        return text_ ? text_->text : empty;
     }
     operator std::string const&() const { return str(); }
 
     // Gives the handle's bits, as a literal of a graph has them.
-    constexpr std::uint64_t bits() const { return stored_ ? reinterpret_cast<std::uintptr_t>(stored_) : 0; }
+    constexpr std::uint64_t bits() const { return text_ ? reinterpret_cast<std::uintptr_t>(text_) : 0; }
     static interned from_bits(std::uint64_t bits) {
         interned out;
-        out.stored_ = reinterpret_cast<stored_string const*>(static_cast<std::uintptr_t>(bits));
+        out.text_ = reinterpret_cast<stored_string const*>(static_cast<std::uintptr_t>(bits));
         return out;
     }
 
     // Keeps the string until the program ends, for handles that lie outside of tensors' memory.
     interned pinned() const {
-        if (stored_) string_table::pin(stored_);
+        if (text_) string_table::pin(text_);
         return *this;
     }
 
-    friend interned operator+(interned a, interned b) { return !a.stored_ ? b : !b.stored_ ? a : interned(a.str() + b.str()); }
-    friend constexpr bool operator==(interned a, interned b) { return a.stored_ == b.stored_; }
+    friend interned operator+(interned a, interned b) { return !a.text_ ? b : !b.text_ ? a : interned(a.str() + b.str()); }
+    friend constexpr bool operator==(interned a, interned b) { return a.text_ == b.text_; }
     friend std::strong_ordering operator<=>(interned a, interned b) { return a.str().compare(b.str()) <=> 0; }
 
 private:
-    stored_string const* stored_ = nullptr;
+    stored_string const* text_ = nullptr;
 };
 
 // This is what a tensor of T stores for each element.

@@ -18,9 +18,9 @@ public:
     explicit line_handler(std::FILE* by_default) : stream_{by_default} {}
 
     template <class F> void set(F f) {
-        auto kept = std::make_shared<F>(std::move(f));
+        auto callable = std::make_shared<F>(std::move(f));
         std::lock_guard const lock(mutex_);
-        state_ = kept;
+        state_ = callable;
         call_ = [](void* state, std::string_view line) { (*static_cast<F*>(state))(std::string(line)); };
     }
     void reset() {

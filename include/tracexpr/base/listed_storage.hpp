@@ -9,8 +9,8 @@
 namespace tx::detail {
 
 // Throws unless `given`, which has known extents, is a shape that the type `wanted` allows.
-constexpr void check_fits(char const* what, dims const& wanted, dims const& given) {
-    if (!may_equal(wanted, given)) throw_wrong_extents(what, wanted, given);
+constexpr void check_fits(char const* caller, dims const& wanted, dims const& given) {
+    if (!may_equal(wanted, given)) throw_wrong_extents(caller, wanted, given);
 }
 // Gives the extents of a tensor that is listed, from those along the first list of each level; below an empty list they are 0.
 template <class Shape> constexpr dims listed_extents(dims d) {

@@ -154,8 +154,8 @@ template <class Item, std::size_t Extent> inline constexpr bool always_list<brac
     throw shape_error("tx: tensor: a tensor has at most " + std::to_string(max_rank) + " axes; the braces nest deeper");
 }
 template <class Unused = void>
-[[noreturn]] TRACEXPR_NOINLINE void throw_wrong_extents(char const* what, dims const& wanted, dims const& given) {
-    throw shape_error(std::string("tx: ") + what + ": the type says shape " + to_string(wanted) + "; given shape " +
+[[noreturn]] TRACEXPR_NOINLINE void throw_wrong_extents(char const* caller, dims const& wanted, dims const& given) {
+    throw shape_error(std::string("tx: ") + caller + ": the type says shape " + to_string(wanted) + "; given shape " +
                       to_string(given));
 }
 TRACEXPR_INSTANCE(void throw_wrong_extents<void>(char const*, dims const&, dims const&))

@@ -135,20 +135,20 @@ inline void prefer_large_pages([[maybe_unused]] void* start, [[maybe_unused]] st
 // Gives the elements of a block with one reference; they are uninitialized.
 TRACEXPR_NOINLINE inline void* allocate_block(std::size_t bytes) {
     std::size_t const capacity = (bytes + block_alignment - 1) / block_alignment * block_alignment;
-    heap_block* taken = nullptr;
+    heap_block* block = nullptr;
     if (caches_blocks) {
         block_cache& blocks = thread_blocks();
-        taken = capacity <= block_cache::small_bytes ? blocks.small.take(capacity) : blocks.large.take(capacity);
+        block = capacity <= block_cache::small_bytes ? blocks.small.take(capacity) : blocks.large.take(capacity);
     }
-    if (taken) {
-        taken->references.store(1, std::memory_order_relaxed);
+    if (block) {
+        block->references.store(1, std::memory_order_relaxed);
     } else {
         void* const start = ::operator new(sizeof(heap_block) + capacity, std::align_val_t{block_alignment});
         prefer_large_pages(start, sizeof(heap_block) + capacity);
-        taken = ::new (start) heap_block;
-        taken->capacity_bytes = capacity;
+        block = ::new (start) heap_block;
+        block->capacity_bytes = capacity;
     }
-    return taken + 1;
+    return block + 1;
 }
 
 template <class Unused = void> TRACEXPR_NOINLINE void free_elements(void* elements) {

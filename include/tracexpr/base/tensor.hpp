@@ -241,17 +241,17 @@ private:
         detail::append_extents(values, d);
         return detail::listed_extents<Shape>(d);
     }
-    constexpr stored_type only_element(char const* what) const {
-        require_values(what);
-        if (size() != 1) detail::throw_not_one(what, dimensions());
+    constexpr stored_type only_element(char const* caller) const {
+        require_values(caller);
+        if (size() != 1) detail::throw_not_one(caller, dimensions());
         return element_at(0);
     }
-    constexpr void require_values(char const* what) const {
+    constexpr void require_values(char const* caller) const {
         if (!identity_.has_values()) [[unlikely]]
-            static_cast<void>(symbol_elements(what));
+            static_cast<void>(symbol_elements(caller));
     }
     // Gives the elements of a deferred constant, or a copy of those that are elsewhere; other symbolic tensors have none.
-    constexpr stored_type const* symbol_elements(char const* what) const {
+    constexpr stored_type const* symbol_elements(char const* caller) const {
         if (detail::remote_elements* const remote = identity_.remote()) {
             detail::remote_scope* const asking = detail::remote_scope::innermost();
             return static_cast<stored_type const*>(asking ? asking->meet(*remote) : remote->read(*remote));
@@ -260,7 +260,7 @@ private:
             auto& of_constant = *static_cast<detail::deferred_elements<stored_type>*>(constant);
             return of_constant.compute(of_constant);
         }
-        detail::throw_symbolic(what);
+        detail::throw_symbolic(caller);
     }
     constexpr stored_type element_at(std::int64_t i) const {
         return identity_.constant() || identity_.remote() ? symbol_elements("data")[i] : storage_.value(i);

@@ -13,8 +13,8 @@
 
 namespace tx::detail {
 
-template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_symbolic(char const* what) {
-    throw trace_error(std::string("tx: ") + what +
+template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_symbolic(char const* caller) {
+    throw trace_error(std::string("tx: ") + caller +
                       ": a symbolic tensor has no values while it is traced; return it from the "
                       "callable, or compute with it (tx::where instead of if), and read the result");
 }
@@ -24,8 +24,8 @@ template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_elsewhe
                        "; place the function there with tx::on, or bring the tensor here with tx::to(tx::cpu{}, x)");
 }
 TRACEXPR_INSTANCE(void throw_elsewhere<void>(remote_elements const&))
-template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_not_one(char const* what, dims const& d) {
-    throw shape_error("tx: " + std::string(what) + ": the tensor must have exactly one element; it has shape " + to_string(d));
+template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_not_one(char const* caller, dims const& d) {
+    throw shape_error("tx: " + std::string(caller) + ": the tensor must have exactly one element; it has shape " + to_string(d));
 }
 TRACEXPR_INSTANCE(void throw_not_one<void>(char const*, dims const&))
 // This tells whether a tensor of that type may have exactly one element.
@@ -51,22 +51,22 @@ constexpr std::int64_t element_number(dims const& d, std::initializer_list<std::
     }
     return at;
 }
-template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_bad_extents(char const* what, dims const& d) {
-    throw shape_error(std::string("tx: ") + what +
+template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_bad_extents(char const* caller, dims const& d) {
+    throw shape_error(std::string("tx: ") + caller +
                       ": extents must not be negative, nor ask for more memory than can be addressed; given " +
                       to_string(d, "-1")); // A given extent is not open.
 }
 TRACEXPR_INSTANCE(void throw_bad_extents<void>(char const*, dims const&))
 
 // Throws unless a tensor of this shape, elements included, can exist.
-constexpr void check_extents(char const* what, dims const& d, std::size_t element_bytes) {
+constexpr void check_extents(char const* caller, dims const& d, std::size_t element_bytes) {
     std::int64_t left = std::numeric_limits<std::int64_t>::max() / 2 / static_cast<std::int64_t>(element_bytes);
     for (int axis = 0; axis < d.rank; ++axis)
-        if (d[axis] < 0) throw_bad_extents(what, d);
+        if (d[axis] < 0) throw_bad_extents(caller, d);
     for (int axis = 0; axis < d.rank; ++axis)
         if (d[axis] == 0) return;
     for (int axis = 0; axis < d.rank; ++axis) {
-        if (d[axis] > left) throw_bad_extents(what, d);
+        if (d[axis] > left) throw_bad_extents(caller, d);
         left /= d[axis];
     }
 }

@@ -222,10 +222,11 @@ private:
         node_id const factors = transposed ? low_.transpose(filters, attribute_list(0, 2, 1)) : filters;
         int const last = low_.rank(x) - 1;
         std::int64_t const groups = low_.extent(factors, 0), a = low_.extent(factors, 1), b = low_.extent(factors, 2);
-        attribute_list apart, joined;
-        for (int axis = 0; axis < last; ++axis) apart.push_back(low_.copied(x, axis)), joined.push_back(low_.copied(x, axis));
-        apart.push_back(groups), apart.push_back(1), apart.push_back(a), joined.push_back(groups * b);
-        return low_.reshape(low_.append(op::matmul, low_.reshape(x, apart), factors), joined);
+        attribute_list split_shape, joined_shape;
+        for (int axis = 0; axis < last; ++axis)
+            split_shape.push_back(low_.copied(x, axis)), joined_shape.push_back(low_.copied(x, axis));
+        split_shape.push_back(groups), split_shape.push_back(1), split_shape.push_back(a), joined_shape.push_back(groups * b);
+        return low_.reshape(low_.append(op::matmul, low_.reshape(x, split_shape), factors), joined_shape);
     }
     constexpr node_id by_taps(node_id x, node_id w) {
         dims const given[]{low_.shape(x), low_.shape(w)};
@@ -243,15 +244,15 @@ private:
         dims const given[]{low_.shape(x), low_.shape(w)};
         dims const out = convolved_shape(given, attributes_of(convolution_form_of(call_, given[0], given[1]))).shape;
         convolution_form const form = known_form(given[0], given[1], out);
-        attribute_list wide, inside(slice_open, slice_open, 1);
-        wide.push_back(low_.copied(x, 0));
+        attribute_list padded_shape, inside(slice_open, slice_open, 1);
+        padded_shape.push_back(low_.copied(x, 0));
         for (int k = 0; k < form.spatial; ++k) {
-            wide.push_back(out[k + 1] + form.axis[k].before + form.axis[k].after);
+            padded_shape.push_back(out[k + 1] + form.axis[k].before + form.axis[k].after);
             inside.push_back(form.axis[k].before), inside.push_back(form.axis[k].before + out[k + 1]), inside.push_back(1);
         }
-        wide.push_back(out[out.rank - 1]);
+        padded_shape.push_back(out[out.rank - 1]);
         inside.push_back(slice_open), inside.push_back(slice_open), inside.push_back(1);
-        node_id sum = low_.append(op::broadcast_to, low_.zero_like(x), wide);
+        node_id sum = low_.append(op::broadcast_to, low_.zero_like(x), padded_shape);
         for_each_tap(form, given[0], w, [&](attribute_list const& bounds, node_id filters) {
             sum = low_.update(op::view_add, sum, grouped_product(x, filters, true), bounds);
         });

@@ -165,7 +165,7 @@ private:
     constexpr node_id counting_to(node_id count) {
         return low_.iota_like<std::int64_t>(low_.append(op::extents, dtype::boolean, {&count, 1}, attribute_list(-1)), 0);
     }
-    constexpr node_id taken(node_id x, node_id places, int axis) {
+    constexpr node_id gathered(node_id x, node_id places, int axis) {
         return low_.append(op::take, x, places, attribute_list(axis));
     }
 
@@ -175,8 +175,8 @@ private:
         node_id const is_swapped = low_.test(op::greater, n, m), both[]{a, v};
         node_id const most = low_.append(op::maximum, m, n), least = low_.append(op::minimum, m, n);
         node_id const joined = low_.concatenate(both, 0);
-        node_id const x = taken(joined, add(counting_to(most), low_.choose(is_swapped, m, none)), 0);
-        node_id const w = taken(joined, add(counting_to(least), low_.choose(is_swapped, none, m)), 0);
+        node_id const x = gathered(joined, add(counting_to(most), low_.choose(is_swapped, m, none)), 0);
+        node_id const w = gathered(joined, add(counting_to(least), low_.choose(is_swapped, none, m)), 0);
         bool const is_valid = call_.mode == window_mode::valid;
         node_id const sums = convolved(is_valid ? window_mode::valid : window_mode::full, x, w);
         node_id const last = subtract(least, number(1));
@@ -187,7 +187,7 @@ private:
             node_id const shorter = call_.convolves ? last : least;
             places = add(places, subtract(last, low_.choose(is_swapped, half(shorter), half(least))));
         }
-        return taken(sums, places, 0);
+        return gathered(sums, places, 0);
     }
     constexpr node_id open_matrices(node_id a, node_id v) {
         if (call_.mode == window_mode::valid)
@@ -197,7 +197,7 @@ private:
         for (int k = 0; k < call_.rank; ++k) {
             node_id const n = low_.axis_size<std::int64_t>(v, k), last = subtract(n, number(1));
             node_id const before = half(call_.convolves ? n : last);
-            sums = taken(sums, add(counting_to(low_.axis_size<std::int64_t>(a, k)), subtract(last, before)), k);
+            sums = gathered(sums, add(counting_to(low_.axis_size<std::int64_t>(a, k)), subtract(last, before)), k);
         }
         return sums;
     }
@@ -212,7 +212,7 @@ private:
         attribute_list one_behind;
         for (int k = 0; k < call_.rank; ++k) one_behind.push_back(0), one_behind.push_back(k == axis);
         node_id const longer = low_.append(op::pad, a, low_.zero_like(a), one_behind);
-        return taken(longer, low_.choose(inside, place, m), axis);
+        return gathered(longer, low_.choose(inside, place, m), axis);
     }
 
     lowering& low_;

@@ -86,7 +86,7 @@ struct convolution_geometry {
 
 // This goes through the examples of a call: the first `kept` axes also number filters w, and broadcast.
 struct convolution_batches {
-    std::int64_t kept = 1, examples = 1; // the number of filters w, and of examples of x and y for each
+    std::int64_t filters = 1, examples = 1; // the number of filters w, and of examples of x and y for each
     std::int64_t extent[max_rank]{}, of_x[max_rank]{}, of_w[max_rank]{}, of_y[max_rank]{};
     int axes = 0;
 
@@ -103,7 +103,7 @@ struct convolution_batches {
                 to[k][axis] = own[k] == 1 ? 0 : steps[k];
                 steps[k] *= own[k];
             }
-            kept *= extent[axis];
+            filters *= extent[axis];
         }
     }
     struct place {

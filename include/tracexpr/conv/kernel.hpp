@@ -156,7 +156,7 @@ template <class T, class Arch> void run_convolution(tx::detail::routine_call con
     T* const to = reinterpret_cast<T*>(call.results[0]);
     if (!to || call.extents.size() == 0) return;
     bool const is_one_step = g.stride[0] == 1 && g.stride[1] == 1 && g.stride[2] == 1;
-    for (std::int64_t i = 0; i < batches.kept; ++i) {
+    for (std::int64_t i = 0; i < batches.filters; ++i) {
         auto const at = batches.at(i);
         std::int64_t const n = batches.examples, of_x = at.x * n * g.x_elements(), of_w = at.w * g.w_elements(),
                            of_y = at.y * n * g.y_elements();

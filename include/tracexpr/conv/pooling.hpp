@@ -39,12 +39,12 @@ constexpr node_id stands_before(lowering& low, bool greatest, node_id a, node_id
 inline constexpr std::int64_t most_joined_elements = 9, most_joined_along = 8;
 template <class State, class Part, class Join>
 constexpr State folded_along(State const& padded, window_plan const& plan, int k, Part const& part_of, Join const& join) {
-    std::int64_t const reach = plan.reach(k), step = plan.options.stride[k], apart = plan.options.dilation[k],
+    std::int64_t const reach = plan.reach(k), step = plan.options.stride[k], spacing = plan.options.dilation[k],
                        window = plan.window[k];
     State out{};
     if (window <= most_joined_along || (window <= 2 * most_joined_along && step == window)) {
         for (std::int64_t i = 0; i < window; ++i) {
-            State const part = part_of(padded, k, i * apart, reach - 1 - i * apart, step);
+            State const part = part_of(padded, k, i * spacing, reach - 1 - i * spacing, step);
             out = i == 0 ? part : join(out, part);
         }
         return out;
@@ -53,12 +53,12 @@ constexpr State folded_along(State const& padded, window_plan const& plan, int k
     std::int64_t done = 0;
     for (std::int64_t size = 1; size <= window; size *= 2) {
         if (window & size) {
-            std::int64_t const start = done * apart, behind = reach - 1 - (size - 1) * apart - start;
+            std::int64_t const start = done * spacing, behind = reach - 1 - (size - 1) * spacing - start;
             State const part = part_of(blocks, k, start, behind, step);
             out = done == 0 ? part : join(out, part);
             done += size;
         }
-        if (2 * size <= window) blocks = join(part_of(blocks, k, 0, size * apart, 1), part_of(blocks, k, size * apart, 0, 1));
+        if (2 * size <= window) blocks = join(part_of(blocks, k, 0, size * spacing, 1), part_of(blocks, k, size * spacing, 0, 1));
     }
     return out;
 }
@@ -197,10 +197,10 @@ constexpr node_id record_pool(lowering& low, pool_call const& call, node_id x) {
         return folded_nodes(low, padded_for_windows(low, x, plan, last_of_all(low, x, greatest)), plan,
                             [&](node_id a, node_id b) { return low.choose(stands_before(low, greatest, a, b), a, b); });
     }
-    node_id const wide = low.as(x, widened_dtype(pool_type(call, low.type(x))));
-    if (call.kind == pool_kind::norm) return norms_of_windows(low, wide, call);
-    node_id const sums = summed_windows(low, wide, plan);
-    return call.kind == pool_kind::sum ? sums : divided_by_counts(low, wide, sums, plan);
+    node_id const widened = low.as(x, widened_dtype(pool_type(call, low.type(x))));
+    if (call.kind == pool_kind::norm) return norms_of_windows(low, widened, call);
+    node_id const sums = summed_windows(low, widened, plan);
+    return call.kind == pool_kind::sum ? sums : divided_by_counts(low, widened, sums, plan);
 }
 
 // This is a pool's builder; Call::value is its pool_call.

@@ -84,22 +84,22 @@ struct poisson_builder : count_builder {
         ad::value const makes_sense = logical_and(greater_equal(mean, zero), ad::unary(op::isfinite, mean));
         ad::value const is_large = logical_and(greater_equal(mean, mean.like(10)), makes_sense);
         ad::value const small = chosen(either(is_large, negated(makes_sense)), zero, mean);
-        ad::value const few = drawn_by_inversion(from, exp(small * -1.0), small, zero);
-        ad::value const many =
-            drawn_many(from.with_key(from.derived_key(1).id()), is_large, chosen(is_large, mean, mean.like(100)));
-        return or_invalid(makes_sense, chosen(is_large, many, few));
+        ad::value const by_inversion = drawn_by_inversion(from, exp(small * -1.0), small, zero);
+        ad::value const by_rejection =
+            drawn_by_rejection(from.with_key(from.derived_key(1).id()), is_large, chosen(is_large, mean, mean.like(100)));
+        return or_invalid(makes_sense, chosen(is_large, by_rejection, by_inversion));
     }
 
 private:
-    static constexpr ad::value drawn_many(random_source const& from, ad::value const& pending, ad::value const& mean) {
+    static constexpr ad::value drawn_by_rejection(random_source const& from, ad::value const& pending, ad::value const& mean) {
         ad::value const b = sqrt(mean) * 2.53 + 0.931, a = b * 0.02483 - 0.059;
-        transformed_rejection const form{a, b, mean + 0.43, 0.9277 - 3.6224 / (b - 2.0), 1.1239 + 1.1328 / (b - 3.4)};
+        transformed_rejection const rejection{a, b, mean + 0.43, 0.9277 - 3.6224 / (b - 2.0), 1.1239 + 1.1328 / (b - 3.4)};
         ad::value const log_mean = log(mean) + 0.91893853320467274178;
         // With y = k + 1 = (1 + x) mean, the terms that cancel are -mean ((1 + x) log(1 + x) - x).
-        return form.draw(from, pending, [&](auto const& into, ad::value const& k) {
+        return rejection.draw(from, pending, [&](auto const& into, ad::value const& k) {
             ad::value const m = into(mean), y = k + 1.0, x = (y - m) / m;
-            ad::value const apart = (x + 1.0) * ad::unary(op::log1p, x) - x;
-            return log(y) * 0.5 - m * apart - into(log_mean) - stirling_rest(k);
+            ad::value const cancelling_terms = (x + 1.0) * ad::unary(op::log1p, x) - x;
+            return log(y) * 0.5 - m * cancelling_terms - into(log_mean) - stirling_rest(k);
         });
     }
 };
@@ -117,24 +117,24 @@ struct binomial_builder : count_builder {
         ad::value const is_flipped = greater(whole, whole.like(0.5));
         ad::value const q = chosen(makes_sense, chosen(is_flipped, 1.0 - whole, whole), zero), mean = n * q;
         ad::value const is_large = greater_equal(mean, mean.like(10));
-        ad::value const few_n = chosen(either(is_large, negated(makes_sense)), zero, n), odds = q / (1.0 - q);
-        ad::value const first = exp(few_n * ad::unary(op::log1p, q * -1.0));
-        ad::value const few = drawn_by_inversion(from, first, few_n * odds, odds);
-        ad::value const many = drawn_many(from.with_key(from.derived_key(1).id()), is_large, chosen(is_large, n, n.like(100)),
-                                          chosen(is_large, q, q.like(0.5)));
-        ad::value const count = chosen(is_large, many, few);
+        ad::value const small_n = chosen(either(is_large, negated(makes_sense)), zero, n), odds = q / (1.0 - q);
+        ad::value const first = exp(small_n * ad::unary(op::log1p, q * -1.0));
+        ad::value const by_inversion = drawn_by_inversion(from, first, small_n * odds, odds);
+        ad::value const by_rejection = drawn_by_rejection(from.with_key(from.derived_key(1).id()), is_large,
+                                                          chosen(is_large, n, n.like(100)), chosen(is_large, q, q.like(0.5)));
+        ad::value const count = chosen(is_large, by_rejection, by_inversion);
         return or_invalid(makes_sense, chosen(is_flipped, n - count, count));
     }
 
 private:
-    static constexpr ad::value drawn_many(random_source const& from, ad::value const& pending, ad::value const& n,
-                                          ad::value const& q) {
+    static constexpr ad::value drawn_by_rejection(random_source const& from, ad::value const& pending, ad::value const& n,
+                                                  ad::value const& q) {
         ad::value const deviation = sqrt(n * q * (1.0 - q)), b = deviation * 2.53 + 1.15, odds = q / (1.0 - q);
         ad::value const a = b * 0.0248 + q * 0.01 - 0.0873, mode = ad::unary(op::floor, (n + 1.0) * q);
-        transformed_rejection const form{a, b, n * q + 0.5, 0.92 - 4.2 / b, (5.1 / b + 2.83) * deviation};
+        transformed_rejection const rejection{a, b, n * q + 0.5, 0.92 - 4.2 / b, (5.1 / b + 2.83) * deviation};
         ad::value const of_mode =
             (mode + 0.5) * log((mode + 1.0) / (odds * (n - mode + 1.0))) + stirling_rest(mode) + stirling_rest(n - mode);
-        return form.draw(from, pending, [&](auto const& into, ad::value const& drawn) {
+        return rejection.draw(from, pending, [&](auto const& into, ad::value const& drawn) {
             ad::value const here_n = into(n), k = minimum_of(drawn, here_n), rest = here_n - k;
             ad::value const middle = (here_n + 1.0) * log((here_n - into(mode) + 1.0) / (rest + 1.0));
             ad::value const odds_of_k = into(of_mode) + middle + (k + 0.5) * log(into(odds) * (rest + 1.0) / (k + 1.0)) -

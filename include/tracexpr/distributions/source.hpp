@@ -65,12 +65,12 @@ public:
 
 private:
     constexpr ad::value bits(dtype type, std::uint32_t stream, node_id like, dims const& shape) const {
-        attribute_list form(stream, static_cast<std::int64_t>(size_in_bytes(type) / 4));
+        attribute_list attributes(stream, static_cast<std::int64_t>(size_in_bytes(type) / 4));
         node_id const operands[]{key_, like};
         lowering low(*scope_);
-        if (like != node_id::none) return {scope_->recorded, low.append(op::random_bits, type, operands, form)};
-        for (int axis = 0; axis < shape.rank; ++axis) form.push_back(shape[axis]);
-        return {scope_->recorded, low.append(op::random_bits, type, {operands, 1}, form)};
+        if (like != node_id::none) return {scope_->recorded, low.append(op::random_bits, type, operands, attributes)};
+        for (int axis = 0; axis < shape.rank; ++axis) attributes.push_back(shape[axis]);
+        return {scope_->recorded, low.append(op::random_bits, type, {operands, 1}, attributes)};
     }
     static constexpr ad::value shifted(ad::value const& bits, int by) {
         return ad::record(op::right_shift, {bits, bits.like(by)});

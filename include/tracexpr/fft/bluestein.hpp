@@ -15,7 +15,7 @@ namespace tx::detail::inline TRACEXPR_TARGET::fourier {
 // sign_out.
 template <class T> TRACEXPR_NOINLINE void multiply_rows(T const* a, T const* b, T* out, std::int64_t n, T sign_in, T sign_out) {
     constexpr int W = native_width<T>;
-    auto const some = [&]<int L>(std::integral_constant<int, L>, std::int64_t i) TRACEXPR_INLINE_LAMBDA {
+    auto const multiply_at = [&]<int L>(std::integral_constant<int, L>, std::int64_t i) TRACEXPR_INLINE_LAMBDA {
         unit<T, L> x, y;
         load_interleaved(x, a + 2 * i, sign_in);
         load_interleaved(y, b + 2 * i, T(1));
@@ -23,8 +23,8 @@ template <class T> TRACEXPR_NOINLINE void multiply_rows(T const* a, T const* b, 
         store_interleaved(out + 2 * i, x, sign_out);
     };
     std::int64_t i = 0;
-    for (; i + W <= n; i += W) some(std::integral_constant<int, W>{}, i);
-    for (; i < n; ++i) some(std::integral_constant<int, 1>{}, i);
+    for (; i + W <= n; i += W) multiply_at(std::integral_constant<int, W>{}, i);
+    for (; i < n; ++i) multiply_at(std::integral_constant<int, 1>{}, i);
 }
 
 template <class T> class chirp_transform {

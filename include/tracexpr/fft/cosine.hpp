@@ -162,19 +162,19 @@ private:
         dtype const type = fourier_complex(low_.type(x_));
         node_id const step = pi_over_n(-0.5), j = low_.append(op::multiply, places(), step);
         node_id const turned = low_.append(op::multiply, low_.as(x_, type), steps_.turn(j, type));
-        node_id wide = turned;
+        node_id padded = turned;
         if (n_ != dyn) {
-            wide = steps_.pad(turned, a_, 0, n_);
+            padded = steps_.pad(turned, a_, 0, n_);
         } else {
             node_id const none =
                 low_.choose(low_.test(op::less, numbers(), low_.literal(std::int64_t{0})), turned, low_.zero_like(turned));
             node_id const parts[]{turned, none};
-            wide = low_.concatenate(parts, a_);
+            padded = low_.concatenate(parts, a_);
         }
-        wide = steps_.transform(wide, {fft_form::forward, a_});
-        wide = n_ != dyn ? low_.slice(wide, a_, 0, n_) : steps_.gather(wide, a_, numbers(), false);
+        node_id const spectrum = steps_.transform(padded, {fft_form::forward, a_});
+        node_id const first_n = n_ != dyn ? low_.slice(spectrum, a_, 0, n_) : steps_.gather(spectrum, a_, numbers(), false);
         node_id const k = low_.append(op::multiply, low_.append(op::add, places(), low_.literal(0.5)), step);
-        node_id const all = low_.append(op::multiply, wide, steps_.turn(k, type));
+        node_id const all = low_.append(op::multiply, first_n, steps_.turn(k, type));
         return call_.is_sine ? steps_.times(steps_.imag_of(all), -2.0) : steps_.times(steps_.real_of(all), 2.0);
     }
 

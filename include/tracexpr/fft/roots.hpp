@@ -35,14 +35,14 @@ template <class R> inline std::complex<R> root_of_unity(std::int64_t k, std::int
 // These are all powers of exp(-2 pi i / n), each computed as the product of two of about 2 sqrt(n) stored ones, with more digits
 // than T has.
 template <class T> class roots_of_unity {
-    using wide = std::conditional_t<(sizeof(T) > 4), long double, double>;
+    using precise = std::conditional_t<(sizeof(T) > 4), long double, double>;
 
 public:
     explicit roots_of_unity(std::int64_t n) : n_(n) {
         while ((std::int64_t(1) << (2 * bits_)) < n) ++bits_;
         std::int64_t const low = std::int64_t(1) << bits_, high = (n >> bits_) + 1;
-        for (std::int64_t k = 0; k < low; ++k) low_.push_back(root_of_unity<wide>(k % n, n));
-        for (std::int64_t k = 0; k < high; ++k) high_.push_back(root_of_unity<wide>((k << bits_) % n, n));
+        for (std::int64_t k = 0; k < low; ++k) low_.push_back(root_of_unity<precise>(k % n, n));
+        for (std::int64_t k = 0; k < high; ++k) high_.push_back(root_of_unity<precise>((k << bits_) % n, n));
     }
     // k may be any number that isn't negative.
     std::complex<T> operator()(std::int64_t k) const {
@@ -56,7 +56,7 @@ public:
 private:
     std::int64_t n_;
     int bits_ = 0;
-    std::vector<std::complex<wide>> low_, high_;
+    std::vector<std::complex<precise>> low_, high_;
 };
 
 } // namespace tx::detail::inline TRACEXPR_TARGET::fourier

@@ -28,9 +28,9 @@ inline split best_split(std::int64_t n, std::int64_t width, std::int64_t most_ro
     split best;
     auto const consider = [&](std::int64_t n1, std::int64_t n2) {
         if (n1 < width || n2 < width) return;
-        double const wide = static_cast<double>((n2 + width - 1) / width * width) / static_cast<double>(n2);
-        double const high = static_cast<double>((n1 + width - 1) / width * width) / static_cast<double>(n1);
-        double cost = wide * cost_of(radices_of(n1)) + high * (cost_of(radices_of(n2)) + 1);
+        double const column_waste = static_cast<double>((n2 + width - 1) / width * width) / static_cast<double>(n2);
+        double const row_waste = static_cast<double>((n1 + width - 1) / width * width) / static_cast<double>(n1);
+        double cost = column_waste * cost_of(radices_of(n1)) + row_waste * (cost_of(radices_of(n2)) + 1);
         if (n1 > most_rows || n2 > most_rows) cost *= 2;
         if (best.n1 == 0 || cost < best.cost) best = {n1, n2, cost};
     };

@@ -75,10 +75,10 @@ private:
     constexpr node_id added(node_id parts) {
         int const last = low_.rank(parts) - 1;
         std::int64_t const count = low_.extent(parts, last - 1), pieces = form_.length / form_.hop;
-        attribute_list apart, joined;
-        for (int axis = 0; axis < last; ++axis) apart.push_back(low_.copied(parts, axis));
-        apart.push_back(pieces), apart.push_back(form_.hop);
-        node_id const split = low_.reshape(parts, apart);
+        attribute_list split_shape, joined;
+        for (int axis = 0; axis < last; ++axis) split_shape.push_back(low_.copied(parts, axis));
+        split_shape.push_back(pieces), split_shape.push_back(form_.hop);
+        node_id const split = low_.reshape(parts, split_shape);
         node_id sum = node_id::none;
         for (std::int64_t k = 0; k < pieces; ++k) {
             node_id const piece = low_.squeeze(low_.slice(split, last, k, k + 1), last);

@@ -104,9 +104,9 @@ public:
     }
     // Reads the remaining bytes for their checksum only.
     bool read_rest() {
-        std::array<char, 4096> some;
+        std::array<char, 4096> chunk;
         while (left_ > 0)
-            if (!read(some.data(), left_ < some.size() ? left_ : some.size())) return false;
+            if (!read(chunk.data(), left_ < chunk.size() ? left_ : chunk.size())) return false;
         return true;
     }
     std::uint32_t checksum() const { return sum_.value(); }

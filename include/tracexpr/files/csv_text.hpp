@@ -31,8 +31,8 @@ template <class T> T beyond_range(std::string_view number) {
         std::string_view exponent = number.substr(end + 1);
         if (exponent.starts_with('+')) exponent.remove_prefix(1);
         auto const problem = std::from_chars(exponent.data(), exponent.data() + exponent.size(), power).ec;
-        constexpr long long far = std::numeric_limits<long long>::max() / 4;
-        power = problem == std::errc{} ? std::clamp(power, -far, far) : exponent.starts_with('-') ? -far : far;
+        constexpr long long limit = std::numeric_limits<long long>::max() / 4;
+        power = problem == std::errc{} ? std::clamp(power, -limit, limit) : exponent.starts_with('-') ? -limit : limit;
     }
     std::string_view const digits = number.substr(0, end);
     std::size_t const point = std::min(digits.find('.'), digits.size()), first = digits.find_first_of("123456789");

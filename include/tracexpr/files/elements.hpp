@@ -1,5 +1,5 @@
 // This file converts elements as files have them, in either byte order and either order of axes, to elements of tensors and back.
-// It knows no format: a format describes an array by an array_form.
+// It knows no format: a format describes an array by an array_layout.
 #pragma once
 
 #include <tracexpr/base/tensor.hpp>
@@ -21,14 +21,14 @@ template <class T> concept file_element = element<T> && dtype_of<T> <= dtype::st
 
 namespace detail {
 
-enum class text_form : std::uint8_t { none, bytes, utf32 };
+enum class text_encoding : std::uint8_t { none, bytes, utf32 };
 
 // This is an array as a file describes it. Texts have one width, and shorter ones are followed by zeros.
-struct array_form {
+struct array_layout {
     std::string code;          // its dtype in the format's words
     dtype type = dtype::token; // token: tensors have no such dtype
     std::size_t element_bytes = 0;
-    text_form text = text_form::none;
+    text_encoding text = text_encoding::none;
     bool foreign_order = false; // The bytes are in the order that this machine does not use.
     bool column_major = false;
     std::vector<std::int64_t> extents;
@@ -45,12 +45,12 @@ struct array_form {
 };
 
 // These are the row-major elements of a tensor.
-struct kept_array {
+struct array_elements {
     dtype type;
     dims shape;
     void const* elements;
 };
-template <element T, class Shape> kept_array array_of(tensor<T, Shape> const& t) {
+template <element T, class Shape> array_elements array_of(tensor<T, Shape> const& t) {
     return {dtype_of<T>, t.dimensions(), t.data()};
 }
 
@@ -69,15 +69,15 @@ inline std::uint64_t bytes_of_elements(file_call const& call, std::span<std::int
 }
 
 // Throws unless the array has the dtype and shape that are asked for; `who` says in the message who asks for that shape.
-inline void check_array(file_call const& call, array_form const& form, dtype wanted, dims const& shape, char const* who) {
-    if (form.type == dtype::token)
-        throw type_error(call.says("holds dtype " + quoted_piece(form.code) + ", which tensors don't have"));
-    if (form.type != wanted) {
-        bool const is_text = form.type == dtype::string || wanted == dtype::string;
-        throw type_error(call.says("holds dtype " + form.code + "; asked for " + std::string(name(wanted)) + " (" +
-                                   form.code_of(wanted) + "): load it as what it is" + (is_text ? "" : ", then tx::cast")));
+inline void check_array(file_call const& call, array_layout const& layout, dtype wanted, dims const& shape, char const* who) {
+    if (layout.type == dtype::token)
+        throw type_error(call.says("holds dtype " + quoted_piece(layout.code) + ", which tensors don't have"));
+    if (layout.type != wanted) {
+        bool const is_text = layout.type == dtype::string || wanted == dtype::string;
+        throw type_error(call.says("holds dtype " + layout.code + "; asked for " + std::string(name(wanted)) + " (" +
+                                   layout.code_of(wanted) + "): load it as what it is" + (is_text ? "" : ", then tx::cast")));
     }
-    dims const given = form.shape(call);
+    dims const given = layout.shape(call);
     if (!may_equal(shape, given))
         throw shape_error(call.says(std::string(who) + " shape " + to_string(shape) + "; the file has " + to_string(given)));
 }
@@ -125,69 +125,69 @@ inline std::uint32_t code_point_at(char const* from, bool foreign_order) {
     if (foreign_order) std::reverse(bytes.begin(), bytes.end());
     return std::bit_cast<std::uint32_t>(bytes);
 }
-inline std::string text_at(file_call const& call, array_form const& form, char const* from) {
-    std::size_t bytes = form.element_bytes;
+inline std::string text_at(file_call const& call, array_layout const& layout, char const* from) {
+    std::size_t bytes = layout.element_bytes;
     std::string out;
-    if (form.text == text_form::bytes) {
+    if (layout.text == text_encoding::bytes) {
         while (bytes > 0 && from[bytes - 1] == 0) --bytes;
         return out.assign(from, bytes);
     }
     while (bytes > 0 && code_point_at(from + bytes - 4, false) == 0) bytes -= 4;
     for (std::size_t at = 0; at < bytes; at += 4) {
-        std::uint32_t const code = code_point_at(from + at, form.foreign_order);
+        std::uint32_t const code = code_point_at(from + at, layout.foreign_order);
         if (!is_code_point(code)) call.fail("holds a text that is not Unicode");
         append_utf8(out, code);
     }
     return out;
 }
 
-// Reads the bytes of the form's rows. Some rows of an array in column-major order lie in as many pieces as it has columns.
-inline bool read_rows(byte_source& in, array_form const& form, char* to, std::uint64_t bytes) {
-    if (form.rows_before == 0 && form.rows_behind == 0) return in.read(to, bytes);
-    auto const rows = static_cast<std::uint64_t>(form.extents.front());
-    std::uint64_t const row_bytes = form.column_major ? form.element_bytes : bytes / rows, piece_bytes = rows * row_bytes;
-    std::uint64_t const before = static_cast<std::uint64_t>(form.rows_before) * row_bytes;
-    std::uint64_t const between = before + static_cast<std::uint64_t>(form.rows_behind) * row_bytes;
+// Reads the bytes of the layout's rows. Some rows of an array in column-major order lie in as many pieces as it has columns.
+inline bool read_rows(byte_source& in, array_layout const& layout, char* to, std::uint64_t bytes) {
+    if (layout.rows_before == 0 && layout.rows_behind == 0) return in.read(to, bytes);
+    auto const rows = static_cast<std::uint64_t>(layout.extents.front());
+    std::uint64_t const row_bytes = layout.column_major ? layout.element_bytes : bytes / rows, piece_bytes = rows * row_bytes;
+    std::uint64_t const before = static_cast<std::uint64_t>(layout.rows_before) * row_bytes;
+    std::uint64_t const between = before + static_cast<std::uint64_t>(layout.rows_behind) * row_bytes;
     for (std::uint64_t at = 0; at < bytes; at += piece_bytes)
         if (!in.skip(at == 0 ? before : between) || !in.read(to + at, piece_bytes)) return false;
     return true;
 }
 // Reads the elements of an array in the order that they have in the file.
-inline void read_in_order(file_call const& call, byte_source& in, array_form const& form, std::uint64_t bytes, void* to) {
+inline void read_in_order(file_call const& call, byte_source& in, array_layout const& layout, std::uint64_t bytes, void* to) {
     auto* const elements = static_cast<char*>(to);
-    bool const is_text = form.text != text_form::none;
+    bool const is_text = layout.text != text_encoding::none;
     std::string texts(is_text ? static_cast<std::size_t>(bytes) : 0, '\0');
-    if (!read_rows(in, form, is_text ? texts.data() : elements, bytes)) call.fail("ends before its last element");
-    auto const count = static_cast<std::size_t>(bytes) / form.element_bytes;
+    if (!read_rows(in, layout, is_text ? texts.data() : elements, bytes)) call.fail("ends before its last element");
+    auto const count = static_cast<std::size_t>(bytes) / layout.element_bytes;
     if (is_text) {
         for (std::size_t i = 0; i < count; ++i)
-            static_cast<interned*>(to)[i] = text_at(call, form, texts.data() + i * form.element_bytes);
-    } else if (form.type == dtype::boolean) {
+            static_cast<interned*>(to)[i] = text_at(call, layout, texts.data() + i * layout.element_bytes);
+    } else if (layout.type == dtype::boolean) {
         for (std::size_t i = 0; i < count; ++i) elements[i] = elements[i] != 0; // No other byte is a bool.
-    } else if (form.foreign_order) {
-        std::size_t const number_bytes = bytes_of_number(form.type);
+    } else if (layout.foreign_order) {
+        std::size_t const number_bytes = bytes_of_number(layout.type);
         swap_order(elements, static_cast<std::size_t>(bytes) / number_bytes, number_bytes);
     }
 }
 
-// Gives the number of bytes that the file has of the array; the form may describe a part of it.
-inline std::uint64_t bytes_in_file(file_call const& call, array_form const& form) {
-    std::vector<std::int64_t> extents = form.extents;
-    if (!extents.empty()) extents.front() += form.rows_before + form.rows_behind;
-    return bytes_of_elements(call, extents, form.element_bytes);
+// Gives the number of bytes that the file has of the array; the layout may describe a part of it.
+inline std::uint64_t bytes_in_file(file_call const& call, array_layout const& layout) {
+    std::vector<std::int64_t> extents = layout.extents;
+    if (!extents.empty()) extents.front() += layout.rows_before + layout.rows_behind;
+    return bytes_of_elements(call, extents, layout.element_bytes);
 }
 // Reads one array. No memory is allocated for elements that the file doesn't hold.
-template <element T, class Shape> tensor<T, Shape> read_tensor(file_call const& call, byte_source& in, array_form const& form,
+template <element T, class Shape> tensor<T, Shape> read_tensor(file_call const& call, byte_source& in, array_layout const& layout,
                                                                dims const& wanted = dims_of<Shape>,
                                                                char const* who = "the type says") {
-    check_array(call, form, dtype_of<T>, wanted, who);
-    dims const shape = form.shape(call);
-    if (bytes_in_file(call, form) > in.left()) call.fail("ends before its last element");
-    std::uint64_t const bytes = bytes_of_elements(call, form.extents, form.element_bytes);
+    check_array(call, layout, dtype_of<T>, wanted, who);
+    dims const shape = layout.shape(call);
+    if (bytes_in_file(call, layout) > in.left()) call.fail("ends before its last element");
+    std::uint64_t const bytes = bytes_of_elements(call, layout.extents, layout.element_bytes);
     auto out = tensor<T, Shape>::uninitialized(shape);
     if (bytes == 0) return out;
-    read_in_order(call, in, form, bytes, out.mutable_data());
-    if (!form.column_major || shape.rank < 2) return out;
+    read_in_order(call, in, layout, bytes, out.mutable_data());
+    if (!layout.column_major || shape.rank < 2) return out;
     auto turned = tensor<T, Shape>::uninitialized(shape);
     turn_order(out.data(), shape, sizeof(stored<T>), turned.mutable_data());
     return turned;
@@ -195,7 +195,7 @@ template <element T, class Shape> tensor<T, Shape> read_tensor(file_call const& 
 
 // Gives the width of texts as NumPy has them: that of the longest, in code points. NumPy can't tell zeros at the end of a text
 // from those behind a shorter one.
-inline std::size_t utf32_width(file_call const& call, kept_array const& array) {
+inline std::size_t utf32_width(file_call const& call, array_elements const& array) {
     auto const* const texts = static_cast<interned const*>(array.elements);
     std::size_t widest = 1;
     for (std::int64_t i = 0; i < array.shape.size(); ++i) {
@@ -210,37 +210,37 @@ inline std::size_t utf32_width(file_call const& call, kept_array const& array) {
     return widest;
 }
 
-// Writes the elements as the form says, to an object with write(bytes, count).
-template <class Sink> void write_elements(Sink& to, kept_array const& array, array_form const& form) {
+// Writes the elements as the layout says, to an object with write(bytes, count).
+template <class Sink> void write_elements(Sink& to, array_elements const& array, array_layout const& layout) {
     auto const count = static_cast<std::size_t>(array.shape.size());
     std::size_t const kept_bytes = size_in_bytes(array.type);
     auto const* from = static_cast<char const*>(array.elements);
     std::string turned;
-    if (form.column_major && array.shape.rank > 1) {
+    if (layout.column_major && array.shape.rank > 1) {
         turned.resize(count * kept_bytes);
         turn_order(from, with_axes_reversed(array.shape), kept_bytes, turned.data());
         from = turned.data();
     }
-    bool const is_text = form.text != text_form::none;
-    if (!is_text && (!form.foreign_order || bytes_of_number(array.type) == 1)) {
+    bool const is_text = layout.text != text_encoding::none;
+    if (!is_text && (!layout.foreign_order || bytes_of_number(array.type) == 1)) {
         if (count > 0) to.write(from, count * kept_bytes);
         return;
     }
-    constexpr std::size_t some_bytes = 1 << 16;
-    std::size_t const some = std::max<std::size_t>(1, some_bytes / form.element_bytes);
+    constexpr std::size_t chunk_bytes = 1 << 16;
+    std::size_t const chunk = std::max<std::size_t>(1, chunk_bytes / layout.element_bytes);
     std::string bytes;
-    for (std::size_t first = 0; first < count; first += some) {
-        std::size_t const here = std::min(some, count - first);
-        bytes.assign(here * form.element_bytes, '\0');
+    for (std::size_t first = 0; first < count; first += chunk) {
+        std::size_t const here = std::min(chunk, count - first);
+        bytes.assign(here * layout.element_bytes, '\0');
         std::memcpy(bytes.data(), from + first * kept_bytes, is_text ? 0 : bytes.size());
         for (std::size_t i = 0; is_text && i < here; ++i) {
             interned text;
             std::memcpy(static_cast<void*>(&text), from + (first + i) * kept_bytes, kept_bytes);
-            char* at = bytes.data() + i * form.element_bytes;
+            char* at = bytes.data() + i * layout.element_bytes;
             for_each_code_point(text.str(), [&](std::uint32_t code) { std::memcpy(at, &code, 4), at += 4; });
         }
         std::size_t const number_bytes = is_text ? 4 : bytes_of_number(array.type);
-        if (form.foreign_order) swap_order(bytes.data(), bytes.size() / number_bytes, number_bytes);
+        if (layout.foreign_order) swap_order(bytes.data(), bytes.size() / number_bytes, number_bytes);
         to.write(bytes.data(), bytes.size());
     }
 }

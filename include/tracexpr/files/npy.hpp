@@ -15,8 +15,8 @@ struct npy_format {
 
 namespace detail {
 
-inline array_form npy_form_of(file_call const& call, kept_array const& array, npy_format const& format) {
-    array_form out;
+inline array_layout npy_layout_of(file_call const& call, array_elements const& array, npy_format const& format) {
+    array_layout out;
     out.type = array.type;
     out.foreign_order = format.order != std::endian::native;
     out.column_major = format.fortran_order;
@@ -24,30 +24,30 @@ inline array_form npy_form_of(file_call const& call, kept_array const& array, np
     std::string code = npy_code(array.type);
     if (array.type == dtype::string) {
         std::size_t const width = utf32_width(call, array);
-        out.text = text_form::utf32;
+        out.text = text_encoding::utf32;
         out.element_bytes = 4 * width;
         code += std::to_string(width);
     }
     out.code = (size_in_bytes(array.type) == 1 ? '|' : npy_order(out.foreign_order)) + code;
     return out;
 }
-template <class Sink> void write_npy(Sink& to, kept_array const& array, array_form const& form) {
-    std::string const header = npy_header_of(form, array.shape);
+template <class Sink> void write_npy(Sink& to, array_elements const& array, array_layout const& layout) {
+    std::string const header = npy_header_of(layout, array.shape);
     to.write(header.data(), header.size());
-    write_elements(to, array, form);
+    write_elements(to, array, layout);
 }
-// Gives the result of read(call, bytes, form) for the file's array.
+// Gives the result of read(call, bytes, layout) for the file's array.
 template <class F> auto with_npy(file_call const& call, F const& read) {
     std::ifstream file = open_to_read(call);
     byte_source in(file);
-    array_form const form = read_npy_header(call, in);
-    return read(call, in, form);
+    array_layout const layout = read_npy_header(call, in);
+    return read(call, in, layout);
 }
-inline void save_npy(std::string const& path, kept_array const& array, npy_format const& format) {
+inline void save_npy(std::string const& path, array_elements const& array, npy_format const& format) {
     file_call const call{"save_npy", path};
-    array_form const form = npy_form_of(call, array, format);
+    array_layout const layout = npy_layout_of(call, array, format);
     file_writer file(call);
-    write_npy(file, array, form);
+    write_npy(file, array, layout);
     file.finish();
 }
 
@@ -59,8 +59,8 @@ inline void save_npy(std::string const& path, kept_array const& array, npy_forma
 // for another shape, error for a file that is no .npy file, and bad_alloc if there is not enough memory.
 template <element T, shape_type Shape = any_shape> [[nodiscard]] tensor<T, Shape> load_npy(std::string const& path) {
     static_assert(file_element<T>, "tx: load_npy: files hold no dual numbers; load their values and tangents");
-    return detail::with_npy({"load_npy", path}, [](auto const& call, auto& in, auto const& form) {
-        return detail::read_tensor<T, Shape>(call, in, form);
+    return detail::with_npy({"load_npy", path}, [](auto const& call, auto& in, auto const& layout) {
+        return detail::read_tensor<T, Shape>(call, in, layout);
     });
 }
 // Reads a part of the array's rows and nothing else: load_npy<float>(path, part_of{rank, ranks}). The shape is that of the part.
@@ -70,13 +70,15 @@ template <element T, shape_type Shape = any_shape>
     static_assert(file_element<T>, "tx: load_npy: files hold no dual numbers; load their values and tangents");
     detail::file_call const file{"load_npy", path};
     detail::check_part(file, part);
-    return detail::with_npy(
-        file, [&](auto const& call, auto& in, auto const& form) { return detail::read_part<T, Shape>(call, in, form, part); });
+    return detail::with_npy(file, [&](auto const& call, auto& in, auto const& layout) {
+        return detail::read_part<T, Shape>(call, in, layout, part);
+    });
 }
 // Reads an array with the dtype that the file has.
 [[nodiscard]] inline any_tensor load_npy(std::string const& path) {
-    return detail::with_npy({"load_npy", path},
-                            [](auto const& call, auto& in, auto const& form) { return detail::read_any_tensor(call, in, form); });
+    return detail::with_npy({"load_npy", path}, [](auto const& call, auto& in, auto const& layout) {
+        return detail::read_any_tensor(call, in, layout);
+    });
 }
 
 // Writes an array. Strings are stored as Unicode of the width of the longest; throws error for a string that is no UTF-8 or ends

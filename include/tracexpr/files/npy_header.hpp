@@ -31,23 +31,23 @@ inline char npy_order(bool foreign) { return (std::endian::native == std::endian
 inline std::string native_npy_code(dtype type) { return (size_in_bytes(type) == 1 ? '|' : npy_order(false)) + npy_code(type); }
 
 // Reads what a code such as "<f8" says of the elements. Texts are "<U5" (code points of 4 bytes) and "|S5" (bytes).
-inline void read_npy_code(std::string_view code, array_form& form) {
-    form.code = code;
-    form.code_of = native_npy_code;
+inline void read_npy_code(std::string_view code, array_layout& layout) {
+    layout.code = code;
+    layout.code_of = native_npy_code;
     if (!code.empty() && std::string_view("<>|=").find(code.front()) != std::string_view::npos) {
-        form.foreign_order = code.front() == npy_order(true);
+        layout.foreign_order = code.front() == npy_order(true);
         code.remove_prefix(1);
     }
     for (dtype type = dtype::boolean; type < dtype::string; type = static_cast<dtype>(static_cast<int>(type) + 1))
-        if (code == npy_code(type)) form.type = type, form.element_bytes = size_in_bytes(type);
+        if (code == npy_code(type)) layout.type = type, layout.element_bytes = size_in_bytes(type);
     if (!code.starts_with('U') && !code.starts_with('S')) return;
     std::uint32_t width = 0;
     auto const [end, problem] = std::from_chars(code.data() + 1, code.data() + code.size(), width);
     bool const is_wide = code.front() == 'U';
     if (problem != std::errc{} || end != code.data() + code.size() || code[1] == '0') return;
-    form.type = dtype::string;
-    form.text = is_wide ? text_form::utf32 : text_form::bytes;
-    form.element_bytes = std::size_t{width} * (is_wide ? 4 : 1);
+    layout.type = dtype::string;
+    layout.text = is_wide ? text_encoding::utf32 : text_encoding::bytes;
+    layout.element_bytes = std::size_t{width} * (is_wide ? 4 : 1);
 }
 
 // Parses a Python dictionary of the three keys in any order, each once. Values may be written in the ways that NumPy has used,
@@ -56,8 +56,8 @@ class npy_header_parser {
 public:
     npy_header_parser(file_call const& call, std::string_view text) : call_{call}, left_{text} {}
 
-    array_form parse() {
-        array_form out;
+    array_layout parse() {
+        array_layout out;
         bool has_code = false, has_order = false, has_shape = false;
         expect('{', "a dictionary");
         while (!accept('}')) {
@@ -152,7 +152,7 @@ private:
     std::string_view left_;
 };
 
-inline array_form read_npy_header(file_call const& call, byte_source& in) {
+inline array_layout read_npy_header(file_call const& call, byte_source& in) {
     constexpr std::string_view magic = "\x93NUMPY";
     constexpr std::size_t longest = 0xffff; // all that version 1.0 can say, and more than a dtype and 8 extents take
     std::array<char, 12> fixed{};
@@ -172,9 +172,9 @@ inline array_form read_npy_header(file_call const& call, byte_source& in) {
     return npy_header_parser(call, text).parse();
 }
 // Gives a header of version 1.0 with which the elements begin at a multiple of 64 bytes.
-inline std::string npy_header_of(array_form const& form, dims const& shape) {
+inline std::string npy_header_of(array_layout const& layout, dims const& shape) {
     constexpr std::size_t fixed_bytes = 10, unit = 64;
-    std::string text = "{'descr': '" + form.code + "', 'fortran_order': " + (form.column_major ? "True" : "False") +
+    std::string text = "{'descr': '" + layout.code + "', 'fortran_order': " + (layout.column_major ? "True" : "False") +
                        ", 'shape': " + to_string(shape) + ", }";
     text.resize((fixed_bytes + text.size() + 1 + unit - 1) / unit * unit - fixed_bytes - 1, ' ');
     text += '\n';

@@ -36,7 +36,7 @@ public:
     std::vector<std::string> const& names() const { return names_; }
     bool has(std::string const& name) const { return by_name_.contains(name); }
 
-    // Gives the result of take(call, bytes, form) for an array of which take leaves out some bytes, so that the checksum is not
+    // Gives the result of take(call, bytes, layout) for an array of which take leaves out some bytes, so that the checksum is not
     // compared.
     template <class F> auto read_some(std::string const& name, F const& take) {
         file_call const array = call_.of_array(name);
@@ -44,16 +44,16 @@ public:
         if (entry.method != zip_stored)
             array.fail("is compressed, and can only be read whole; save it as .npy, .safetensors or without compression");
         byte_source in = directory_.open(array, entry);
-        array_form const form = read_npy_header(array, in);
-        return take(array, in, form);
+        array_layout const layout = read_npy_header(array, in);
+        return take(array, in, layout);
     }
-    // Gives the result of take(call, bytes, form) for an array.
+    // Gives the result of take(call, bytes, layout) for an array.
     template <class F> auto read(std::string const& name, F const& take) {
         file_call const array = call_.of_array(name);
         zip_directory::entry const& entry = find(name);
         byte_source in = directory_.open(array, entry);
-        array_form const form = read_npy_header(array, in);
-        auto out = take(array, in, form);
+        array_layout const layout = read_npy_header(array, in);
+        auto out = take(array, in, layout);
         if (!in.read_rest() || in.checksum() != entry.checksum) array.fail("is damaged: its checksum is another");
         return out;
     }
@@ -74,7 +74,7 @@ private:
     std::vector<std::string> names_;
 };
 
-using named_arrays = std::vector<std::pair<std::string, kept_array>>;
+using named_arrays = std::vector<std::pair<std::string, array_elements>>;
 
 // Gives the arrays of a map, or of a list of its elements.
 template <class Tensors> named_arrays arrays_of(Tensors const& tensors) {
@@ -91,11 +91,11 @@ inline void check_names_differ(file_call const& call, named_arrays const& named)
 
 inline void save_npz(file_call const& call, named_arrays const& named, npz_format const& format) {
     constexpr std::size_t longest_name = 0xffff - 4;
-    std::vector<array_form> forms;
+    std::vector<array_layout> layouts;
     check_names_differ(call, named);
     for (auto const& [name, array] : named) {
         if (name.size() > longest_name) call.fail("a name has at most 65,531 bytes; given " + quoted_piece(name));
-        forms.push_back(npy_form_of(call.of_array(name), array, {}));
+        layouts.push_back(npy_layout_of(call.of_array(name), array, {}));
     }
     deflate_library const* const library = linked_deflate_library;
     if (format.compressed && !library) call.fail("to compress it include <tracexpr/zlib.hpp> and link tracexpr::zlib");
@@ -103,7 +103,7 @@ inline void save_npz(file_call const& call, named_arrays const& named, npz_forma
     zip_writer archive(call, file, format.compressed ? library : nullptr);
     for (std::size_t k = 0; k < named.size(); ++k) {
         archive.begin(named[k].first + ".npy");
-        write_npy(archive, named[k].second, forms[k]);
+        write_npy(archive, named[k].second, layouts[k]);
         archive.end();
     }
     archive.finish();
@@ -114,14 +114,14 @@ inline void save_npz(file_call const& call, named_arrays const& named, npz_forma
 template <class File> named_tensors read_all(File& file) {
     named_tensors out;
     for (std::string const& name : file.names())
-        out.insert_or_assign(name, file.read(name, [](file_call const& array, byte_source& in, array_form const& form) {
-            return read_any_tensor(array, in, form);
+        out.insert_or_assign(name, file.read(name, [](file_call const& array, byte_source& in, array_layout const& layout) {
+            return read_any_tensor(array, in, layout);
         }));
     return out;
 }
 template <class T, class Shape, class File> tensor<T, Shape> read_one(File& file, std::string const& name) {
-    return file.read(name, [](file_call const& array, byte_source& in, array_form const& form) {
-        return read_tensor<T, Shape>(array, in, form);
+    return file.read(name, [](file_call const& array, byte_source& in, array_layout const& layout) {
+        return read_tensor<T, Shape>(array, in, layout);
     });
 }
 
@@ -142,8 +142,9 @@ template <element T, shape_type Shape = any_shape>
     static_assert(file_element<T>, "tx: load_npz: files hold no dual numbers; load their values and tangents");
     detail::file_call const call{"load_npz", path};
     detail::check_part(call, part);
-    return detail::npz_file(call).read_some(
-        name, [&](auto const& array, auto& in, auto const& form) { return detail::read_part<T, Shape>(array, in, form, part); });
+    return detail::npz_file(call).read_some(name, [&](auto const& array, auto& in, auto const& layout) {
+        return detail::read_part<T, Shape>(array, in, layout, part);
+    });
 }
 // Reads all arrays of a file, by name. Throws type_error for an array with a dtype that tensors don't have.
 [[nodiscard]] inline named_tensors load_npz(std::string const& path) {

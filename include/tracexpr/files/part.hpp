@@ -33,13 +33,13 @@ inline void check_part(file_call const& call, tx::part_of part) {
 // Reads a part of an array, whose shape must be as the type says. A file that lacks elements of another part is refused, too, so
 // that all processes that read its parts see the error.
 template <element T, class Shape>
-tensor<T, Shape> read_part(file_call const& call, byte_source& in, array_form form, tx::part_of part) {
-    if (form.extents.empty()) throw shape_error(call.says("holds one number, which has no rows to take a part of"));
-    std::int64_t& rows = form.extents.front();
+tensor<T, Shape> read_part(file_call const& call, byte_source& in, array_layout layout, tx::part_of part) {
+    if (layout.extents.empty()) throw shape_error(call.says("holds one number, which has no rows to take a part of"));
+    std::int64_t& rows = layout.extents.front();
     std::int64_t const begin = part.begin(rows), end = part.end(rows);
-    form.rows_before = begin, form.rows_behind = rows - end;
+    layout.rows_before = begin, layout.rows_behind = rows - end;
     rows = end - begin;
-    return read_tensor<T, Shape>(call.of_array("rows " + std::to_string(begin) + ':' + std::to_string(end)), in, form);
+    return read_tensor<T, Shape>(call.of_array("rows " + std::to_string(begin) + ':' + std::to_string(end)), in, layout);
 }
 
 } // namespace detail

@@ -30,7 +30,7 @@ public:
     bool has(std::string const& name) const { return by_name_.contains(name); }
     std::map<std::string, std::string> const& metadata() const { return header_.metadata; }
 
-    // Gives the result of take(call, bytes, form) for an array.
+    // Gives the result of take(call, bytes, layout) for an array.
     template <class F> auto read(std::string const& name, F const& take) {
         auto const found = by_name_.find(name);
         if (found == by_name_.end()) call_.fail("has no array " + name + "; it has: " + listed_pieces(names_));
@@ -38,7 +38,7 @@ public:
         file_.clear();
         file_.seekg(start_ + static_cast<std::streamoff>(entry.begin));
         byte_source in(file_, entry.end - entry.begin);
-        return take(call_.of_array(name), in, entry.form);
+        return take(call_.of_array(name), in, entry.layout);
     }
 
 private:
@@ -101,11 +101,11 @@ inline void save_safetensors(file_call const& call, named_arrays named, std::map
     std::string const header = safetensors_header_of(call, named, metadata);
     file_writer file(call);
     file.write(header);
-    array_form form;
-    form.foreign_order = std::endian::native != std::endian::little;
+    array_layout layout;
+    layout.foreign_order = std::endian::native != std::endian::little;
     for (auto const& [name, array] : named) {
-        form.element_bytes = size_in_bytes(array.type);
-        write_elements(file, array, form);
+        layout.element_bytes = size_in_bytes(array.type);
+        write_elements(file, array, layout);
     }
     file.finish();
 }
@@ -128,8 +128,9 @@ template <element T, shape_type Shape = any_shape>
     static_assert(safetensors_element<T>, "tx: load_safetensors: the format has no complex128, strings or dual numbers");
     detail::file_call const call{"load_safetensors", path};
     detail::check_part(call, part);
-    return detail::safetensors_file(call).read(
-        name, [&](auto const& array, auto& in, auto const& form) { return detail::read_part<T, Shape>(array, in, form, part); });
+    return detail::safetensors_file(call).read(name, [&](auto const& array, auto& in, auto const& layout) {
+        return detail::read_part<T, Shape>(array, in, layout, part);
+    });
 }
 // Reads all arrays of a file, by name. Throws type_error for an array with a dtype that tensors don't have, such as F8_E4M3.
 [[nodiscard]] inline named_tensors load_safetensors(std::string const& path) {

@@ -53,7 +53,7 @@ inline std::string safetensors_code(dtype type) {
 
 struct safetensors_entry {
     std::string name;
-    array_form form;
+    array_layout layout;
     std::uint64_t begin = 0, end = 0; // counted from the end of the header
 };
 struct safetensors_header {
@@ -192,8 +192,8 @@ private:
                                                 : unknown(key);
             if (has) damaged(key + " is given twice");
             has = true;
-            if (&has == &has_code) out.form.code = text();
-            else if (&has == &has_shape) out.form.extents = whole_numbers();
+            if (&has == &has_code) out.layout.code = text();
+            else if (&has == &has_shape) out.layout.extents = whole_numbers();
             else read_offsets(out);
         });
         if (!has_code || !has_shape || !has_offsets)
@@ -221,14 +221,14 @@ inline void check_safetensors(file_call const& call, safetensors_header& header,
                        " do not follow those before, which end at " + std::to_string(end));
         end = e.end;
         auto const known = std::find_if(safetensors_dtypes.begin(), safetensors_dtypes.end(),
-                                        [&](safetensors_dtype const& d) { return d.code == e.form.code; });
+                                        [&](safetensors_dtype const& d) { return d.code == e.layout.code; });
         if (known == safetensors_dtypes.end())
-            array.fail("has dtype " + quoted_piece(e.form.code) + ", which the format has not");
-        e.form.type = known->type;
-        e.form.element_bytes = known->bits / 8;
-        e.form.code_of = safetensors_code;
-        e.form.foreign_order = std::endian::native != std::endian::little;
-        std::uint64_t const bits = bytes_of_elements(array, e.form.extents, known->bits);
+            array.fail("has dtype " + quoted_piece(e.layout.code) + ", which the format has not");
+        e.layout.type = known->type;
+        e.layout.element_bytes = known->bits / 8;
+        e.layout.code_of = safetensors_code;
+        e.layout.foreign_order = std::endian::native != std::endian::little;
+        std::uint64_t const bits = bytes_of_elements(array, e.layout.extents, known->bits);
         if (bits % 8 != 0 || bits / 8 != e.end - e.begin)
             array.fail("has " + std::to_string(e.end - e.begin) + " bytes, but its shape and dtype take " + std::to_string(bits) +
                        " bits");

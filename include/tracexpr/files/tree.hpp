@@ -33,7 +33,7 @@ template <class A> constexpr bool holds_duals_in() {
 }
 template <class A> inline constexpr bool is_saved_tree = facts<A>.is_tree && !facts<A>.has_exprs && !facts<A>.has_foreign;
 
-template <class T> kept_array array_of_leaf(T const& leaf) {
+template <class T> array_elements array_of_leaf(T const& leaf) {
     if constexpr (tensor_type<T>) return array_of(leaf);
     else if constexpr (variable_type<T>) return array_of(leaf.unrecorded());
     else if constexpr (std::is_same_v<T, no_leaves>) return {dtype::boolean, dims_of<shape<0>>, ""};
@@ -64,12 +64,12 @@ inline std::vector<std::string> missing_names(std::vector<std::string> const& wa
 // Reads the value for a leaf, which must have the leaf's shape; for a leaf without elements it may be any shape that the type
 // allows.
 template <class File, class Leaf> auto value_for(File& file, std::string const& name, Leaf const& leaf) {
-    return file.read(name, [&](file_call const& array, byte_source& in, array_form const& form) {
+    return file.read(name, [&](file_call const& array, byte_source& in, array_layout const& layout) {
         if constexpr (element<Leaf>) {
-            return read_tensor<canonical<Leaf>, shape<>>(array, in, form, dims{}, "the tree has");
+            return read_tensor<canonical<Leaf>, shape<>>(array, in, layout, dims{}, "the tree has");
         } else {
             dims const wanted = leaf.size() > 0 ? leaf.dimensions() : dims_of<typename Leaf::shape_type>;
-            return read_tensor<typename Leaf::value_type, typename Leaf::shape_type>(array, in, form, wanted, "the tree has");
+            return read_tensor<typename Leaf::value_type, typename Leaf::shape_type>(array, in, layout, wanted, "the tree has");
         }
     });
 }
@@ -102,8 +102,8 @@ template <class Tree> tree_place place_of_tree(file_call const& call, Tree const
 }
 // Reads the mark in the place of a part without leaves.
 template <class File> void check_mark(File& file, std::string const& name) {
-    file.read(name, [](file_call const& array, byte_source&, array_form const& form) {
-        if (form.extents != std::vector<std::int64_t>{0}) array.fail("has elements, where its name says that nothing is");
+    file.read(name, [](file_call const& array, byte_source&, array_layout const& layout) {
+        if (layout.extents != std::vector<std::int64_t>{0}) array.fail("has elements, where its name says that nothing is");
         return true;
     });
 }

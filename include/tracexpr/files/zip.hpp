@@ -1,6 +1,6 @@
 // This file has ZIP archives, as far as .npz files need them: it reads their directory strictly, and writes archives. Records,
 // flags and methods are those of PKWARE's APPNOTE.TXT, sections 4.3.7, 4.3.12 to 4.3.16 and 4.4; a field with its greatest value
-// stands for a wider field elsewhere (4.5.3).
+// stands for a wider field elsewhere, as the ZIP64 extension has it (4.5.3).
 #pragma once
 
 #include <tracexpr/files/byte_source.hpp>
@@ -87,16 +87,16 @@ private:
         if (number(tail, at + 4, 4) != 0 || number(tail, at + 8, 2) != count_)
             call_.fail("is one of several parts of an archive");
         bool const is_cut = bytes == 0xffffffff || directory_ == 0xffffffff;
-        constexpr std::uint64_t locator_bytes = 20, wide_bytes = 56;
+        constexpr std::uint64_t locator_bytes = 20, zip64_end_bytes = 56;
         std::string locator;
         if ((is_cut || count_ == 0xffff) && end >= locator_bytes) locator = read(end - locator_bytes, locator_bytes, size_);
-        bool const has_wide = !locator.empty() && number(locator, 0, 4) == 0x07064b50; // Otherwise there are 65,535 arrays.
-        if (is_cut && !has_wide) damaged();
-        if (has_wide) {
+        bool const has_zip64 = !locator.empty() && number(locator, 0, 4) == 0x07064b50; // Otherwise there are 65,535 arrays.
+        if (is_cut && !has_zip64) damaged();
+        if (has_zip64) {
             end = number(locator, 8, 8);
-            std::string const wide = read(end, wide_bytes, size_);
-            if (number(wide, 0, 4) != 0x06064b50) damaged();
-            count_ = number(wide, 32, 8), bytes = number(wide, 40, 8), directory_ = number(wide, 48, 8);
+            std::string const zip64_end = read(end, zip64_end_bytes, size_);
+            if (number(zip64_end, 0, 4) != 0x06064b50) damaged();
+            count_ = number(zip64_end, 32, 8), bytes = number(zip64_end, 40, 8), directory_ = number(zip64_end, 48, 8);
         }
         if (directory_ > end || bytes != end - directory_) damaged();
         end_ = end;
@@ -152,7 +152,7 @@ public:
 
     void begin(std::string const& name) {
         entry_ = {name, file_.position(), 0, 0, {}};
-        std::string const record = fixed(entry_, local_record, zip_full32, zip_full32) + name + wide_sizes(entry_);
+        std::string const record = fixed(entry_, local_record, zip_full32, zip_full32) + name + zip64_sizes(entry_);
         file_.write(record);
         data_ = file_.position();
         if (library_) deflates_ = library_->deflate(call_);
@@ -167,7 +167,7 @@ public:
         if (deflates_) deflates_->finish(file_);
         deflates_.reset();
         entry_.stored_bytes = file_.position() - data_;
-        std::string const record = fixed(entry_, local_record, zip_full32, zip_full32) + entry_.name + wide_sizes(entry_);
+        std::string const record = fixed(entry_, local_record, zip_full32, zip_full32) + entry_.name + zip64_sizes(entry_);
         file_.write_again(entry_.start, record);
         append_to_directory();
         ++count_;
@@ -199,7 +199,7 @@ private:
         std::uint64_t number;
         std::size_t bytes;
     };
-    static constexpr std::uint64_t version = 45; // the first version with wide fields
+    static constexpr std::uint64_t version = 45; // the first version with ZIP64 fields
     static constexpr std::uint64_t local_record = 0x04034b50, directory_record = 0x02014b50;
 
     static void append_numbers(std::string& out, std::initializer_list<sized_number> numbers) {
@@ -208,33 +208,33 @@ private:
     // Gives the fields that both records of an entry have, up to the length of what follows its name.
     std::string fixed(entry const& e, std::uint64_t record, std::uint64_t stored_bytes, std::uint64_t bytes) const {
         constexpr std::uint64_t name_is_utf8 = 0x800, first_day = 0x21; // 1980-01-01, so equal arrays give equal files
-        constexpr std::uint64_t wide_bytes = 20;
+        constexpr std::uint64_t zip64_bytes = 20;
         std::uint64_t const flags = is_utf8(e.name) ? name_is_utf8 : 0;
         std::string out;
         append_numbers(out, {{record, 4}, {version, 2}});
         if (record == directory_record) append_numbers(out, {{version, 2}});
         append_numbers(out, {{flags, 2}, {library_ ? zip_deflated : zip_stored, 2}, {first_day << 16, 4}, {e.sum.value(), 4}});
         append_numbers(out, {{stored_bytes, 4}, {bytes, 4}, {e.name.size(), 2}});
-        if (record == local_record) append_numbers(out, {{wide_bytes, 2}});
+        if (record == local_record) append_numbers(out, {{zip64_bytes, 2}});
         return out;
     }
-    static std::string wide_sizes(entry const& e) {
+    static std::string zip64_sizes(entry const& e) {
         std::string out;
         append_numbers(out, {{1, 2}, {16, 2}, {e.bytes, 8}, {e.stored_bytes, 8}});
         return out;
     }
     void append_to_directory() {
-        std::string wide;
+        std::string zip64_fields;
         for (std::uint64_t const value : {entry_.bytes, entry_.stored_bytes, entry_.start})
-            if (value >= zip_full32) append_little_endian(wide, value, 8);
-        std::uint64_t const wide_bytes = wide.empty() ? 0 : wide.size() + 4, readable = 0600;
+            if (value >= zip_full32) append_little_endian(zip64_fields, value, 8);
+        std::uint64_t const zip64_bytes = zip64_fields.empty() ? 0 : zip64_fields.size() + 4, readable = 0600;
         directory_ +=
             fixed(entry_, directory_record, std::min(entry_.stored_bytes, zip_full32), std::min(entry_.bytes, zip_full32));
-        append_numbers(directory_, {{wide_bytes, 2}, {0, 2}, {0, 2}, {0, 2}, {readable << 16, 4}});
+        append_numbers(directory_, {{zip64_bytes, 2}, {0, 2}, {0, 2}, {0, 2}, {readable << 16, 4}});
         append_numbers(directory_, {{std::min(entry_.start, zip_full32), 4}});
         directory_ += entry_.name;
-        if (!wide.empty()) append_numbers(directory_, {{1, 2}, {wide.size(), 2}});
-        directory_ += wide;
+        if (!zip64_fields.empty()) append_numbers(directory_, {{1, 2}, {zip64_fields.size(), 2}});
+        directory_ += zip64_fields;
     }
 
     file_call const& call_;
