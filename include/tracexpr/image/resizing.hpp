@@ -118,8 +118,8 @@ constexpr dims column_shape(lowering& low, node_id x, int a, std::int64_t m) {
     for (int k = a; k < low.rank(x); ++k) out.push_back(k == a ? m : 1);
     return out;
 }
-// Two elements for each place are looked up in one loop. Where there are more, a product with a dense matrix is faster, but of
-// long axes with few elements for each place. (JAX always takes the product.)
+// Two taps are looked up in one loop. With more taps a product with a dense matrix is faster, except along long axes with few
+// taps. (JAX always takes the product.)
 inline constexpr std::int64_t most_looked_up = 2, most_looked_up_of_long = 8, longest_product = 256;
 // Multiplies x along axis a by a matrix (m, n) from the left. The axes behind `a` are merged into one for the product.
 constexpr node_id times_matrix(lowering& low, node_id x, int a, node_id matrix) {
