@@ -7,15 +7,15 @@
 namespace tx {
 namespace detail {
 
-// The last axis in front.
+// Moves an axis of the diagonals or of b to the front, where scans step along it.
 constexpr ad::value steps_of(ad::value const& x, int axis) { return ad::with_moved_axis(x, axis, 0); }
 constexpr ad::value last_expanded(ad::value const& x) { return ad::unary(op::expand_dims, x, attribute_list(x.rank())); }
 
-// Thomas's algorithm along the first axis: x[i] = y[i] - c[i] x[i + 1], where with r = 1 / (d - l c[i - 1]) c = r u and
-// y = r (b - l y[i - 1]).
+// Thomas's algorithm along the first axis. With r = 1 / (d - l c[i - 1]) the forward scan computes c[i] = r u and y[i] = r (b - l
+// y[i - 1]), and the backward scan x[i] = y[i] - c[i] x[i + 1].
 constexpr ad::value thomas(trace_scope& scope, ad::value const& lower, ad::value const& diagonal, ad::value const& upper,
                            ad::value const& b) {
-    ad::value const zeros = b * 0.0 + (lower + diagonal + upper) * 0.0; // in the shape that all broadcast to
+    ad::value const zeros = b * 0.0 + (lower + diagonal + upper) * 0.0; // the shape that all operands broadcast to
     ad::value const right = ad::broadcast_like(b, zeros);
     auto const none = [](ad::value const& x) {
         return ad::zeros_like(ad::unary(op::squeeze, slice(x, 0, 0, 1), attribute_list(0)));
@@ -66,7 +66,7 @@ struct tridiagonal_builder {
         auto const of = [&](std::size_t k) { return cast(ad::value(scope.recorded, in[k]), type); };
         bool const is_vector = given[3].shape.rank == 1;
         ad::value const b = is_vector ? last_expanded(of(3)) : of(3);
-        // All diagonals in the rank that they have together, with an axis for the columns of b.
+        // The diagonals are broadcast to their common shape and get an axis for the columns of b.
         ad::value const sum = (of(0) + of(1) + of(2)) * 0.0, wide = last_expanded(sum) + b * 0.0;
         auto const diagonal = [&](std::size_t k) {
             return steps_of(ad::broadcast_like(last_expanded(ad::broadcast_like(of(k), sum)), wide), wide.rank() - 2);
@@ -88,8 +88,9 @@ private:
     }
 };
 
-// A banded system as one of blocks on three diagonals, whose side is that of the wider half of the band: Thomas's algorithm on
-// blocks, with pivoting within them. Behind the last row stand rows of the identity. O(n side^2)
+// A banded system is seen as one of blocks on three diagonals, whose side is the larger of the numbers of diagonals below and
+// above. It is solved by Thomas's algorithm on blocks, with pivoting within each block, in O(n side^2). The last block is padded
+// with rows of the identity.
 class banded_system {
 public:
     constexpr banded_system(trace_scope& scope, ad::value const& band, int below, int above)
@@ -153,7 +154,8 @@ private:
         }
         return ad::unary(op::reshape, b, wanted);
     }
-    // The blocks `beside` the diagonal: a[r, c] = band[above + r - c, c] within the band, of all blocks, in front.
+    // The blocks `beside` the diagonal (-1, 0 or 1), with an axis over all blocks in front. Within the band a[r, c] = band[above
+    // + r - c, c].
     constexpr ad::value blocks(int beside) const {
         std::int64_t const shape[]{count_, side_, side_};
         ad::value const like = ad::unary(op::broadcast_to, band_.like(0), attribute_span(shape, 3));
@@ -233,18 +235,18 @@ private:
 namespace linalg {
 inline namespace TRACEXPR_CALLS {
 
-// The x of a x = b, where a has three diagonals: lower, diagonal and upper (..., n), of which lower[0] and upper[n - 1] are not
-// used; b (..., n, k) or a vector (n). By Thomas's algorithm in O(n k), without pivoting: a should be dominated by its diagonal,
-// or definite. (JAX: tridiagonal_solve)
+// Solves a x = b, where a has three diagonals: lower, diagonal and upper (..., n), of which lower[0] and upper[n - 1] are not
+// used; b is (..., n, k) or a vector (n). Thomas's algorithm takes O(n k) steps and doesn't pivot: a should be diagonally
+// dominant or definite. (JAX: tridiagonal_solve)
 template <array_operand L, array_operand D, array_operand U, array_operand B>
 [[nodiscard]] constexpr auto solve_tridiagonal(L const& lower, D const& diagonal, U const& upper, B const& b) {
     constexpr bool fits = detail::built_problem<detail::tridiagonal_builder, L, D, U, B> == nullptr;
     static_assert(fits, "tx: linalg::solve_tridiagonal: takes three diagonals (..., n), and b (..., n, k) or (n)");
     return detail::apply_if<fits>(detail::built_fn<detail::tridiagonal_builder>{}, lower, diagonal, upper, b);
 }
-// The x of a x = b, where a has Lower diagonals below the main one and Upper above it, in the rows of `diagonals`: a[i, j] stands
-// in diagonals[Upper + i - j, j]; (..., Lower + 1 + Upper, n) and b (..., n, k) or a vector (n). Rows are exchanged within blocks
-// of the band's width only. (SciPy: solve_banded)
+// Solves a x = b, where a has Lower diagonals below the main one and Upper above it. They are the rows of `diagonals`, (...,
+// Lower + 1 + Upper, n): a[i, j] is diagonals[Upper + i - j, j]; b is (..., n, k) or a vector (n). Rows are exchanged only within
+// blocks of the band's width. (SciPy: solve_banded)
 template <int Lower, int Upper, array_operand D, array_operand B>
 [[nodiscard]] constexpr auto solve_banded(D const& diagonals, B const& b) {
     constexpr bool fits =

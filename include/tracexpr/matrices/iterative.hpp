@@ -1,5 +1,5 @@
-// Systems of equations of which only the products with the matrix are known: conjugate gradients, BiCGSTAB and GMRES, as
-// functions of a callable. Loops end by what the values are; derivatives are those of the solution.
+// Linear systems whose matrix is given by a callable that multiplies by it: conjugate gradients, BiCGSTAB and GMRES. How many
+// iterations they take depends on the values; derivatives are those of the solution.
 #pragma once
 
 #include <tracexpr/matrices/implicit.hpp>
@@ -13,12 +13,12 @@
 namespace tx {
 namespace linalg {
 
-// The preconditioner that does nothing.
+// The default preconditioner, the identity.
 struct no_preconditioner {
     template <class X> constexpr X const& operator()(X const& x) const { return x; }
 };
-// Options of iterative solvers: they end where the residual's norm is at most the greater of `tolerance` times that of b, and
-// `absolute`, or after so many iterations (restarts, of gmres). The preconditioner gives about a^-1 x of x; to name one write
+// Options of iterative solvers. They end where the norm of the residual is at most max(tolerance * norm(b), absolute), or after
+// max_iterations (for gmres: restarts). The preconditioner takes x and gives about a^-1 x; to name one write
 // tx::linalg::iterative_options{.preconditioner = m}.
 template <class Preconditioner = no_preconditioner> struct iterative_options {
     double tolerance = 1e-5;
@@ -32,11 +32,11 @@ template <class Preconditioner = no_preconditioner> struct iterative_options {
 namespace detail {
 
 template <class A, class B> constexpr auto inner_product(A const& a, B const& b) { return tx::sum(a * b); }
-// What the square of the residual's norm must not exceed.
+// The bound that the square of the residual's norm must not exceed.
 template <class B, class O> constexpr auto residual_bound(B const& b, O const& options) {
     return tx::maximum(inner_product(b, b) * (options.tolerance * options.tolerance), options.absolute * options.absolute);
 }
-// a / b, but 0 where a is: at the solution both are.
+// a / b, and 0 where a is 0: at the solution both are 0.
 template <class A, class B> constexpr auto ratio_or_zero(A const& a, B const& b) {
     return tx::where(a == 0, a * 0, a / tx::where(a == 0, b * 0 + 1, b));
 }
@@ -55,8 +55,8 @@ template <class F, class B> constexpr bool check_iterative() {
 namespace linalg {
 inline namespace TRACEXPR_CALLS {
 
-// The x of apply_a(x) = b, where apply_a is linear, symmetric and positive definite; b has any shape, which apply_a keeps.
-// conjugate_gradient(apply_a, b, {.tolerance = 1e-8}). (SciPy, JAX: cg)
+// Solves apply_a(x) = b, where apply_a is linear, symmetric and positive definite, by conjugate gradients; b has any shape, and
+// apply_a must keep it. conjugate_gradient(apply_a, b, {.tolerance = 1e-8}). (SciPy, JAX: cg)
 template <class F, array_operand B, class P>
 [[nodiscard]] constexpr auto conjugate_gradient(F const& apply_a, B const& b, iterative_options<P> const& options) {
     if constexpr (!detail::check_iterative<F, B>()) {
@@ -88,7 +88,7 @@ template <class F, array_operand B>
     return linalg::conjugate_gradient<F, B, no_preconditioner>(apply_a, b, options);
 }
 
-// The x of apply_a(x) = b, where apply_a is linear, by stabilised biconjugate gradients. (H. van der Vorst, 1992; SciPy, JAX:
+// Solves apply_a(x) = b, where apply_a is linear, by stabilised biconjugate gradients. (H. van der Vorst, 1992; SciPy, JAX:
 // bicgstab)
 template <class F, array_operand B, class P>
 [[nodiscard]] constexpr auto bicgstab(F const& apply_a, B const& b, iterative_options<P> const& options) {
@@ -128,8 +128,8 @@ template <class F, array_operand B>
     return linalg::bicgstab<F, B, no_preconditioner>(apply_a, b, options);
 }
 
-// The x of apply_a(x) = b, where apply_a is linear, by the least residual in a space of Krylov's of Restart dimensions, again and
-// again from there: gmres<30>(apply_a, b). b is a vector. (Y. Saad and M. Schultz, 1986; SciPy, JAX: gmres)
+// Solves apply_a(x) = b, where apply_a is linear and b a vector, by GMRES: gmres<30>(apply_a, b) minimises the residual in a
+// Krylov space of Restart dimensions, and starts again from the result. (Y. Saad and M. Schultz, 1986; SciPy, JAX: gmres)
 template <std::int64_t Restart = 20, class F, array_operand B, class P>
 [[nodiscard]] constexpr auto gmres(F const& apply_a, B const& b, iterative_options<P> const& options) {
     constexpr bool is_vector = detail::dims_of_operand<B>.rank == 1;
