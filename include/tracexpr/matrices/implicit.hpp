@@ -11,7 +11,7 @@ namespace tx::detail {
 // Recorded nodes which derivatives copy with other inputs: the product with the matrix as a function of `vector`, and the
 // solutions as functions of `sides`, with the matrix ([0]) and with its transpose ([1]), which may be the same nodes.
 struct linear_system final : scope_owned {
-    std::size_t first = 0; // the first node that may be copied; all others named here are newer
+    std::size_t first = 0; // index of the first node that may be copied; all nodes named here are newer
     node_id vector{}, product{};
     node_id sides[2]{}, solutions[2]{};
 
