@@ -1,5 +1,5 @@
-// How scaled dot-product attention is recorded: for all queries at once, or for rows of them where causality makes keys needless.
-// Passes then make scores a block at a time.
+// How scaled dot-product attention is recorded: for all queries at once, or for parts of them, so that causal ones don't read
+// keys that they don't see. Passes then compute scores a block at a time.
 #pragma once
 
 #include <tracexpr/nn/building.hpp>
@@ -8,8 +8,8 @@
 
 namespace tx::detail {
 
-// Operands: q, k, v, the scale, then `poison` where k and v are prepared, a mask where there is one, and, of prepared causal
-// ones, the place among the keys that the first query sees last.
+// Which operands there are: q, k, v, the scale, then `poison` if k and v are prepared, the mask if there is one, and, if they are
+// prepared and causal, the position of the first query among the keys.
 struct attention_form {
     bool causal = false, masked = false, prepared = false;
 
@@ -19,7 +19,7 @@ struct attention_form {
 };
 
 constexpr int head_axis(dims const& d) { return d.rank - 3; }
-// Do several heads of q share one of k?
+// Whether several heads of q share one head of k.
 constexpr bool has_groups(dims const& q, dims const& k) {
     if (q.rank < 3 || k.rank < 3) return false;
     std::int64_t const heads = q[head_axis(q)], groups = k[head_axis(k)];
@@ -30,7 +30,7 @@ constexpr dims leading_dims(dims const& d) {
     for (int a = 0; a + 2 < d.rank; ++a) out.push_back(d[a]);
     return out;
 }
-// The leading extents of k or v as those of q: each head is there for as many of q.
+// The leading extents of k or v, with the heads of q instead of their own where heads are shared.
 constexpr dims leading_beside(dims const& q, dims const& k) {
     dims out = leading_dims(k);
     if (has_groups(q, k)) out[out.rank - 1] = q[head_axis(q)];
@@ -68,8 +68,8 @@ constexpr dims attention_shape(builder_specs given) {
     return out;
 }
 
-// What a mask may hide is 0 where it isn't finite, as 0 times that would be NaN; `poison` is NaN there, else 0, and is added to
-// scores: keys that are seen make the result NaN.
+// Rows of k and v that a mask may hide are 0 where they aren't finite, as 0 times infinity or NaN would be NaN. `poison` is NaN
+// for such keys, else 0, and is added to the scores, so keys that are seen make the result NaN.
 struct visible_keys {
     node_id k, v, poison = node_id::none;
 };
@@ -117,7 +117,8 @@ private:
         return on_.reduce_in_place(op::sum, each, attribute_list(low_.rank(rows) - 1));
     }
     constexpr node_id clean(node_id rows, node_id poison) { return low_.choose(is_finite(poison), rows, low_.zero_like(rows)); }
-    // (..., heads, n, d) of q as (..., groups, heads of each, n, d); the others have an axis of 1 there.
+    // Splits the heads of q, (..., heads, n, d), to (..., groups, heads of each, n, d). k and v get an axis of 1 in the place of
+    // the heads of each; so does a mask that is the same for all heads, and others are split as q.
     constexpr void group(node_id& q, visible_keys& keys, node_id& mask) {
         dims const of_q = low_.shape(q);
         std::int64_t const groups = low_.extent(keys.k, low_.rank(keys.k) - 3), heads = of_q[head_axis(of_q)];
@@ -132,8 +133,7 @@ private:
             of_mask[head_axis(of_mask)] == 1 ? low_.expand(mask, head_axis(of_mask)) : on_.split(mask, head_axis(of_mask), into);
     }
 
-    // Rows of causal queries see the first keys only. Each time an eighth of the rows is taken, work is saved on keys behind
-    // them.
+    // Causal queries are processed in up to eight parts, each of which reads only the keys that its last query sees.
     constexpr node_id by_rows(node_id q, visible_keys const& keys, node_id mask) {
         constexpr std::int64_t fewest = 64, most_parts = 8;
         int const rows = low_.rank(q) - 2;
@@ -160,11 +160,12 @@ private:
         int const axis = low_.rank(x) - from_end;
         return axis < 0 || low_.extent(x, axis) == 1 || low_.extent(x, axis) <= count ? x : low_.slice(x, axis, 0, count);
     }
-    // Of the first query: m - n.
+    // The position of the first query among the keys, m - n.
     constexpr node_id first_place(node_id q, node_id k) {
         return on_.subtract(low_.axis_size<std::int32_t>(k, low_.rank(k) - 2), low_.axis_size<std::int32_t>(q, low_.rank(q) - 2));
     }
-    // Many keys are taken so many at a time, or 0: rows of thousands of scores, which lie far apart, are slow to multiply.
+    // How many keys are processed at once if there are many, else 0: rows of thousands of scores, which lie far apart in memory,
+    // are slow to multiply.
     constexpr std::int64_t keys_at_once(node_id scores_like, node_id keys) const {
         constexpr std::int64_t most = 512, fewest = 128, many = 2048;
         std::int64_t const m = low_.extent(keys, low_.rank(keys) - 2);
@@ -173,7 +174,7 @@ private:
             if (m % count == 0) return count;
         return 0;
     }
-    // x (..., n, m) as (..., pieces, n, keys of a piece); axes of extent 1 stay.
+    // Reshapes x (..., n, m) to (..., pieces, n, keys of a piece); axes of extent 1 are kept.
     constexpr node_id in_pieces(node_id x, std::int64_t keys) {
         int const rank = low_.rank(x);
         if (rank == 0) return x;
@@ -188,7 +189,7 @@ private:
         order.push_back(rank);
         return low_.transpose(pieces, order);
     }
-    // start: the place of the first query among the keys, where no later ones are seen; or none.
+    // Attention of some rows. `start` is the position of the first query among the keys if they are causal, else node_id::none.
     constexpr node_id of_rows(node_id q, visible_keys keys, node_id mask, node_id start) {
         std::int64_t const piece = keys_at_once(q, keys.k);
         if (piece > 0) {
@@ -221,7 +222,7 @@ private:
         }
         return low_.test(op::greater_equal, place, key);
     }
-    // softmax(scores) v, with one division a row of the result. A row without any key has the sum 0.
+    // Computes softmax(scores) v with one division for each row of the result. A row that sees no key has the sum 0.
     constexpr node_id weighted(node_id scores, node_id v, node_id never, bool has_pieces) {
         int const rank = low_.rank(scores);
         attribute_list const keys = has_pieces ? attribute_list(rank - 3, rank - 1) : attribute_list(rank - 1);

@@ -1,4 +1,4 @@
-// Losses of classes: cross_entropy and nll_loss, with smoothed labels, labels that are ignored and weights of classes.
+// Losses of classification: cross_entropy and nll_loss, with label smoothing, ignored labels and weights of classes.
 #pragma once
 
 #include <tracexpr/nn/loss_common.hpp>
@@ -8,7 +8,7 @@ namespace tx::detail {
 // The option `.weights`: a weight for each class, from a list of numbers or a vector, which may be part of a trace.
 class class_weights {
 public:
-    // No list of none, so that options without weights are no candidate for those with weights.
+    // At least one number is required, so that options without weights don't match the overload with weights.
     template <class First, class... Rest> requires(std::is_arithmetic_v<First> && (std::is_arithmetic_v<Rest> && ...))
     constexpr class_weights(First first, Rest... rest)
         : values_(tensor<double, shape<1 + sizeof...(Rest)>>{static_cast<double>(first), static_cast<double>(rest)...}) {}
@@ -17,7 +17,7 @@ public:
         : scope_{&weights.scope()}, node_{tx::cast<double>(weights).id()} {
         static_cast<void>(fits<W>());
     }
-    // As an operand beside these others: a node where one of them is.
+    // The weights as an operand: a node if one of the other operands is one.
     template <class... A> constexpr auto beside(A const&... others) const {
         if constexpr ((expr_type<A> || ...)) {
             trace_scope& scope = *scope_among(others...);
@@ -47,7 +47,7 @@ private:
     node_id node_ = node_id::none;
 };
 
-// Behind scores and labels stand the operands smoothing, ignore and, if it is weighted, weights.
+// The operands are scores, labels, smoothing, the label to ignore and, if is_weighted, weights.
 struct class_loss_form {
     bool of_logits, is_weighted, is_mean;
 };
@@ -72,7 +72,7 @@ constexpr char const* class_loss_problem(class_loss_form const& form, builder_sp
     return nullptr;
 }
 
-// What stands in the recording of such a loss.
+// Records such a loss.
 class class_loss {
 public:
     constexpr class_loss(lowering& to, class_loss_form const& of, node_id const* x)
@@ -81,14 +81,15 @@ public:
         if (form.of_logits) shift();
         if (form.is_weighted) weights = low.as(x[4], type);
     }
-    // log(sum(e^shifted)) of each row; scores are shifted by their greatest, on which the loss doesn't depend.
+    // Computes log(sum(e^scores)) of each row; scores are shifted by their maximum, on which the loss doesn't depend.
     constexpr void shift() {
         attribute_list kept(1 | largest_of_none);
         kept.push_back(last);
         scores = subtract(scores, low.append(op::stop_gradient, low.append(op::max, scores, kept)));
         log_sum = low.append(op::log, row_sum(low.append(op::exp, scores)));
     }
-    // -log softmax(x) for these shares, which are (1 - smoothing) p + smoothing / classes. What is 0 of it meets no infinity.
+    // The loss sum(-share log softmax(x)) with share = (1 - smoothing) p + smoothing / classes. Where a share is 0 and the score
+    // is -inf, the term is 0.
     constexpr node_id of_probabilities(node_id given) {
         node_id const one = number(1), p = low.as(given, type);
         node_id const share = low.append(op::add, multiply(subtract(one, smoothing), p), divide(smoothing, classes()));
@@ -122,11 +123,12 @@ public:
     }
 
 private:
-    // How far the log probability that is picked lies below 0.
+    // The negative of the log probability that was picked.
     constexpr node_id distance(node_id picked) {
         return form.of_logits ? subtract(log_sum, picked) : low.append(op::negative, picked);
     }
-    // (1 - smoothing) loss + smoothing times the mean loss over all classes, whose infinities have no part where smoothing is 0.
+    // Computes (1 - smoothing) loss + smoothing times the mean loss over all classes. Where smoothing is 0, the mean, which may
+    // be infinite, isn't used.
     constexpr node_id smoothed(node_id each) {
         node_id const spread = form.is_weighted
                                    ? subtract(multiply(log_sum, record_sum(low, weights)), row_sum(multiply(weights, scores)))
@@ -187,48 +189,50 @@ constexpr auto class_loss_of(A const& scores, L const& labels, double smoothing,
 
 namespace tx::nn {
 
-// No label is ignored.
+// The default of `ignore`: no label is ignored.
 inline constexpr std::int64_t ignore_nothing = std::numeric_limits<std::int64_t>::min();
 
-// Labels have the share `smoothing` of all classes alike; rows with the label `ignore` don't count.
+// Options of tx::nn::cross_entropy: each class gets a share smoothing / classes of each label, and rows with the label `ignore`
+// don't count.
 struct cross_entropy_options {
     double smoothing = 0;
     std::int64_t ignore = ignore_nothing;
 };
-// The same for the loss of each row.
+// Options of tx::nn::cross_entropy that give the loss of each row: {.reduction = tx::none}.
 struct each_cross_entropy_options {
     tx::detail::no_reduction reduction;
     double smoothing = 0;
     std::int64_t ignore = ignore_nothing;
 };
-// The same with a weight for each class, {.weights = w} or {.weights = {1, 2}}: the mean is divided by the weights of the labels.
+// Options of tx::nn::cross_entropy with a weight for each class, {.weights = w} or {.weights = {1, 2}}: the mean is divided by
+// the sum of the labels' weights.
 struct weighted_cross_entropy_options {
     double smoothing = 0;
     std::int64_t ignore = ignore_nothing;
     tx::detail::class_weights weights;
 };
-// The same for the loss of each row, multiplied by the weight of its label.
+// Options of tx::nn::cross_entropy that give the loss of each row, multiplied by the weight of its label.
 struct each_weighted_cross_entropy_options {
     tx::detail::no_reduction reduction;
     double smoothing = 0;
     std::int64_t ignore = ignore_nothing;
     tx::detail::class_weights weights;
 };
-// What nll_loss takes, as cross_entropy does.
+// Options of tx::nn::nll_loss: rows with the label `ignore` don't count.
 struct nll_options {
     std::int64_t ignore = ignore_nothing;
 };
-// The same for the loss of each row.
+// Options of tx::nn::nll_loss that give the loss of each row: {.reduction = tx::none}.
 struct each_nll_options {
     tx::detail::no_reduction reduction;
     std::int64_t ignore = ignore_nothing;
 };
-// The same with a weight for each class.
+// Options of tx::nn::nll_loss with a weight for each class: the mean is divided by the sum of the labels' weights.
 struct weighted_nll_options {
     std::int64_t ignore = ignore_nothing;
     tx::detail::class_weights weights;
 };
-// The same for the loss of each row, multiplied by the weight of its label.
+// Options of tx::nn::nll_loss that give the loss of each row, multiplied by the weight of its label.
 struct each_weighted_nll_options {
     tx::detail::no_reduction reduction;
     std::int64_t ignore = ignore_nothing;
@@ -237,9 +241,9 @@ struct each_weighted_nll_options {
 
 inline namespace TRACEXPR_CALLS {
 
-// The mean over rows of -log softmax(logits)[label], (..., classes), (...) -> (). Labels are integers, or probabilities in the
-// shape of logits, whose loss is -sum(p log softmax(logits)). NaN of a label that is no class, 0 where no row counts. Means and
-// smoothing are PyTorch's.
+// Gives the mean over rows of -log softmax(logits)[label], (..., classes), (...) -> (). Labels are integers, or probabilities in
+// the shape of logits, whose loss is -sum(p log softmax(logits)). A label that is no class gives NaN; the mean is 0 where no row
+// counts. Means and smoothing are those of PyTorch.
 template <array_operand A, array_operand L>
 [[nodiscard]] constexpr auto cross_entropy(A const& logits, L const& labels, cross_entropy_options o = {}) {
     return tx::detail::class_loss_of<true, true>(logits, labels, o.smoothing, o.ignore);
@@ -256,7 +260,8 @@ template <array_operand A, array_operand L>
 [[nodiscard]] constexpr auto cross_entropy(A const& logits, L const& labels, each_weighted_cross_entropy_options o) {
     return tx::detail::class_loss_of<true, false>(logits, labels, o.smoothing, o.ignore, o.weights.beside(logits, labels));
 }
-// The mean over rows of -log_probabilities[label], (..., classes), (...) -> (): cross_entropy of what log_softmax gives.
+// Gives the mean over rows of -log_probabilities[label], (..., classes), (...) -> (), which is cross_entropy if log_probabilities
+// are log_softmax(logits).
 template <array_operand A, array_operand L>
 [[nodiscard]] constexpr auto nll_loss(A const& log_probabilities, L const& labels, nll_options o = {}) {
     return tx::detail::class_loss_of<false, true>(log_probabilities, labels, 0, o.ignore);
