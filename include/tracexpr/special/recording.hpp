@@ -1,5 +1,6 @@
-// How special functions are recorded: each is a form, which says how its values are computed and what its slopes are, and one
-// builder makes it an op. A form knows of nodes only; its values are those of pointwise ops, in double unless it says otherwise.
+// This file records special functions. Each is described by a `form`: how its value is computed and what its slopes are; one
+// builder makes an op of it. A form only uses nodes: its value consists of pointwise ops, computed in double unless it says
+// otherwise.
 #pragma once
 
 #include <tracexpr/ad/derivatives.hpp>
@@ -9,17 +10,17 @@ namespace tx::detail::special_functions {
 
 using ad::value;
 
-// compute(x): y of the operands x, which broadcast.
-// slope(scope, x, y, k): the derivative of y along operand k, zero where it has none.
+// compute(x) records the value y of the operands x, which broadcast.
+// slope(scope, x, y, k) records the derivative of y with respect to operand k; it is zero where there is none.
 struct form {
     value (*compute)(value const* x) = nullptr;
     value (*slope)(trace_scope& scope, value const* x, value const& y, std::size_t k) = nullptr;
     std::size_t operands = 1;
     bool in_double = true;       // float32 is computed in double, too
-    unsigned differentiated = 0; // bit k: along operand k the derivative is that of what `compute` records
+    unsigned differentiated = 0; // bit k: the derivative with respect to operand k is that of what `compute` records
 };
 
-// The derivatives of a form. Second derivatives are those of its slopes, which may be made of other forms.
+// Records the derivatives of a form. Second derivatives are those of its slopes, which may be made of other forms.
 class form_rule final : public custom_rule {
 public:
     constexpr form_rule(trace_scope& scope, form const& of) : scope_{scope}, form_{of} {}
@@ -50,7 +51,8 @@ private:
         buffer<value> x;
         for (node_id const in : inputs) x.push_back({scope_.recorded, in});
         if (!(form_.differentiated >> k & 1u)) return form_.slope(scope_, x.data(), result(), k);
-        // Each element of the result depends on one of each operand, so the gradient of their sum holds the slopes.
+        // Each element of the result depends on one element of each operand, so the gradient of the result's sum holds the
+        // slopes.
         graph& g = scope_.recorded;
         for (value& v : x) v = {g, g.append_mark(ad::broadcast_like(v, result()).id())};
         node_id const from[]{x[k].id()}, to[]{form_.compute(x.data()).id()},
@@ -62,7 +64,7 @@ private:
     form const& form_;
 };
 
-// The form's result on operands of one floating dtype.
+// Records a form on operands of one floating dtype.
 constexpr value record_form(trace_scope& scope, form const& of, value const* x) {
     std::size_t const first = scope.recorded.size();
     value const y = of.compute(x);
@@ -83,7 +85,7 @@ constexpr value call(trace_scope& scope, form const& of, value const& x, value c
     return record_form(scope, of, operands);
 }
 
-// The dtype in which the operands meet, a floating one.
+// Says why the operands don't fit, or returns null.
 constexpr char const* problem(builder_specs given) {
     for (builder_spec const& s : given)
         if (is_complex(s.type) || s.type == dtype::string || s.type == dtype::token) return "takes real numbers";
@@ -110,7 +112,7 @@ constexpr node_id record_call(lowering& low, form const& of, node_id const* oper
     return record_form(low.scope(), of, x.data()).id();
 }
 
-// The builder of F::recorded, a form, named F::called.
+// Builds an op named F::called of the form F::recorded.
 template <class F> struct builder {
     static constexpr char const* called = F::called;
     static constexpr char const* problem(builder_specs given) { return special_functions::problem(given); }
