@@ -1,4 +1,4 @@
-// Bodies of tape/derivatives.hpp.
+// Defines the functions that tape/derivatives.hpp declares.
 #pragma once
 
 #include <tracexpr/tape/derivatives.hpp>
@@ -6,13 +6,13 @@
 
 namespace tx::detail::inline TRACEXPR_RUNS {
 
-// Calls f(recorder) for those that listen to this thread.
+// Calls f(recorder) for each recorder that listens to this thread.
 template <class F> void for_each_listener(F const& f) {
     for (recorder* r = first_recorder(); r; r = r->outer())
         if (r->is_listening()) f(*r);
 }
 
-// Of derivatives that take part in collectives: their last token as well, which makes the program do all of them.
+// If the derivative takes part in collectives, adds their last token, which makes the program run all of them.
 inline buffer<node_id> with_effects(tape_record& record, table_view<node_id> wanted) {
     buffer<node_id> out(wanted);
     if (record.derived_token != node_id::none) out.push_back(std::exchange(record.derived_token, node_id::none));

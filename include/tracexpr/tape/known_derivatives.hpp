@@ -1,5 +1,5 @@
-// The gradients that a thread's last tapes were asked for: one that has recorded the same graph as a tape before it, as each step
-// of a training loop does, need not differentiate again.
+// Remembers the programs for the last gradients of a thread: a tape that has recorded the same graph as one before, as in each
+// step of a training loop, needs no new differentiation.
 #pragma once
 
 #include <tracexpr/base/per_thread.hpp>
@@ -14,15 +14,16 @@
 namespace tx::detail::inline TRACEXPR_RUNS {
 
 struct known_derivative {
-    buffer<char> connected;    // of each source
-    buffer<node_id> arguments; // nodes whose values the program takes
+    buffer<char> connected;    // whether each source has a gradient
+    buffer<node_id> arguments; // nodes whose values are the program's arguments
     std::shared_ptr<tiles::program const> made;
 };
 
 class known_derivatives {
 public:
     static known_derivatives& of_this_thread() { return per_thread<known_derivatives>(); }
-    // Derivatives that users gave may do anything, and effects happen each time.
+    // Returns whether a program for the graph may be reused. Derivatives that users define may do anything, and effects must
+    // happen each time.
     static bool may_know(graph_view const& g) {
         for (node const& n : g)
             if (n.code == op::custom_derivative || n.code == op::capture || n.type == dtype::token) return false;
@@ -36,7 +37,7 @@ public:
             if (e.found.made && e.asked == asked && same_graph(e.of.view(), g)) return e.found;
         return {};
     }
-    // Is it asked for the second time? What is asked once need not be copied.
+    // Returns whether this question is asked for the second time. A question that is asked once need not be copied.
     bool is_repeated(gradient_question const& asked) {
         if (std::find(seen_.begin(), seen_.end(), asked.hash) != seen_.end()) return true;
         seen_[next_seen_++ % seen_.size()] = asked.hash;
