@@ -1,5 +1,5 @@
-// Options of the image functions: how coordinates of the result map to coordinates of the operand, how values between pixels are
-// interpolated, and what lies beyond the border.
+// These options of the image functions say how coordinates of the result map to coordinates of the operand, how values between
+// pixels are interpolated, and what lies beyond the border.
 #pragma once
 
 #include <tracexpr/trace/channels.hpp>
@@ -10,8 +10,8 @@
 
 namespace tx {
 
-// The default: pixel i is centred at i + 1/2, and both images have the same borders, so element i of m reads the place (i + 1/2)
-// n / m - 1/2 of n.
+// This is the default: pixel i is centred at i + 1/2, and both images have the same borders, so element i of m reads the place (i
+// + 1/2) n / m - 1/2 of n.
 enum half_pixel_t { half_pixel };
 // Coordinates are those of tx::half_pixel, but a result of extent 1 shows the first element. (ONNX: pytorch_half_pixel)
 enum pytorch_half_pixel_t { pytorch_half_pixel };
@@ -63,7 +63,7 @@ template <class... Options> constexpr image_choices image_choices_of() {
     (take_image_option(out, Options{}), ...);
     return out;
 }
-// The extents that a call gives in <>, at most three.
+// These are the extents that a call gives in <>, at most three.
 struct image_extents {
     int count = 0;
     std::int64_t value[3]{};

@@ -1,4 +1,4 @@
-// Parts of images: tx::roi_align, which brings regions of interest to one size, and tx::center_crop.
+// tx::roi_align brings regions of images to one size, and tx::center_crop takes the middle of images.
 #pragma once
 
 #include <tracexpr/image/sampling.hpp>
@@ -40,8 +40,8 @@ constexpr dims region_shape(region_call const& call, builder_specs given) {
     for (int k = 0; k < 2; ++k) out[call.options.axis(k)] = call.extents.value[k];
     return out;
 }
-// The points (k, points) along one axis of each of k boxes: each lies between the elements `before` and `after`, at the fraction
-// `rest`. A point more than one element outside of the image has `counts` false, others outside are moved to the border.
+// These are the points (k, points) along one axis of each of k boxes: each lies between the elements `before` and `after`, at the
+// fraction `rest`. A point more than one element outside of the image has `counts` false, others outside are moved to the border.
 struct region_axis {
     node_id before, after, rest, counts;
 };

@@ -1,4 +1,4 @@
-// tx::resize: each spatial axis is resized on its own, by interpolation weights that are constants where the extents are known.
+// tx::resize resizes each spatial axis on its own, by interpolation weights that are constants where the extents are known.
 #pragma once
 
 #include <tracexpr/image/options.hpp>
@@ -17,7 +17,7 @@ constexpr std::int64_t floor_of(double x) {
     std::int64_t const whole = static_cast<std::int64_t>(x);
     return static_cast<double>(whole) > x ? whole - 1 : whole;
 }
-// The place that element i of m has among n elements, as an exact fraction.
+// Holds the place that element i of m has among n elements, as an exact fraction.
 struct place_between {
     std::int64_t twice = 0, below = 1; // the place is twice / (2 below)
     constexpr double value() const { return static_cast<double>(twice) / (2.0 * static_cast<double>(below)); }
@@ -38,8 +38,8 @@ constexpr std::int64_t nearest_to(place_between const& p) {
     std::int64_t const top = p.twice + p.below, whole = 2 * p.below;
     return top >= 0 ? top / whole : -((-top + whole - 1) / whole);
 }
-// The cubic convolution kernel at a distance x >= 0. (R. Keys, Cubic convolution interpolation for digital image processing,
-// 1981, with his a)
+// Computes the cubic convolution kernel at a distance x >= 0. (R. Keys, Cubic convolution interpolation for digital image
+// processing, 1981, with his a)
 constexpr double cubic_weight(double x, double a) {
     if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
     return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
@@ -172,7 +172,7 @@ constexpr node_id resized_by_table(lowering& low, node_id x, int a, std::int64_t
     return sum;
 }
 
-// Resizing along an axis whose extent n is known only when the program runs, which then computes the places and weights.
+// Records resizing along an axis whose extent n is known only when the program runs, which then computes the places and weights.
 struct open_resize {
     lowering& low;
     resize_call const& call;
@@ -185,7 +185,7 @@ struct open_resize {
     constexpr node_id subtract(node_id p, node_id q) const { return low.append(op::subtract, p, q); }
     constexpr node_id multiply(node_id p, node_id q) const { return low.append(op::multiply, p, q); }
     constexpr node_id extent() const { return low.axis_size<double>(x, a); }
-    // The place of each element of the result, (m), as resized_place gives it.
+    // Returns the place of each element of the result, (m), as resized_place gives it.
     constexpr node_id places() const {
         node_id const i = low.iota<double>(m), n = extent();
         coordinate_kind const kind = call.options.coordinates;
@@ -198,7 +198,7 @@ struct open_resize {
         node_id const twice = multiply(add(multiply(i, number(2)), number(1)), n);
         return low.append(op::divide, subtract(twice, number(count)), number(2 * count));
     }
-    // The elements at places (m), which are clamped to the image.
+    // Returns the elements at places (m), which are clamped to the image.
     constexpr node_id taken(node_id place) const {
         node_id const last = subtract(extent(), number(1));
         node_id const inside = low.append(op::minimum, low.append(op::maximum, place, number(0)), last);
@@ -209,7 +209,7 @@ struct open_resize {
         for (int k = a + 1; k < low.rank(x); ++k) column = low.expand(column, 1 + k - (a + 1));
         return multiply(taken(place), column);
     }
-    // Keys' kernel (cubic_weight with a = slope) for distances d < 1. For 1 <= d < 2 it is `outer`.
+    // Keys' kernel (cubic_weight with a = slope) is `inner` for distances d < 1, and `outer` for 1 <= d < 2.
     constexpr node_id inner(node_id d, double slope) const {
         node_id const line = subtract(multiply(d, number(slope + 2)), number(slope + 3));
         return add(multiply(line, multiply(d, d)), number(1));
@@ -235,7 +235,7 @@ struct open_resize {
         }
         return sum;
     }
-    // A product with the matrix (m, n) of all weights, most of which are 0.
+    // Records a product with the matrix (m, n) of all weights, most of which are 0.
     constexpr node_id antialiased(node_id place) const {
         bool const is_cubic = call.options.interpolation == interpolation_kind::cubic;
         node_id const count[]{low.axis_size<std::int64_t>(x, a)};

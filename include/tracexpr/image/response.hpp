@@ -1,4 +1,4 @@
-// Local response normalization: elements are divided by a function of the same pixel's values in neighbouring channels.
+// Local response normalization divides elements by a function of the same pixel's values in neighbouring channels.
 #pragma once
 
 #include <tracexpr/image/options.hpp>
@@ -19,8 +19,8 @@ constexpr char const* response_problem(response_call const& call, builder_specs 
         if (given[k].shape.rank > 0) return "alpha, beta and k must be scalars";
     return x.rank == 0 || x.rank == 1 ? "x must have an axis for the batch and one for channels" : nullptr;
 }
-// x / (k + alpha / size * sum of squares in the window)^beta. (A. Krizhevsky, I. Sutskever, G. Hinton, ImageNet classification
-// with deep convolutional neural networks, 2012, section 3.3)
+// The result is x / (k + alpha / size * sum of squares in the window)^beta. (A. Krizhevsky, I. Sutskever, G. Hinton, ImageNet
+// classification with deep convolutional neural networks, 2012, section 3.3)
 constexpr node_id record_response(lowering& low, response_call const& call, node_id const* operands) {
     dtype const wanted = low.type(operands[0]), t = computed_dtype(wanted);
     node_id const x = low.as(operands[0], t), alpha = low.as(operands[1], t), beta = low.as(operands[2], t),

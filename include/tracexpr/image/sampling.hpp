@@ -1,4 +1,4 @@
-// Images read at coordinates that are computed: tx::grid_sample, and tx::affine_grid, which makes such coordinates.
+// tx::grid_sample reads images at coordinates that are computed, and tx::affine_grid makes such coordinates.
 #pragma once
 
 #include <tracexpr/image/resizing.hpp>
@@ -6,7 +6,7 @@
 namespace tx {
 namespace detail {
 
-// Images (n, h, w, c) or volumes (n, d, h, w, c), and the same elements as a table with one row of channels for each pixel.
+// Holds images (n, h, w, c) or volumes (n, d, h, w, c), and the same elements as a table with one row of channels for each pixel.
 struct image_rows {
     lowering& low;
     node_id table; // (n h w, c)
@@ -14,7 +14,7 @@ struct image_rows {
     int spatial = 2;
 
     constexpr node_id size(int k) const { return low.axis_size<std::int64_t>(x, 1 + k); }
-    // The rows of image number `image` at integral places along each axis, which must lie within the image.
+    // Returns the rows of image number `image` at integral places along each axis, which must lie within the image.
     constexpr node_id at(node_id image, node_id const* places) const {
         node_id row = image;
         for (int k = 0; k < spatial; ++k)
@@ -38,7 +38,7 @@ constexpr node_id channels_to_front(lowering& low, node_id x) {
     return low.transpose(x, order);
 }
 
-// Arithmetic on coordinates, in their own dtype.
+// Does arithmetic on coordinates, in their own dtype.
 struct place_math {
     lowering& low;
 
@@ -63,7 +63,7 @@ struct place_math {
 struct sampling_call {
     image_choices options;
 };
-// The coordinates along one axis of a sampled image, and how those outside are moved into the image.
+// Holds the coordinates along one axis of a sampled image, and how those outside are moved into the image.
 struct sampled_axis {
     place_math math;
     image_choices const& options;
@@ -86,7 +86,7 @@ struct sampler {
     node_id image;
     node_id sum = node_id::none;
 
-    // The elements at integral places, and 0 at places outside of the image.
+    // Returns the elements at integral places, and 0 at places outside of the image.
     constexpr node_id value_at(node_id const* places) const {
         lowering& low = rows.low;
         place_math const math{low};

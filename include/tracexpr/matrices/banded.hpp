@@ -1,4 +1,4 @@
-// tx::linalg::solve_tridiagonal and solve_banded: systems of equations whose matrices have few diagonals.
+// tx::linalg::solve_tridiagonal and solve_banded solve systems of equations whose matrices have few diagonals.
 #pragma once
 
 #include <tracexpr/matrices/common.hpp>
@@ -11,8 +11,8 @@ namespace detail {
 constexpr ad::value steps_of(ad::value const& x, int axis) { return ad::with_moved_axis(x, axis, 0); }
 constexpr ad::value last_expanded(ad::value const& x) { return ad::unary(op::expand_dims, x, attribute_list(x.rank())); }
 
-// Thomas's algorithm along the first axis. With r = 1 / (d - l c[i - 1]) the forward scan computes c[i] = r u and y[i] = r (b - l
-// y[i - 1]), and the backward scan x[i] = y[i] - c[i] x[i + 1].
+// This is Thomas's algorithm along the first axis. With r = 1 / (d - l c[i - 1]) the forward scan computes c[i] = r u and y[i] =
+// r (b - l y[i - 1]), and the backward scan x[i] = y[i] - c[i] x[i + 1].
 constexpr ad::value thomas(trace_scope& scope, ad::value const& lower, ad::value const& diagonal, ad::value const& upper,
                            ad::value const& b) {
     ad::value const zeros = b * 0.0 + (lower + diagonal + upper) * 0.0; // the shape that all operands broadcast to
@@ -154,8 +154,8 @@ private:
         }
         return ad::unary(op::reshape, b, wanted);
     }
-    // The blocks `beside` the diagonal (-1, 0 or 1), with an axis over all blocks in front. Within the band a[r, c] = band[above
-    // + r - c, c].
+    // Returns the blocks `beside` the diagonal (-1, 0 or 1), with an axis over all blocks in front. Within the band a[r, c] =
+    // band[above + r - c, c].
     constexpr ad::value blocks(int beside) const {
         std::int64_t const shape[]{count_, side_, side_};
         ad::value const like = ad::unary(op::broadcast_to, band_.like(0), attribute_span(shape, 3));

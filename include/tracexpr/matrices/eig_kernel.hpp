@@ -1,7 +1,7 @@
-// The kernel of op::eig, in complex128. A matrix is balanced, so that its rows and columns have similar norms (Parlett and
-// Reinsch, Balancing a matrix, 1969), brought to Hessenberg form by reflections, and by shifted QR steps to the triangle T of a =
-// Q T Q^H; its eigenvectors follow by substitution (Golub and Van Loan, Matrix Computations, 4th ed., 7.4 to 7.6). Programs that
-// link LAPACK use its routine instead.
+// This is the kernel of op::eig, which computes in complex128. A matrix is balanced, so that its rows and columns have similar
+// norms (Parlett and Reinsch, Balancing a matrix, 1969), brought to Hessenberg form by reflections, and by shifted QR steps to
+// the triangle T of a = Q T Q^H; its eigenvectors follow by substitution (Golub and Van Loan, Matrix Computations, 4th ed., 7.4
+// to 7.6). Programs that link LAPACK use its routine instead.
 #pragma once
 
 #include <tracexpr/backends/contractions/blas_calls.hpp>
@@ -16,7 +16,7 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// A complex number whose product takes four multiplications, without std::complex's checks for infinities.
+// This is a complex number whose product takes four multiplications, without std::complex's checks for infinities.
 struct plain_complex {
     double re = 0, im = 0;
 
@@ -39,7 +39,7 @@ inline plain_complex square_root(plain_complex a) {
     return {r.real(), r.imag()};
 }
 
-// The eigenvalues, and if wanted the eigenvectors, of one matrix of n rows.
+// Computes the eigenvalues, and if wanted the eigenvectors, of one matrix of n rows.
 class eigen_solver {
 public:
     eigen_solver(std::int64_t n, bool with_vectors)
@@ -153,7 +153,7 @@ private:
         sum = factor * sum;
         for (std::int64_t j = first; j < n_; ++j) row[j] = row[j] - sum * v[static_cast<std::size_t>(j)].conj();
     }
-    // Wilkinson's shift: the eigenvalue of the last two rows and columns that is nearer to the last element.
+    // Returns Wilkinson's shift, the eigenvalue of the last two rows and columns that is nearer to the last element.
     plain_complex shift(std::int64_t last) {
         plain_complex const d = element(last, last), half = 0.5 * (element(last - 1, last - 1) - d),
                             bc = element(last - 1, last) * element(last, last - 1);

@@ -1,4 +1,5 @@
-// tx::linalg::eig and eigvals of square matrices that need not be symmetric, and tx::roots of polynomials, by eigenvalues.
+// tx::linalg::eig and eigvals decompose square matrices that need not be symmetric, and tx::roots finds roots of polynomials as
+// eigenvalues.
 #pragma once
 
 #include <tracexpr/matrices/common.hpp>
@@ -78,7 +79,7 @@ struct roots_builder {
     }
 
 private:
-    // 1 for each element of the longest prefix in which `holds` is true, else 0.
+    // Gives 1 for each element of the longest prefix in which `holds` is true, else 0.
     static constexpr node_id leading(lowering& low, node_id holds) {
         return low.append(op::cumprod, low.as(holds, dtype::int64), attribute_list(0));
     }

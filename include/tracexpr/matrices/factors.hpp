@@ -1,4 +1,4 @@
-// tx::linalg::lu, lu_factor, lu_solve and ldl: matrices as products of triangular ones.
+// tx::linalg::lu, lu_factor, lu_solve and ldl factor matrices into products of triangular ones.
 #pragma once
 
 #include <tracexpr/matrices/common.hpp>
@@ -12,8 +12,8 @@ constexpr dims with_sides(dims d, std::int64_t rows, std::int64_t columns) {
     return d;
 }
 
-// P, L and U of matrices (m, n), by op::lu, which takes square ones. If m > n, columns of zeros are added; if m < n, the first m
-// columns are decomposed, and the other columns of U are L^-1 P^T times those of a.
+// P, L and U of matrices (m, n) are computed by op::lu, which takes square ones. If m > n, columns of zeros are added; if m < n,
+// the first m columns are decomposed, and the other columns of U are L^-1 P^T times those of a.
 struct lu_builder {
     static constexpr char const* called = "lu";
     static constexpr char const* problem(builder_specs given) { return matrix_problem(given[0]); }
@@ -61,7 +61,7 @@ private:
     }
 };
 
-// op::lu's factors in one matrix, and the permutation: which row of a stands in each row.
+// Returns op::lu's factors in one matrix, and the permutation: which row of a stands in each row.
 struct lu_factor_builder {
     static constexpr char const* called = "lu_factor";
     static constexpr char const* problem(builder_specs given) { return square_problem(given[0]); }
@@ -76,7 +76,7 @@ struct lu_factor_builder {
         return {factors.id(), append_result(scope.recorded, factors.id(), 1)};
     }
 };
-// The solution U^-1 L^-1 P^T b, where the permutation P is given by the places of rows.
+// Computes the solution U^-1 L^-1 P^T b, where the permutation P is given by the places of rows.
 struct lu_solve_builder {
     static constexpr char const* called = "lu_solve";
     static constexpr char const* problem(builder_specs given) {
@@ -113,7 +113,7 @@ private:
     }
 };
 
-// L and the diagonal d of a = L diag(d) L^T without pivoting, column by column: l = a[:, j] / d, a -= d l l^T.
+// L and the diagonal d of a = L diag(d) L^T are computed without pivoting, column by column: l = a[:, j] / d, a -= d l l^T.
 struct ldl_builder {
     static constexpr char const* called = "ldl";
     static constexpr char const* problem(builder_specs given) { return square_problem(given[0]); }
@@ -128,7 +128,7 @@ struct ldl_builder {
     static constexpr std::array<node_id, 2> record(trace_scope& scope, node_id const* in) {
         ad::value const given = matrix_operand(scope, in[0]), a = (given + swap_last_axes(given)) * 0.5;
         int const columns = a.rank() - 1, rows = columns - 1;
-        // The numbers of the columns, broadcast to the batch, with the axis that the scan steps along in front.
+        // These are the numbers of the columns, broadcast to the batch, with the axis that the scan steps along in front.
         ad::value const row = ad::unary(op::diagonal, a, attribute_list(0, rows, columns));
         ad::value const numbers = ad::with_moved_axis(ad::place_along(row, rows), rows, 0);
         ad::value const start[]{a}, sequences[]{numbers};

@@ -1,26 +1,26 @@
-// Functions of square matrices: exponential, logarithm and square root. Matrices are the last two axes; each matrix of a batch
-// has its own scaling, and all of them go through the same loops.
+// This file holds the exponential, logarithm and square root of square matrices. Matrices are the last two axes; each matrix of a
+// batch has its own scaling, and all of them go through the same loops.
 #pragma once
 
 #include <tracexpr/matrices/common.hpp>
 
 namespace tx {
 namespace linalg {
-// An option of sqrtm: a is symmetric and has no eigenvalue below 0, so it is decomposed by eigh.
+// This option of sqrtm says that a is symmetric and has no eigenvalue below 0, so it is decomposed by eigh.
 enum symmetric_t { symmetric };
 } // namespace linalg
 
 namespace detail {
 
-// The checks, dtype and shape of functions of a square matrix whose result has the shape of the operand.
+// Holds the checks, dtype and shape of functions of a square matrix whose result has the shape of the operand.
 struct matrix_function_builder {
     static constexpr char const* problem(builder_specs given) { return square_problem(given[0]); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{to_inexact(given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
 };
 
-// The Pade approximant [m/m] of exp(a), with m = 13 in double and 7 in float, and the largest norm for which it is accurate. (N.
-// Higham, The scaling and squaring method for the matrix exponential revisited, 2005)
+// Holds the Pade approximant [m/m] of exp(a), with m = 13 in double and 7 in float, and the largest norm for which it is
+// accurate. (N. Higham, The scaling and squaring method for the matrix exponential revisited, 2005)
 struct exponential_approximant {
     static constexpr double largest_norm(dtype type) {
         return primal(type) == dtype::float64 ? 5.371920351148152 : 3.925724783138660;
@@ -88,10 +88,10 @@ struct expm_builder : matrix_function_builder {
     }
 };
 
-// The principal square root by the Denman-Beavers iteration in product form, with Byers's scaling by determinants until it has
-// nearly converged: M -> 1, X -> a^(1/2). (S. Cheng, N. Higham, C. Kenney and A. Laub, Approximating the logarithm of a matrix to
-// specified accuracy, 2001, equation 2.4) The last step starts so near the limit that derivatives have converged, too. The result
-// is NaN where the iteration does not converge.
+// Computes the principal square root by the Denman-Beavers iteration in product form, with Byers's scaling by determinants until
+// it has nearly converged: M -> 1, X -> a^(1/2). (S. Cheng, N. Higham, C. Kenney and A. Laub, Approximating the logarithm of a
+// matrix to specified accuracy, 2001, equation 2.4) The last step starts so near the limit that derivatives have converged, too.
+// The result is NaN where the iteration does not converge.
 class square_root {
 public:
     static constexpr ad::value of(trace_scope& scope, ad::value const& a) {
@@ -120,7 +120,7 @@ private:
         int const last = m.rank() - 1;
         ad::value const one = identity_in(m), apart = column_norm(fixed(m) - one);
         ad::value const inverse = ad::detail::solution(m, one);
-        // logarithm of |det m|^(-1 / n), the scaling factor mu^2
+        // The scaling factor mu^2 is computed from the logarithm of |det m|^(-1 / n), the scaling factor mu^2
         ad::value const factors = ad::unary(op::lu, fixed(m));
         ad::value const diagonal = ad::unary(op::diagonal, factors, attribute_list(0, last - 1, last));
         ad::value const logarithms = log(ad::unary(op::absolute, diagonal)), ones = ad::zeros_like(logarithms) + 1.0;
@@ -164,9 +164,9 @@ template <bool IsSymmetric> struct sqrtm_builder : matrix_function_builder {
     }
 };
 
-// log a = 2^k log(a^(1/2^k)), where k is so large that the root 1 + y is near 1. There the logarithm is the integral of y / (1 +
-// t y) over t from 0 to 1, computed by the Gauss-Legendre rule of eight points, which equals the Pade approximant [8/8]. (N.
-// Higham, Functions of Matrices, 2008, section 11.4)
+// The logarithm is computed as log a = 2^k log(a^(1/2^k)), where k is so large that the root 1 + y is near 1. There the logarithm
+// is the integral of y / (1 + t y) over t from 0 to 1, computed by the Gauss-Legendre rule of eight points, which equals the Pade
+// approximant [8/8]. (N. Higham, Functions of Matrices, 2008, section 11.4)
 class matrix_logarithm {
 public:
     static constexpr ad::value of(trace_scope& scope, ad::value const& a) {

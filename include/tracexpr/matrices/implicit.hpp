@@ -1,4 +1,4 @@
-// Derivatives of solutions of linear systems whose matrix is known only by its products: they follow from the equations that the
+// Solutions of linear systems whose matrix is known only by its products have derivatives that follow from the equations that the
 // solution satisfies, not from the steps of the solver. With A(p) x = b the tangent solves A dx = db - (dA) x; for a cotangent u
 // of x, that of b is l with A^T l = u, and that of p is that of -l (dA x). (Christianson, Reverse accumulation and implicit
 // functions, 1998)
@@ -18,8 +18,8 @@ struct linear_system final : scope_owned {
     constexpr ~linear_system() override {}
 };
 
-// The derivatives of one of the solutions of a linear_system, with respect to its right side and to the nodes of the trace that
-// the product reads.
+// Records the derivatives of one of the solutions of a linear_system, with respect to its right side and to the nodes of the
+// trace that the product reads.
 class solution_rule final : public custom_rule {
 public:
     constexpr solution_rule(trace_scope& scope, linear_system const& system, bool transposed)
@@ -80,7 +80,7 @@ private:
     bool transposed_;
 };
 
-// The effects that a trace had recorded when this was made. Effects happen even where no other node reads them.
+// Remembers the effects that a trace had recorded when this was made. Effects happen even where no other node reads them.
 class effects_so_far {
 public:
     constexpr explicit effects_so_far(trace_scope const& scope) : token_{scope.token}, assignments_(scope.assignments) {}
@@ -97,7 +97,7 @@ private:
     buffer<assignment> assignments_;
 };
 
-// The product with the transpose of the matrix of a linear callable.
+// Computes the product with the transpose of the matrix of a linear callable.
 template <class F> struct transposed_product {
     F const& multiply;
 

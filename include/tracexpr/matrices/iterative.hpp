@@ -1,5 +1,5 @@
-// Linear systems whose matrix is given by a callable that multiplies by it: conjugate gradients, BiCGSTAB and GMRES. How many
-// iterations they take depends on the values; derivatives are those of the solution.
+// Conjugate gradients, BiCGSTAB and GMRES solve linear systems whose matrix is given by a callable that multiplies by it. How
+// many iterations they take depends on the values; derivatives are those of the solution.
 #pragma once
 
 #include <tracexpr/matrices/implicit.hpp>
@@ -13,12 +13,12 @@
 namespace tx {
 namespace linalg {
 
-// The default preconditioner, the identity.
+// This is the default preconditioner, the identity.
 struct no_preconditioner {
     template <class X> constexpr X const& operator()(X const& x) const { return x; }
 };
-// Options of iterative solvers. They end where the norm of the residual is at most max(tolerance * norm(b), absolute), or after
-// max_iterations (for gmres: restarts). The preconditioner takes x and gives about a^-1 x; to name one write
+// These are the options of iterative solvers. They end where the norm of the residual is at most max(tolerance * norm(b),
+// absolute), or after max_iterations (for gmres: restarts). The preconditioner takes x and gives about a^-1 x; to name one write
 // tx::linalg::iterative_options{.preconditioner = m}.
 template <class Preconditioner = no_preconditioner> struct iterative_options {
     double tolerance = 1e-5;
@@ -32,11 +32,11 @@ template <class Preconditioner = no_preconditioner> struct iterative_options {
 namespace detail {
 
 template <class A, class B> constexpr auto inner_product(A const& a, B const& b) { return tx::sum(a * b); }
-// The bound that the square of the residual's norm must not exceed.
+// Returns the bound that the square of the residual's norm must not exceed.
 template <class B, class O> constexpr auto residual_bound(B const& b, O const& options) {
     return tx::maximum(inner_product(b, b) * (options.tolerance * options.tolerance), options.absolute * options.absolute);
 }
-// a / b, and 0 where a is 0: at the solution both are 0.
+// Computes a / b, and 0 where a is 0: at the solution both are 0.
 template <class A, class B> constexpr auto ratio_or_zero(A const& a, B const& b) {
     return tx::where(a == 0, a * 0, a / tx::where(a == 0, b * 0 + 1, b));
 }

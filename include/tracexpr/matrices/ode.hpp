@@ -10,8 +10,8 @@
 
 namespace tx {
 
-// Options of tx::ode: the relative and absolute error that a step may have, and how many steps there may be between two of the
-// given times.
+// These are the options of tx::ode: the relative and absolute error that a step may have, and how many steps there may be between
+// two of the given times.
 struct ode_options {
     double relative = 1.4e-8;
     double absolute = 1.4e-8;
@@ -51,12 +51,12 @@ template <class F, class... A> struct dormand_prince {
                                      k6 * (1776094331.0 / 19743644256.0 / 2) + k7 * (11237099.0 / 235043384.0 / 2));
         return std::tuple(next, k7, error, middle);
     }
-    // The root mean square of the error divided by the error that is allowed.
+    // Computes the root mean square of the error divided by the error that is allowed.
     template <class Y> constexpr auto ratio(Y const& error, Y const& y, Y const& next) const {
         auto const allowed = options.absolute + options.relative * tx::maximum(tx::abs(y), tx::abs(next));
         return tx::sqrt(tx::mean(tx::square(error / allowed)));
     }
-    // The size of the first step, as Hairer chooses it (II.4).
+    // Chooses the size of the first step, as Hairer chooses it (II.4).
     template <class Y, class T> constexpr auto first_step(Y const& y, Y const& k1, T const& t) const {
         auto const allowed = options.absolute + options.relative * tx::abs(y);
         auto const size = [&](auto const& x) { return tx::sqrt(tx::mean(tx::square(x / allowed))); };

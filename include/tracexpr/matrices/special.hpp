@@ -1,18 +1,18 @@
-// Matrices that are made from vectors and blocks (toeplitz, vander, block_diag ...), and matrix_rank, condition_number and
-// null_space, which follow from singular values.
+// This file holds matrices that are made from vectors and blocks (toeplitz, vander, block_diag ...), and matrix_rank,
+// condition_number and null_space, which follow from singular values.
 #pragma once
 
 #include <tracexpr/matrices/common.hpp>
 
 namespace tx {
 namespace linalg {
-// An option of vander: the powers increase from left to right.
+// This option of vander says that the powers increase from left to right.
 enum increasing_t { increasing };
 } // namespace linalg
 
 namespace detail {
 
-// The elements of a vector at these places.
+// Returns the elements of a vector at these places.
 constexpr ad::value looked_up(ad::value const& values, ad::value const& places) {
     lowering low(values.owner());
     return {values.owner(), low.append(op::take, values.id(), places.id(), attribute_list(0))};
@@ -26,7 +26,7 @@ constexpr ad::value extent_value(ad::value const& x, int axis) {
     lowering low(x.owner());
     return {x.owner(), low.axis_size<std::int64_t>(x.id(), axis)};
 }
-// The numbers of the rows and of the columns, both in the shape (n, m), for vectors of n and m elements.
+// Holds the numbers of the rows and of the columns, both in the shape (n, m), for vectors of n and m elements.
 struct vector_grid {
     ad::value rows, columns;
     constexpr vector_grid(ad::value const& down, ad::value const& across) {
@@ -52,7 +52,7 @@ constexpr ad::value matrix_of_vectors(vector_matrix kind, ad::value const& c, ad
     }
     return {};
 }
-// The matrix of a column c and a row r. Without a row toeplitz takes c for it, and hankel zeros.
+// Makes the matrix of a column c and a row r. Without a row toeplitz takes c for it, and hankel zeros.
 template <vector_matrix Kind, bool HasRow> struct vector_matrix_builder {
     static constexpr char const* called = Kind == vector_matrix::toeplitz    ? "toeplitz"
                                           : Kind == vector_matrix::circulant ? "circulant"
@@ -79,8 +79,8 @@ template <vector_matrix Kind, bool HasRow> struct vector_matrix_builder {
     }
 };
 
-// x^j for j = Columns - 1 ... 0, with as many columns as x has elements where Columns is dyn. They are cumulative products, whose
-// derivative at x = 0 is right.
+// Computes x^j for j = Columns - 1 ... 0, with as many columns as x has elements where Columns is dyn. They are cumulative
+// products, whose derivative at x = 0 is right.
 constexpr ad::value powers_of(ad::value const& x, std::int64_t columns, bool grows) {
     ad::value const left = ad::unary(op::expand_dims, x, attribute_list(1));
     ad::value all;
@@ -111,7 +111,7 @@ template <std::int64_t Columns, bool Grows> struct vander_builder {
     }
 };
 
-// Zeros with as many rows as one matrix and as many columns as another.
+// Makes zeros with as many rows as one matrix and as many columns as another.
 constexpr ad::value zeros_between(ad::value const& rows_of, ad::value const& columns_of) {
     ad::value const rows = along(op::sum, cast(rows_of, dtype::float32), 1, true);
     ad::value const columns = along(op::sum, cast(columns_of, dtype::float32), 0, true), like = equal(rows, columns);
@@ -182,7 +182,7 @@ template <bool HasRatio> struct matrix_rank_builder {
         return std::array<node_id, 1>{low.rank_of_matrix()};
     }
 };
-// The largest singular value divided by the smallest; infinite for a singular matrix.
+// Computes the largest singular value divided by the smallest; infinite for a singular matrix.
 struct condition_builder {
     static constexpr char const* called = "condition_number";
     static constexpr char const* problem(builder_specs given) { return matrix_problem(given[0]); }
@@ -202,8 +202,8 @@ struct condition_builder {
     }
 };
 
-// The right singular vectors of the Count smallest singular values, as columns. Matrices with fewer rows than columns are padded
-// with rows of zeros to be square.
+// Computes the right singular vectors of the Count smallest singular values, as columns. Matrices with fewer rows than columns
+// are padded with rows of zeros to be square.
 template <std::int64_t Count> struct null_space_builder {
     static constexpr char const* called = "null_space";
     static constexpr char const* problem(builder_specs given) {

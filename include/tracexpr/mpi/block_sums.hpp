@@ -1,6 +1,6 @@
-// Sums over the blocks of all ranks' examples in a fixed order, so that any number of ranks gives the same bits. The sum is a
-// binary tree whose shape depends only on the number of blocks: neighbouring blocks are added, then neighbouring sums. Each rank
-// has consecutive blocks, and adds the part of the tree that lies in them.
+// This file sums over the blocks of all ranks' examples in a fixed order, so that any number of ranks gives the same bits. The
+// sum is a binary tree whose shape depends only on the number of blocks: neighbouring blocks are added, then neighbouring sums.
+// Each rank has consecutive blocks, and adds the part of the tree that lies in them.
 #pragma once
 
 #include <tracexpr/ad/value.hpp>
@@ -30,7 +30,7 @@ struct block_tree {
         while (std::int64_t{1} << level < blocks) ++level;
         return {level, 0};
     }
-    // The largest nodes that cover exactly the blocks from `begin` up to `end`, from left to right.
+    // Returns the largest nodes that cover exactly the blocks from `begin` up to `end`, from left to right.
     std::vector<tree_node> nodes_within(std::int64_t begin, std::int64_t end) const {
         std::vector<tree_node> out;
         while (begin < end) {
@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    // The value of a node that lies entirely in this rank's blocks.
+    // Computes the value of a node that lies entirely in this rank's blocks.
     ad::value local(ad::value const& x, tree_node n) const {
         if (n.level == 0) return element(x, n.index - rank_ * own_);
         tree_node const left{n.level - 1, 2 * n.index}, right{n.level - 1, 2 * n.index + 1};
@@ -94,7 +94,7 @@ private:
         }
         return sum;
     }
-    // The value of a node, computed from the partial sums of all ranks, (ranks, partial sums, ...).
+    // Computes the value of a node, computed from the partial sums of all ranks, (ranks, partial sums, ...).
     ad::value combined(ad::value const& all, tree_node n) const {
         std::int64_t const owner = tree_.first(n) / own_;
         if (tree_.last(n) <= (owner + 1) * own_) {

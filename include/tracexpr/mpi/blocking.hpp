@@ -18,7 +18,7 @@
 
 namespace tx::mpi::detail {
 
-// The operation of a reduction. It throws where neither MPI nor this library has one for the dtype.
+// Returns the operation of a reduction. It throws where neither MPI nor this library has one for the dtype.
 inline rank_operation const& operation_of(dtype type, rank_reduction by, std::string_view function) {
     rank_operation const& found = session_of_program->operations.find(type, by);
     if (found.numbers == 0) [[unlikely]]
@@ -39,7 +39,7 @@ template <class Call> void in_pieces(std::int64_t count, int numbers, Call const
     } while (begin < count);
 }
 
-// One call of a collective on this rank.
+// Runs one call of a collective on this rank.
 class collective_run {
 public:
     // `memory` is that of the device which has the elements, whose queue must have no work left on them; it is null where this
@@ -187,7 +187,7 @@ private:
         std::int64_t const first = call_.form.reversed ? state_.size - 1 : 0;
         if (is_exclusive && state_.rank == first) give_neutral();
     }
-    // A communicator with the ranks in reverse order, made when it is first needed; all ranks call this together.
+    // Returns a communicator with the ranks in reverse order, made when it is first needed; all ranks call this together.
     MPI_Comm reversed_comm() const {
         if (!state_.has_reversed) {
             require(MPI_Comm_split(comm_, 0, static_cast<int>(state_.size - 1 - state_.rank), &state_.reversed));
@@ -221,9 +221,9 @@ inline void run_collective(rank_transport const& transport, collective_call cons
     run_collective_on(transport, call, nullptr);
 }
 
-// Whether MPI can run this call with addresses of the device's memory. Where this process can't read that memory, the user must
-// have allowed it (device_aware), and the operation must be MPI's own: the library's operations run on the host, with the
-// addresses that MPI was given.
+// Returns whether MPI can run this call with addresses of the device's memory. Where this process can't read that memory, the
+// user must have allowed it (device_aware), and the operation must be MPI's own: the library's operations run on the host, with
+// the addresses that MPI was given.
 inline bool takes_on_device(collective_call const& call, device_memory const& memory) {
     if (memory.is_readable()) return true;
     if (!passes_device_memory.load(std::memory_order_relaxed)) return false;

@@ -100,8 +100,8 @@ private:
             if (is_here_[k] && !agree(records_[k], mine())) return false;
         return true;
     }
-    // The calls of all ranks as text, the rarest first: "rank 2 calls tx::mpi::broadcast(float32 (4,), root 0), ranks 0, 1 and 3
-    // tx::mpi::all_reduce(sum, float32 (4,))".
+    // Returns the calls of all ranks as text, the rarest first: "rank 2 calls tx::mpi::broadcast(float32 (4,), root 0), ranks 0,
+    // 1 and 3 tx::mpi::all_reduce(sum, float32 (4,))".
     std::string calls() const {
         struct group {
             std::string call;

@@ -1,5 +1,5 @@
-// Collectives on tensors and trees, as ops: computed at once, or recorded in a trace. This header doesn't depend on MPI: a
-// communicator is anything that gives a rank_transport, a table of functions (graph/collective_form.hpp).
+// Collectives on tensors and trees are ops, which are computed at once or recorded in a trace. This header doesn't depend on MPI:
+// a communicator is anything that gives a rank_transport, a table of functions (graph/collective_form.hpp).
 #pragma once
 
 #include <tracexpr/mpi/reduction.hpp>
@@ -18,7 +18,7 @@
 
 namespace tx::mpi {
 
-// A type that can be the communicator of a collective: mpi::communicator, nccl::communicator, or what tests use instead.
+// This is a type that can be the communicator of a collective: mpi::communicator, nccl::communicator, or what tests use instead.
 template <class C> concept communicator_like = requires(C const& c) {
     { c.transport() } -> std::convertible_to<tx::detail::rank_transport const&>;
 };
@@ -70,7 +70,7 @@ bool give_on_device(collective_call call, rank_transport const& by, remote_eleme
     }
     return true;
 }
-// The elements of a tensor on a device, if the transport can run this collective there; else null.
+// Returns the elements of a tensor on a device, if the transport can run this collective there; else null.
 template <class X> remote_elements const* elements_for(rank_transport const& by, collective_kind what, X const& x) {
     remote_elements const* const there = tensor_access::remote(x);
     return there && there->memory && (by.run_on_device || what == collective_kind::replicate) ? there : nullptr;
@@ -99,7 +99,7 @@ Result collective_now(collective_form const& form, X const& x, C const& among, M
     return out;
 }
 
-// A collective of one tensor. `more` has, for an exchange, the ranks to send to and to receive from.
+// Records or runs a collective of one tensor. `more` has, for an exchange, the ranks to send to and to receive from.
 template <collective_kind What, communicator_like C, class A, class... More>
 constexpr auto collective_of_leaf(collective_form form, C const& among, A const& x, More const&... more) {
     constexpr bool is_number = dtype_of_operand<A> != dtype::string;
@@ -132,7 +132,7 @@ constexpr auto collective_of_leaf(collective_form form, C const& among, A const&
         }
     }
 }
-// A collective of a tree: one for each leaf, in order. The leaves of maps are in the order of their sorted keys.
+// A collective of a tree is one for each leaf, in order. The leaves of maps are in the order of their sorted keys.
 template <collective_kind What, communicator_like C, class A, class... More>
 constexpr auto collective(collective_form const& form, C const& among, A const& x, More const&... more) {
     auto const of_leaf = [&](auto const& part) {

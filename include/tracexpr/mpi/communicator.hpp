@@ -1,4 +1,4 @@
-// Communicators: groups of ranks that take part in collectives together. Copies refer to the same communicator, which lasts as
+// Communicators are groups of ranks that take part in collectives together. Copies refer to the same communicator, which lasts as
 // long as one of them; dropping the last copy waits for no other rank.
 #pragma once
 
@@ -18,16 +18,16 @@ inline constexpr rank_transport transport_by_mpi{.run = &run_collective,
                                                  .finish = &finish,
                                                  .compare = &compare_sequences,
                                                  .run_on_device = &run_on_device};
-// The communicator of all ranks. While there is a session the library has an MPI_Comm of its own for it. The program itself
-// counts as one of its holders, so it is never deleted.
+// This is the communicator of all ranks. While there is a session the library has an MPI_Comm of its own for it. The program
+// itself counts as one of its holders, so it is never deleted.
 inline constinit communicator_state world_state{transport_by_mpi, 1};
 // The handle is set before main, because a graph may ask for it before the session begins.
 inline bool const world_has_handle =
     (world_state.handle = reinterpret_cast<std::uintptr_t>(static_cast<rank_transport*>(&world_state)), true);
 } // namespace detail
 
-// A group of ranks. A default-constructed communicator, or one from split for a rank that is left out, is empty and can't be
-// used.
+// A communicator is a group of ranks. A default-constructed communicator, or one from split for a rank that is left out, is empty
+// and can't be used.
 class communicator {
 public:
     constexpr communicator() = default;
@@ -68,17 +68,17 @@ public:
     // Makes a communicator of the same ranks, whose collectives can't be confused with this one's. All ranks must call this.
     communicator duplicate() const { return made_by(detail::rank_call::duplicate, &MPI_Comm_dup); }
 
-    // The library's MPI_Comm, for direct calls of MPI. The library uses the tags from 32701 to 32704.
+    // Returns the library's MPI_Comm, for direct calls of MPI. The library uses the tags from 32701 to 32704.
     MPI_Comm native() const { return open_state("communicator::native").comm; }
 
-    // The functions that run its collectives. The address stays valid while there is a copy of the communicator.
+    // Returns the functions that run its collectives. The address stays valid while there is a copy of the communicator.
     constexpr tx::detail::rank_transport const& transport() const { return known_state(); }
 
-    // The rank and the size as tensors. In a trace they are operands whose values are read at each run.
+    // These return the rank and the size as tensors. In a trace they are operands whose values are read at each run.
     constexpr tensor<std::int64_t, shape<>> const& rank_value() const { return known_state().rank_value; }
     constexpr tensor<std::int64_t, shape<>> const& size_value() const { return known_state().size_value; }
 
-    // Whether both are copies of one communicator.
+    // Returns whether both are copies of one communicator.
     friend constexpr bool operator==(communicator const& a, communicator const& b) { return a.state_ == b.state_; }
 
 private:
@@ -120,13 +120,13 @@ private:
     detail::communicator_state* state_ = nullptr;
 };
 
-// The communicator of all ranks of the program.
+// Returns the communicator of all ranks of the program.
 constexpr communicator world() { return communicator(&detail::world_state); }
 
-// The number of this rank in a communicator, as an operand like any tensor: an int64 scalar. A static callable reads its rank in
-// the world at each run.
+// Returns the number of this rank in a communicator, as an operand like any tensor: an int64 scalar. A static callable reads its
+// rank in the world at each run.
 constexpr tensor<std::int64_t, shape<>> const& rank(communicator const& among) { return among.rank_value(); }
-// The number of ranks of a communicator, as an operand: an int64 scalar, which a static callable reads at each run.
+// Returns the number of ranks of a communicator, as an operand: an int64 scalar, which a static callable reads at each run.
 constexpr tensor<std::int64_t, shape<>> const& size(communicator const& among) { return among.size_value(); }
 
 } // namespace tx::mpi

@@ -1,5 +1,5 @@
-// tx::mpi::data_parallel: every rank has the parameters and a part of the examples, and gets the mean of all ranks' values and
-// gradients.
+// With tx::mpi::data_parallel every rank has the parameters and a part of the examples, and gets the mean of all ranks' values
+// and gradients.
 #pragma once
 
 #include <tracexpr/mpi/block_sums.hpp>
@@ -13,7 +13,7 @@
 
 namespace tx::mpi {
 
-// Options of tx::mpi::data_parallel.
+// These are the options of tx::mpi::data_parallel.
 struct data_parallel_options {
     bool deterministic = false; // whether every number of ranks that divides the number of blocks gives the same bits
     std::int64_t blocks = 64;   // used with deterministic: the number of blocks that all ranks' examples are cut into
@@ -22,14 +22,14 @@ struct data_parallel_options {
 
 namespace detail::ops {
 
-// Leaves of a result that are summed over the ranks in one message.
+// Holds leaves of a result that are summed over the ranks in one message.
 struct sum_bucket {
     dtype type{};
     std::int64_t bytes = 0;
     buffer<std::int64_t> leaves;
     buffer<node_id> nodes;
 };
-// The depth of each node: the length of the longest path that leads to it.
+// Returns the depth of each node: the length of the longest path that leads to it.
 inline buffer<std::int32_t> depths_of(graph_view const& g) {
     buffer<std::int32_t> out(g.size());
     for (std::size_t i = 0; i < g.size(); ++i) {
@@ -81,7 +81,7 @@ inline buffer<node_id> record_sums(trace_scope& scope, traced_communicator const
     return out;
 }
 
-// The operand that is summed for a leaf of the result: integers are converted to double, the dtype of their mean.
+// Returns the operand that is summed for a leaf of the result: integers are converted to double, the dtype of their mean.
 template <class A> constexpr auto mean_operand(A const& x) { return to_inexact(plain_operand(x)); }
 
 // Converts a mean to the kind of its part of the result: an expr, or a symbolic tensor, as lists in structs hold.
@@ -183,7 +183,7 @@ template <class To, class From> auto as_tree(From const& from) {
     }
 }
 
-// The callable that data_parallel traces.
+// This is the callable that data_parallel traces.
 template <class F, communicator_like C> struct parallel_body {
     F function;
     C among;

@@ -1,4 +1,4 @@
-// tx::mpi::device_aware: whether MPI is given addresses of a GPU's memory, which builds of MPI for CUDA take.
+// tx::mpi::device_aware chooses whether MPI is given addresses of a GPU's memory, which builds of MPI for CUDA take.
 #pragma once
 
 #include <tracexpr/base/error.hpp>
@@ -16,7 +16,7 @@ namespace detail {
 inline constinit std::atomic<bool> passes_device_memory{false};
 } // namespace detail
 
-// Whether this MPI says that it takes addresses of CUDA memory.
+// Returns whether this MPI says that it takes addresses of CUDA memory.
 inline bool knows_device_memory() {
 #if (defined(OPEN_MPI) && defined(MPIX_CUDA_AWARE_SUPPORT)) || defined(MPIX_GPU_SUPPORT_CUDA)
     return MPIX_Query_cuda_support() != 0;

@@ -1,5 +1,5 @@
-// How elements of each dtype are passed to MPI: as numbers of MPI's own types, and in pieces or blocks where there are more of
-// them than an int can count.
+// This file says how elements of each dtype are passed to MPI: as numbers of MPI's own types, and in pieces or blocks where there
+// are more of them than an int can count.
 #pragma once
 
 #include <tracexpr/base/dtype.hpp>
@@ -10,8 +10,8 @@
 
 namespace tx::mpi::detail {
 
-// The most numbers in one message of a reduction, and in one block of a message that moves elements unchanged. Tests may lower
-// it.
+// This is the largest number of numbers in one message of a reduction, and in one block of a message that moves elements
+// unchanged. Tests may lower it.
 inline constinit std::atomic<std::int64_t> most_numbers_per_message{std::int64_t{1} << 27};
 
 // An element is passed as this many numbers of an MPI type.
@@ -19,7 +19,7 @@ struct element_numbers {
     MPI_Datatype type;
     int numbers;
 };
-// The numbers for moving elements unchanged: any type of the right size will do.
+// Returns the numbers for moving elements unchanged: any type of the right size will do.
 inline element_numbers moved_numbers(dtype type) {
     switch (size_in_bytes(type)) {
     case 1: return {MPI_UINT8_T, 1};
@@ -30,7 +30,7 @@ inline element_numbers moved_numbers(dtype type) {
     default: return {MPI_UINT64_T, 4};
     }
 }
-// The numbers for MPI's own sums, which add the parts of complex and dual numbers separately.
+// Returns the numbers for MPI's own sums, which add the parts of complex and dual numbers separately.
 inline element_numbers summed_numbers(dtype type) {
     switch (type) {
     case dtype::int8: return {MPI_INT8_T, 1};
@@ -52,8 +52,8 @@ inline element_numbers summed_numbers(dtype type) {
     }
 }
 
-// `count` adjacent elements as one operand of MPI: numbers, or one element of a derived type where there are more numbers than an
-// int can count.
+// Passes `count` adjacent elements as one operand of MPI: numbers, or one element of a derived type where there are more numbers
+// than an int can count.
 class moved_block {
 public:
     moved_block(dtype elements, std::int64_t count, std::string_view function, std::int64_t rank) {

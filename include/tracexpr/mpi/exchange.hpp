@@ -1,4 +1,4 @@
-// The two messages of an exchange: what this rank sends to one rank, and what it receives from another.
+// An exchange consists of two messages: what this rank sends to one rank, and what it receives from another.
 #pragma once
 
 #include <tracexpr/mpi/elements.hpp>
@@ -31,8 +31,8 @@ inline void require_partners(communicator_state const& state, std::string_view f
                     std::to_string(from) + " (negative: nobody)");
 }
 
-// Two messages that may travel while this rank does other work. A message is probed before it is received: when MPI itself finds
-// that a message is longer than its buffer, Open MPI 4.1 has already written behind the buffer.
+// Holds two messages that may travel while this rank does other work. A message is probed before it is received: when MPI itself
+// finds that a message is longer than its buffer, Open MPI 4.1 has already written behind the buffer.
 class exchanged_messages {
 public:
     // The elements must stay where they are until wait() has returned.

@@ -32,7 +32,7 @@ inline bool balance(std::int64_t product, int axes, std::int64_t most, std::int6
     return false;
 }
 
-// The extents of a grid of `ranks` places; a given extent of 0 is chosen.
+// Returns the extents of a grid of `ranks` places; a given extent of 0 is chosen.
 inline dims extents_of_grid(dims const& given, std::int64_t ranks) {
     std::int64_t told = 1, chosen[max_rank]{};
     int open = 0;
@@ -64,7 +64,7 @@ template <std::size_t Axes> std::array<int, Axes> balanced(int ranks, std::array
     return extents;
 }
 
-// Options of tx::mpi::grid.
+// These are the options of tx::mpi::grid.
 template <std::size_t Axes> struct grid_options {
     std::array<bool, Axes> periodic{}; // whether the first and the last place of an axis are neighbours
 };
@@ -87,7 +87,7 @@ public:
     int rank() const { return static_cast<int>(among_.transport().rank); }
     int size() const { return static_cast<int>(among_.transport().size); }
 
-    // The coordinates of this rank, or of another one.
+    // Returns the coordinates of this rank, or of another one.
     std::array<int, Axes> coords() const { return coords(rank()); }
     std::array<int, Axes> coords(int of_rank) const {
         if (of_rank < 0 || of_rank >= size())
@@ -97,8 +97,8 @@ public:
         for (std::size_t axis = Axes; axis-- > 0; of_rank /= extents_[axis]) out[axis] = of_rank % extents_[axis];
         return out;
     }
-    // The rank at these coordinates, which wrap around on periodic axes; negative, which means nobody, beyond the ends of other
-    // axes.
+    // Returns the rank at these coordinates, which wrap around on periodic axes; negative, which means nobody, beyond the ends of
+    // other axes.
     int rank_at(std::array<int, Axes> const& place) const {
         int out = 0;
         for (std::size_t axis = 0; axis < Axes; ++axis) {
@@ -108,8 +108,8 @@ public:
         }
         return out;
     }
-    // The rank that is `step` places away along an axis; negative, which means nobody, beyond the end of an axis that isn't
-    // periodic.
+    // Returns the rank that is `step` places away along an axis; negative, which means nobody, beyond the end of an axis that
+    // isn't periodic.
     int neighbour(int axis, int step) const {
         std::array<int, Axes> place = coords();
         place[checked(axis)] += step;
@@ -131,7 +131,7 @@ private:
 
 template <class G> inline constexpr bool is_grid = false;
 template <communicator_like C, std::size_t Axes> inline constexpr bool is_grid<grid<C, Axes>> = true;
-// The types tx::mpi::grid<...>.
+// These are the types tx::mpi::grid<...>.
 template <class G> concept grid_type = is_grid<G>;
 
 } // namespace tx::mpi

@@ -1,6 +1,6 @@
-// Halos: the elements that a block of a distributed tensor needs of the blocks around it. The messages are exchanges of slabs,
-// one axis after the other, and a slab includes what was received along earlier axes: so corners are included, and each rank only
-// talks to its neighbours along axes. The block itself is copied once, when the result is concatenated.
+// A halo holds the elements that a block of a distributed tensor needs of the blocks around it. The messages are exchanges of
+// slabs, one axis after the other, and a slab includes what was received along earlier axes: so corners are included, and each
+// rank only talks to its neighbours along axes. The block itself is copied once, when the result is concatenated.
 #pragma once
 
 #include <tracexpr/mpi/grid.hpp>
@@ -22,7 +22,7 @@ template <std::int64_t... Elements> constexpr halo_width width_of(widths_t<Eleme
     if (sizeof...(Elements) == 1) return {given[0], given[0]};
     return sizeof...(Elements) == 2 ? halo_width{given[0], given[1]} : halo_width{};
 }
-// The numbers of elements that a halo has before and behind the block on each axis of a grid.
+// Holds the numbers of elements that a halo has before and behind the block on each axis of a grid.
 template <int Axes, class... Widths> struct halo_widths {
     static constexpr std::array<halo_width, sizeof...(Widths)> given{width_of(Widths{})...};
     static constexpr halo_width on(int axis) { return given[given.size() == 1 ? 0 : static_cast<std::size_t>(axis)]; }
@@ -35,7 +35,7 @@ template <int Axes, class... Widths> struct halo_widths {
     }
 };
 
-// The shape of a block with a halo on its first `axes` axes.
+// Returns the shape of a block with a halo on its first `axes` axes.
 template <class Widths> constexpr dims with_halo(dims d, int axes) {
     for (int axis = 0; axis < axes && axis < d.rank; ++axis)
         if (d[axis] != dyn) d[axis] += Widths::before(axis) + Widths::behind(axis);
@@ -85,8 +85,8 @@ template <class Widths> struct between_slabs_fn {
     }
 };
 
-// The first or last `width` elements along an axis. Where the extent of x is known only when the program runs, the run checks
-// that there are so many.
+// Returns the first or last `width` elements along an axis. Where the extent of x is known only when the program runs, the run
+// checks that there are so many.
 constexpr node_id end_of(lowering& low, node_id x, int axis, bool first, std::int64_t width) {
     node_id const cut = first ? low.slice(x, axis, 0, width) : low.slice(x, axis, width ? -width : 0, width ? slice_open : 0);
     if (low.extent(cut, axis) == width) return cut;
@@ -95,8 +95,8 @@ constexpr node_id end_of(lowering& low, node_id x, int axis, bool first, std::in
     return low.reshape(cut, target);
 }
 
-// The slab that a neighbour along an axis needs: the first or last elements of x, extended by what x has received along the axes
-// before.
+// Records the slab that a neighbour along an axis needs: the first or last elements of x, extended by what x has received along
+// the axes before.
 template <class Widths, int Axis, bool First> struct border_fn {
     static constexpr char const* called = "mpi: halo";
     static constexpr std::int64_t width = First ? Widths::behind(Axis) : Widths::before(Axis);

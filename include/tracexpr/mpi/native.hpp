@@ -12,7 +12,7 @@
 
 namespace tx::mpi::detail {
 
-// MPI's own text for an error code.
+// Returns MPI's own text for an error code.
 inline std::string text_of_error(int code) {
     char text[MPI_MAX_ERROR_STRING]{};
     int length = 0;

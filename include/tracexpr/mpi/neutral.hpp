@@ -1,4 +1,4 @@
-// The neutral elements of reductions, which the first rank of an exclusive scan gets.
+// The first rank of an exclusive scan gets the neutral element of the reduction, which this file writes.
 #pragma once
 
 #include <tracexpr/base/dual_number.hpp>

@@ -1,5 +1,5 @@
-// Reductions and exchanges that run while the program computes. MPI makes progress with them only inside calls: `progress` makes
-// one, and so does any other collective.
+// The reductions and exchanges of this file run while the program computes. MPI makes progress with them only inside calls:
+// `progress` makes one, and so does any other collective.
 #pragma once
 
 #include <tracexpr/mpi/blocking.hpp>

@@ -1,6 +1,6 @@
-// The collectives as a user calls them: on tensors, numbers and trees of them, at once or in a traced callable. All ranks of a
-// communicator must call the same ones in the same order. All have derivatives, as each is a linear map between all ranks, or, as
-// products, maxima and minima, has one at each point; reverse mode runs the transposed map on every rank.
+// These are the collectives as a user calls them: on tensors, numbers and trees of them, at once or in a traced callable. All
+// ranks of a communicator must call the same ones in the same order. All have derivatives, as each is a linear map between all
+// ranks, or, as products, maxima and minima, has one at each point; reverse mode runs the transposed map on every rank.
 #pragma once
 
 #include <tracexpr/mpi/collectives.hpp>
@@ -52,7 +52,7 @@ template <class R, class A> constexpr bool check_reduction() {
         return is_ordered;
     }
 }
-// A tensor for an op on the CPU: one that is on a device is copied.
+// Returns a tensor for an op on the CPU; one that is on a device is copied.
 template <class A> constexpr A read_here(A const& x) {
     if constexpr (tensor_type<A>) {
         if (tensor_access::remote(x)) {
@@ -200,8 +200,8 @@ template <communicator_like C> void barrier(C const& among) {
 template <class A, communicator_like C> constexpr auto replicated(A const& w, C const& among) {
     return detail::ops::collective<collective_kind::replicate>(tx::detail::collective_form(collective_kind::replicate), among, w);
 }
-// all_reduce to a value that all ranks share, such as the loss of all ranks: its cotangent, which is the same on all ranks,
-// counts once.
+// Does an all_reduce to a value that all ranks share, such as the loss of all ranks: its cotangent, which is the same on all
+// ranks, counts once.
 template <class A, class R, communicator_like C> constexpr auto all_reduce_shared(A const& x, R, C const& among) {
     auto form = detail::ops::form_of<R>(collective_kind::all_reduce);
     form.shared = true;

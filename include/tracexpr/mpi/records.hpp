@@ -1,4 +1,4 @@
-// The description of one rank's call, as a message to the others in checked mode, and as text.
+// This file describes one rank's call, as a message to the others in checked mode, and as text.
 #pragma once
 
 #include <tracexpr/mpi/state.hpp>
@@ -22,7 +22,7 @@ struct call_record {
     std::uint64_t pairs = 0; // a hash of permute's pairs
 };
 
-// The FNV-1a hash (Fowler, Noll and Vo), applied to numbers instead of bytes.
+// Computes the FNV-1a hash (Fowler, Noll and Vo), applied to numbers instead of bytes.
 inline std::uint64_t hash_of(table_view<std::int64_t> numbers) {
     std::uint64_t hash = 14695981039346656037u;
     for (std::int64_t const number : numbers) hash = (hash ^ static_cast<std::uint64_t>(number)) * 1099511628211u;
@@ -52,7 +52,7 @@ inline bool same_shape(call_record const& a, call_record const& b) {
     for (int axis = 0; axis < max_rank; ++axis) same = same && a.extents[axis] == b.extents[axis];
     return same;
 }
-// Whether both records are of one collective. For an exchange the shapes may differ between pairs of ranks.
+// Returns whether both records are of one collective. For an exchange the shapes may differ between pairs of ranks.
 inline bool agree(call_record const& a, call_record const& b) {
     bool const is_exchange = a.function == call_of(collective_kind::exchange); // only the two partners must agree on a shape
     bool const same = a.position == b.position && a.function == b.function && a.by == b.by && a.is_reversed == b.is_reversed &&
@@ -60,7 +60,7 @@ inline bool agree(call_record const& a, call_record const& b) {
     return same && (is_exchange || same_shape(a, b));
 }
 
-// The text of a call, such as calls tx::mpi::all_reduce(sum, float32 (4,))
+// Returns the text of a call, such as "calls tx::mpi::all_reduce(sum, float32 (4,))".
 inline std::string text_of(call_record const& call) {
     if (call.function == rank_call::session_end) return "ends its session";
     if (call.function == rank_call::compare) return "calls a program that is new";
@@ -79,7 +79,7 @@ inline std::string text_of(call_record const& call) {
     return out + ")";
 }
 
-// The text of a list of ranks: "rank 2", "ranks 0, 1 and 3"
+// Returns the text of a list of ranks: "rank 2", "ranks 0, 1 and 3"
 inline std::string text_of(std::vector<std::int64_t> const& ranks) {
     std::string out = ranks.size() == 1 ? "rank " : "ranks ";
     for (std::size_t k = 0; k < ranks.size(); ++k) {

@@ -1,15 +1,15 @@
-// tx::mpi::sum, product, max, min, logical_and, logical_or and mean, the reductions that collectives take.
+// tx::mpi::sum, product, max, min, logical_and, logical_or and mean are the reductions that collectives take.
 #pragma once
 
 #include <tracexpr/graph/collective_form.hpp>
 
 namespace tx::mpi {
 
-// The type of the reductions other than mean.
+// This is the type of the reductions other than mean.
 template <rank_reduction By> struct reduction {
     static constexpr rank_reduction by = By;
 };
-// The type of tx::mpi::mean.
+// This is the type of tx::mpi::mean.
 struct mean_reduction {};
 
 // Adds the ranks' elements. For bool it counts how many are true, as int64.

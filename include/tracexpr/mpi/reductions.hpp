@@ -1,4 +1,4 @@
-// How elements of two ranks are combined: by MPI's own operations where they agree with the library's reductions, else by those
+// This file combines elements of two ranks: by MPI's own operations where they agree with the library's reductions, else by those
 // of this header. A maximum is NaN if any rank's element is, and +0 is greater than -0, whatever the order of the ranks. Sums and
 // products of half and bfloat16 are rounded after each step, so their last bits depend on the order in which MPI combines ranks.
 #pragma once
@@ -45,7 +45,8 @@ template <class T> std::uint16_t encoded(float value) {
     return static_cast<std::uint16_t>((magnitude > 0x7f800000u ? nan : number) | ((bits >> 16) & 0x8000u));
 }
 
-// The larger or smaller of two real numbers. Equal numbers have equal bits except for the signs of zeros, which & and | choose.
+// Returns the larger or smaller of two real numbers. Equal numbers have equal bits except for the signs of zeros, which & and |
+// choose.
 template <bool Larger, class T> T extreme(T a, T b) {
     using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     word const x = std::bit_cast<word>(a), y = std::bit_cast<word>(b);
@@ -76,8 +77,8 @@ template <rank_reduction By, class T> T combined(T const& lower, T const& higher
     }
 }
 
-// The number of elements that are combined before the next ones are read. It is constant so that compilers vectorize the loop
-// even without -O3.
+// So many elements are combined before the next ones are read. The number is constant so that compilers vectorize the loop even
+// without -O3.
 inline constexpr int elements_at_once = 16;
 
 template <rank_reduction By, class T> void combine(T const* from, T* to, int count) {
@@ -95,25 +96,25 @@ template <rank_reduction By, class T> void combine(T const* from, T* to, int cou
     for (; done < count; ++done) to[done] = combine_one(from[done], to[done]);
 }
 
-// The signature that MPI calls for an operation.
+// This has the signature that MPI calls for an operation.
 template <rank_reduction By, dtype Type> void combine_in_mpi(void* from, void* to, int* count, MPI_Datatype*) {
     using element = typename tx::detail::ctype_of<Type>::type;
     combine<By>(static_cast<element const*>(from), static_cast<element*>(to), *count);
 }
 
-// How MPI reduces elements of one dtype: as `numbers` numbers of an MPI type, by an operation. If `numbers` is 0, it has no such
-// reduction.
+// Says how MPI reduces elements of one dtype: as `numbers` numbers of an MPI type, by an operation. If `numbers` is 0, it has no
+// such reduction.
 struct rank_operation {
     MPI_Datatype type{};
     int numbers = 0;
     MPI_Op op{};
 };
 
-// The operations for all dtypes, made after MPI is initialised and freed before it is finalised.
+// Holds the operations for all dtypes, made after MPI is initialised and freed before it is finalised.
 class operation_table {
 public:
     rank_operation const& find(dtype type, rank_reduction by) const { return rows_[place(type)][place(by)]; }
-    // Whether the operation is MPI's own.
+    // Returns whether the operation is MPI's own.
     bool is_built_in(dtype type, rank_reduction by) const {
         rank_operation const& found = find(type, by);
         return found.numbers > 0 && std::find(own_.begin(), own_.begin() + own_count_, found.op) == own_.begin() + own_count_;

@@ -1,4 +1,4 @@
-// tx::mpi::session, the time in which a program uses MPI.
+// tx::mpi::session is the time in which a program uses MPI.
 #pragma once
 
 #include <tracexpr/mpi/communicator.hpp>

@@ -1,6 +1,6 @@
-// Optimizers whose state is sharded over the ranks: each rank keeps the state of its part of the parameters, and computes the
-// step of this part alone. (Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, 2020, stage
-// 1)
+// tx::mpi::sharded shards an optimizer's state over the ranks: each rank keeps the state of its part of the parameters, and
+// computes the step of this part alone. (Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter
+// Models, 2020, stage 1)
 #pragma once
 
 #include <tracexpr/mpi/ops.hpp>
@@ -13,7 +13,7 @@
 
 namespace tx::mpi {
 
-// Options of tx::mpi::sharded.
+// These are the options of tx::mpi::sharded.
 struct sharded_options {
     bool reduce_gradients = true; // false: the gradients are the ranks' mean already, as data_parallel gives it
     double max_norm = std::numeric_limits<double>::infinity(); // the mean gradient is scaled down to this norm
@@ -21,7 +21,8 @@ struct sharded_options {
 
 namespace detail::ops {
 
-// The gradients of this rank's part of the parameters, scaled as tx::optim::clip_by_global_norm scales those of all parameters.
+// Returns the gradients of this rank's part of the parameters, scaled as tx::optim::clip_by_global_norm scales those of all
+// parameters.
 template <class Parts, class C> constexpr auto clipped_parts(Parts const& gradients, double max_norm, C const& among) {
     using R = optim::detail::number_of_squares<Parts>;
     auto const size = all_reduce(optim::detail::sum_over_leaves(optim::detail::size_fn<R>{}, gradients), sum, among);
@@ -82,7 +83,7 @@ template <class O> constexpr bool require_elementwise() {
 
 } // namespace detail::ops
 
-// The type that tx::mpi::sharded gives. It has the interface of the optimizer that it wraps.
+// This is the type that tx::mpi::sharded gives. It has the interface of the optimizer that it wraps.
 template <class Optimizer, communicator_like C> struct sharded_optimizer {
     Optimizer optimizer;
     C among;

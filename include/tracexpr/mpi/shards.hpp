@@ -1,5 +1,5 @@
-// Trees of parameters, cut into one part for each rank: all elements of a dtype form one vector, padded with zeros to a multiple
-// of the number of ranks, of which each rank has a piece. They are recorded in a trace, or computed at once on tensors.
+// Trees of parameters are cut into one part for each rank: all elements of a dtype form one vector, padded with zeros to a
+// multiple of the number of ranks, of which each rank has a piece. They are recorded in a trace, or computed at once on tensors.
 #pragma once
 
 #include <tracexpr/mpi/ops.hpp>
@@ -25,7 +25,7 @@ template <class P> constexpr auto kept_of(P const& params) {
 }
 template <class P> using kept_tree = decltype(kept_of(std::declval<P const&>()));
 
-// A list of the dtypes of a tree's leaves, in the order of the dtype enumeration.
+// Holds a list of the dtypes of a tree's leaves, in the order of the dtype enumeration.
 template <class... T> struct dtype_list {
     using part = std::tuple<tensor<T, shape<dyn>>...>;
     template <class F> static constexpr auto each(F const& f) {
@@ -126,7 +126,7 @@ private:
         });
         return out;
     }
-    // How many elements the leaves have; dyn where it, or the number of ranks, is known only when the program runs.
+    // Returns how many elements the leaves have; dyn where it, or the number of ranks, is known only when the program runs.
     template <class V> static constexpr std::int64_t known_elements(std::vector<V> const& leaves) {
         std::int64_t elements = __builtin_is_constant_evaluated() ? dyn : 0;
         for (V const& leaf : leaves) {
@@ -135,7 +135,7 @@ private:
         }
         return elements;
     }
-    // The elements from `first` up to `last` of all leaves in a row, padded with zeros.
+    // Returns the elements from `first` up to `last` of all leaves in a row, padded with zeros.
     template <class T>
     constexpr vector<T> section(std::vector<vector<T>> const& leaves, std::int64_t first, std::int64_t last) const {
         std::vector<vector<T>> out;
@@ -153,7 +153,7 @@ private:
         if (missing > 0 || out.empty()) out.push_back(tx::zeros<T, shape<dyn>>(extent_of(missing)));
         return tx::concat(axis<0>, out);
     }
-    // (n) -> (size, ceil(n / size)): the elements of all leaves, padded with zeros, one row for each rank.
+    // Makes (n) -> (size, ceil(n / size)): the elements of all leaves, padded with zeros, one row for each rank.
     template <class T> constexpr auto rows_of(std::vector<vector<T>> leaves) const {
         std::int64_t const elements = known_elements(leaves);
         if constexpr (IsTraced)

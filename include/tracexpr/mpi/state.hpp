@@ -1,4 +1,4 @@
-// The library's state of a communicator, and of the session with which all communicators end.
+// This file holds the library's state of a communicator, and of the session with which all communicators end.
 #pragma once
 
 #include <tracexpr/base/tensor.hpp>
@@ -25,12 +25,12 @@ using tx::detail::collective_form;
 using tx::detail::device_memory;
 using tx::detail::rank_transport;
 
-// Tags of the library's own messages between two ranks. They can't be confused with collectives.
+// These are the tags of the library's own messages between two ranks. They can't be confused with collectives.
 enum message_tag : int { tag_of_exchange = 32701, tag_of_check, tag_of_end, tag_of_sequence };
 
 // Calls that all ranks of a communicator must make together: the collectives, by their kinds, and others that only MPI has.
 enum class rank_call : std::uint8_t {
-    // A reduction that is begun: MPI does not match it with one that is waited for at once.
+    // This is a reduction that is begun: MPI does not match it with one that is waited for at once.
     begun_all_reduce = static_cast<std::uint8_t>(collective_kind::barrier) + 1,
     split,
     duplicate,
@@ -49,7 +49,7 @@ constexpr std::string_view name(rank_call what) {
     }
 }
 
-// How far a rank is in its calls on one communicator. The session's watch reads it from another thread.
+// Says how far a rank is in its calls on one communicator. The session's watch reads it from another thread.
 struct rank_progress {
     std::atomic<std::uint64_t> begun{0}; // collectives begun since the communicator was made
     std::atomic<int> waiting{0};         // threads that wait in one of them
@@ -83,14 +83,14 @@ private:
 };
 
 class exchanged_messages;
-// A call that was begun and not waited for: a reduction, with a request for each of its pieces, or an exchange.
+// Holds a call that was begun and not waited for: a reduction, with a request for each of its pieces, or an exchange.
 struct outstanding_call {
     std::vector<MPI_Request> requests{};
     std::shared_ptr<exchanged_messages> exchange{};
     bool is_begun = false; // false: the slot is free
 };
 
-// A communicator of the library's own, whose messages can't be confused with the user's. Its reference count is that of the
+// Holds a communicator of the library's own, whose messages can't be confused with the user's. Its reference count is that of the
 // copies of mpi::communicator, and one more for the session; whoever drops the last reference deletes it.
 struct communicator_state : rank_transport {
     constexpr communicator_state(rank_transport const& functions, std::uint32_t held)
@@ -126,7 +126,7 @@ inline communicator_state& state_of(rank_transport const& transport) {
     return const_cast<communicator_state&>(static_cast<communicator_state const&>(transport));
 }
 
-// The state of the program between a session's beginning and its end.
+// Holds the state of the program between a session's beginning and its end.
 struct session_state {
     operation_table operations{};
     std::mutex mutex{}; // guards `communicators`

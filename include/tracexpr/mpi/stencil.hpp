@@ -28,7 +28,7 @@ template <int Axis, bool First, std::int64_t Width> struct end_fn {
     }
 };
 
-// A block, the slabs around it, and the function f that is applied to both.
+// Holds a block, the slabs around it, and the function f that is applied to both.
 template <class Widths, class F, class A, class Slabs> struct stencil_parts {
     F const& f;
     A const& block;
@@ -37,7 +37,7 @@ template <class Widths, class F, class A, class Slabs> struct stencil_parts {
     template <int Axis> constexpr auto const& before() const { return std::get<2 * Axis>(slabs); }
     template <int Axis> constexpr auto const& behind() const { return std::get<2 * Axis + 1>(slabs); }
 
-    // A part of the block along an axis, with its halo along the axes before that axis.
+    // Returns a part of the block along an axis, with its halo along the axes before that axis.
     template <int Axis, int Joined = 0, class Cut, class B> constexpr auto with_corners(Cut const& cut, B const& thin) const {
         if constexpr (Joined == Axis) {
             return thin;
@@ -68,7 +68,8 @@ template <class Widths, class F, class A, class Slabs> struct stencil_parts {
             return widened<Axis + 1>(wider);
         }
     }
-    // The result of f at the front border of an axis, as many elements as the halo has there; at_back is that at the other end.
+    // Returns the result of f at the front border of an axis, as many elements as the halo has there; at_back is that at the
+    // other end.
     template <int Axis> constexpr auto at_front() const {
         auto const out = f(concat(axis<Axis>, before<Axis>(), end_with_corners<Axis, true>()));
         return checked<Axis, Widths::before(Axis)>(out);
@@ -98,13 +99,13 @@ template <class Widths> constexpr bool holds_inside(dims const& d, int axes) {
         if (d[axis] != dyn && d[axis] < Widths::before(axis) + Widths::behind(axis)) return false;
     return true;
 }
-// Whether the borders cover the whole block along some axis.
+// Returns whether the borders cover the whole block along some axis.
 template <class Widths> constexpr bool has_no_inside(dims const& d, int axes) {
     for (int axis = 0; axis < axes && axis < d.rank; ++axis)
         if (d[axis] == Widths::before(axis) + Widths::behind(axis)) return true;
     return false;
 }
-// Whether `given` is shorter than the block by the widths of the halo.
+// Returns whether `given` is shorter than the block by the widths of the halo.
 template <class Widths> constexpr bool is_inside(dims const& block, dims const& given, int axes) {
     if (block.rank < 0 || given.rank < 0) return true;
     bool fits = given.rank >= axes;
@@ -137,7 +138,7 @@ template <std::int64_t... Widths, class F, operand A, grid_type G> requires(size
 constexpr auto stencil(F const& f, A const& x, G const& among) {
     return stencil(f, x, among, widths<Widths>...);
 }
-// The same stencil with widths as halo(x, grid, tx::widths<0, 1>) takes them.
+// Computes the same stencil with widths as halo(x, grid, tx::widths<0, 1>) takes them.
 template <class F, operand A, grid_type G, std::int64_t... First, class... Rest>
 constexpr auto stencil(F const& f, A const& x, G const& among, widths_t<First...> first, Rest... rest) {
     using widths = detail::ops::halo_widths<G::axes, decltype(first), Rest...>;

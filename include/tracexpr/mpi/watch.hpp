@@ -37,7 +37,7 @@ inline void print_reason(std::string const& reason) {
     abort_job();
 }
 
-// The text of the exception that is being handled.
+// Returns the text of the exception that is being handled.
 inline std::string text_of_exception() {
     if (!std::current_exception()) return "std::terminate was called";
     try {
@@ -61,8 +61,8 @@ inline void tell_of_end(communicator_state& state) {
     }
 }
 
-// A thread that checks whether this rank waits in a collective that another rank can't take part in any more. It calls MPI only
-// where a call takes longer than `pause`.
+// This is a thread that checks whether this rank waits in a collective that another rank can't take part in any more. It calls
+// MPI only where a call takes longer than `pause`.
 class session_watch {
 public:
     using clock = std::chrono::steady_clock;
