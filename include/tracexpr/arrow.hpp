@@ -1,4 +1,4 @@
-// The bridge to Apache Arrow, by whose C data interface pyarrow, pandas, Polars, DuckDB and others exchange columns in memory: it
+// The bridge to Apache Arrow, by whose C data interface pyarrow, pandas, Polars, DuckDB and others exchange columns in memory,
 // converts vectors to columns and back, without copies where possible.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The bridge to DLPack, by which NumPy, PyTorch, JAX, CuPy and others exchange arrays in memory: it converts tensors to capsules
-// and back, without copies where possible.
+// The bridge to DLPack, by which NumPy, PyTorch, JAX, CuPy and others exchange arrays in memory, converts tensors to capsules and
+// back, without copies where possible.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

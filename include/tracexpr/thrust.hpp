@@ -1,4 +1,4 @@
-// The Thrust backend: functions whose calls run on a GPU if nvcc compiles them, else on the threads of one of Thrust's host
+// The Thrust backend has functions whose calls run on a GPU if nvcc compiles them, else on the threads of one of Thrust's host
 // systems.
 #pragma once
 

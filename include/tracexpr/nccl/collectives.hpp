@@ -40,7 +40,7 @@ private:
     bool is_open_ = true;
 };
 
-// One call of a collective on this rank, for which NCCL has the operation.
+// Runs one call of a collective on this rank, for which NCCL has the operation.
 class collective_run {
 public:
     collective_run(communicator_state& state, collective_call const& call, device_memory const& memory)
@@ -213,8 +213,8 @@ private:
     std::byte* result_;
 };
 
-// Whether the memory belongs to another of Thrust's systems (CPU instead of GPU), for which other files of the program were
-// compiled.
+// Returns whether the memory belongs to another of Thrust's systems (CPU instead of GPU), for which other files of the program
+// were compiled.
 inline bool is_of_other_system(device_memory const& memory) { return memory.is_readable() == tx::detail::on_gpu; }
 
 // Returns false for reductions that NCCL doesn't have; MPI then runs them on copies in this process's memory.

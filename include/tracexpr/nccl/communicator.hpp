@@ -1,5 +1,5 @@
-// tx::nccl::communicator: collectives between GPUs, one for each process. It can be used wherever a tx::mpi::communicator can;
-// copies refer to the same communicator, which lasts as long as one of them.
+// tx::nccl::communicator does collectives between GPUs, one for each process. It can be used wherever a tx::mpi::communicator
+// can; copies refer to the same communicator, which lasts as long as one of them.
 #pragma once
 
 #include <tracexpr/mpi/ops.hpp>
@@ -15,7 +15,7 @@ namespace tx::nccl {
 
 namespace detail {
 
-// The id by which NCCL's ranks find each other, made by rank 0 and sent to all.
+// Returns the id by which NCCL's ranks find each other, made by rank 0 and sent to all.
 inline ncclUniqueId shared_id(tx::mpi::communicator const& ranks) {
     std::array<std::uint8_t, sizeof(ncclUniqueId) + 1> mine{}, shared{}; // the last byte says whether rank 0 could make an id
     ncclUniqueId id{};
@@ -55,10 +55,10 @@ inline thrust_device local_device(tx::mpi::communicator const& ranks) {
     return {place};
 }
 
-// A group of ranks, each with a device of its own. Collectives of tensors on that device run there, in the order of its queue
-// (tx::stream_of), and the host doesn't wait for them. Reductions that NCCL lacks (16-bit integers, products of complex numbers,
-// maxima of dual ones) and tensors in this process's memory go through MPI. All ranks must pass a tensor in the same kind of
-// memory. Dropping the last copy may wait for other ranks to drop theirs, except while an exception is thrown. A
+// A communicator is a group of ranks, each with a device of its own. Collectives of tensors on that device run there, in the
+// order of its queue (tx::stream_of), and the host doesn't wait for them. Reductions that NCCL lacks (16-bit integers, products
+// of complex numbers, maxima of dual ones) and tensors in this process's memory go through MPI. All ranks must pass a tensor in
+// the same kind of memory. Dropping the last copy may wait for other ranks to drop theirs, except while an exception is thrown. A
 // default-constructed communicator, or one from split for a rank that is left out, is empty and can't be used.
 class communicator {
 public:
@@ -78,7 +78,7 @@ public:
     std::int64_t rank() const { return transport().rank; }
     std::int64_t size() const { return transport().size; }
     thrust_device device() const { return {state().queue.index()}; }
-    // MPI's communicator of the same ranks.
+    // Returns MPI's communicator of the same ranks.
     tx::mpi::communicator const& ranks() const { return state().ranks; }
     // split and duplicate do what those of tx::mpi::communicator do. All ranks must call them.
     communicator split(int color, int key = 0) const {
@@ -87,12 +87,12 @@ public:
     }
     communicator duplicate() const { return communicator(ranks().duplicate(), device()); }
 
-    // NCCL's communicator, for direct calls of NCCL.
+    // Returns NCCL's communicator, for direct calls of NCCL.
     ncclComm_t native() const { return state().comm; }
-    // The functions that run its collectives. The address stays valid while there is a copy of the communicator.
+    // Returns the functions that run its collectives. The address stays valid while there is a copy of the communicator.
     tx::detail::rank_transport const& transport() const { return state(); }
 
-    // Whether both are copies of one communicator.
+    // Returns whether both are copies of one communicator.
     friend bool operator==(communicator const& a, communicator const& b) { return a.state_ == b.state_; }
 
 private:

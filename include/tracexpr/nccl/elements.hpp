@@ -1,6 +1,6 @@
-// How NCCL reduces elements of each dtype: as numbers of one of its types, by one of its operations. It has no 16-bit integers
-// and no complex numbers, whose sums are made part by part. As its maximum drops NaN, floating numbers are converted to integers
-// with the same order, called keys.
+// This file says how NCCL reduces elements of each dtype: as numbers of one of its types, by one of its operations. It has no
+// 16-bit integers and no complex numbers, whose sums are made part by part. As its maximum drops NaN, floating numbers are
+// converted to integers with the same order, called keys.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -14,15 +14,15 @@
 
 namespace tx::nccl::detail {
 
-// The type, the numbers for one element, and the operation. If `numbers` is 0, NCCL has no such reduction. With has_keys elements
-// are converted to unsigned integers first, whose maximum is taken.
+// Holds the type, the numbers for one element, and the operation. If `numbers` is 0, NCCL has no such reduction. With has_keys
+// elements are converted to unsigned integers first, whose maximum is taken.
 struct rank_operation {
     ncclDataType_t type = ncclUint8;
     int numbers = 0;
     ncclRedOp_t op = ncclSum;
     bool has_keys = false;
 };
-// The numbers for sums, which are those that MPI sums, too (mpi/elements.hpp).
+// Returns the numbers for sums, which are those that MPI sums, too (mpi/elements.hpp).
 inline rank_operation summed_numbers(dtype type) {
     switch (type) {
     case dtype::int8: return {ncclInt8, 1};
@@ -59,7 +59,7 @@ inline rank_operation operation_of(dtype type, rank_reduction by) {
     return out;
 }
 
-// The bits of infinity; those of a NaN are greater.
+// Returns the bits of infinity; those of a NaN are greater.
 inline std::uint64_t infinity_of(dtype type) {
     switch (type) {
     case dtype::float16: return 0x7c00u;

@@ -1,4 +1,4 @@
-// The library's state of an NCCL communicator, and of the sums that run on it.
+// This file holds the library's state of an NCCL communicator, and of the sums that run on it.
 #pragma once
 
 #include <tracexpr/mpi/communicator.hpp>
@@ -20,14 +20,15 @@ using tx::detail::device_memory;
 using tx::detail::device_queue;
 using tx::detail::rank_transport;
 
-// A reduction that was begun on a stream of its own. That stream waits for the event `ready` in the device's queue, and the queue
-// later waits for the event `done`.
+// Holds a reduction that was begun on a stream of its own. That stream waits for the event `ready` in the device's queue, and the
+// queue later waits for the event `done`.
 struct begun_sums {
     cudaEvent_t ready{}, done{};
     bool is_under_way = false;
 };
 
-// The state of an NCCL communicator. A process uses one device for it. MPI's communicator of the same ranks runs what NCCL can't.
+// Holds the state of an NCCL communicator. A process uses one device for it. MPI's communicator of the same ranks runs what NCCL
+// can't.
 struct communicator_state : rank_transport {
     communicator_state(rank_transport const& functions, tx::mpi::communicator among, device_queue& on)
         : rank_transport(functions), ranks{std::move(among)}, queue{on} {

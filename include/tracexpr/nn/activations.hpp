@@ -1,5 +1,5 @@
-// Activations that trace/activations.hpp doesn't have; all are in tx and in tx::nn. Integers give float64; float16 and bfloat16
-// are computed in float32 where there is more than a product to compute.
+// This file holds activations that trace/activations.hpp doesn't have; all are in tx and in tx::nn. Integers give float64;
+// float16 and bfloat16 are computed in float32 where there is more than a product to compute.
 #pragma once
 
 #include <tracexpr/nn/building.hpp>

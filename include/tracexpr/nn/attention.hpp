@@ -1,5 +1,5 @@
-// Scaled dot-product attention. With many queries and keys it is computed in blocks of rows, whose scores are computed again for
-// derivatives: the matrix (queries, keys) is never in memory as a whole.
+// tx::nn::attention is scaled dot-product attention. With many queries and keys it is computed in blocks of rows, whose scores
+// are computed again for derivatives: the matrix (queries, keys) is never in memory as a whole.
 #pragma once
 
 #include <tracexpr/nn/attention_nodes.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx {
 
-// An option of tx::nn::attention: the last query sees all keys, and each query before it one key fewer.
+// This option of tx::nn::attention says that the last query sees all keys, and each query before it one key fewer.
 enum causal_t { causal };
 
 namespace nn {
@@ -74,7 +74,8 @@ template <std::int64_t N> struct joined_rows_builder {
         return std::array<node_id, 1>{record_joined_rows(low, operands[0], N)};
     }
 };
-// The elements from Begin up to End of axis number FromEnd from the end; an axis of extent 1 is left as it is, as it broadcasts.
+// Takes the elements from Begin up to End of axis number FromEnd from the end; an axis of extent 1 is left as it is, as it
+// broadcasts.
 template <int FromEnd, std::int64_t Begin, std::int64_t End> struct some_rows_builder {
     static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
@@ -93,8 +94,8 @@ template <int FromEnd, std::int64_t Begin, std::int64_t End> struct some_rows_bu
 template <int FromEnd, std::int64_t Begin, std::int64_t End, class A> constexpr auto some_rows(A const& a) {
     return built_fn<some_rows_builder<FromEnd, Begin, End>>{}(a);
 }
-// k and v in which rows that aren't finite are 0, so that hidden ones can't make the result NaN, and `poison`, which makes scores
-// of visible ones NaN (visible_keys).
+// Makes k and v in which rows that aren't finite are 0, so that hidden ones can't make the result NaN, and `poison`, which makes
+// scores of visible ones NaN (visible_keys).
 struct prepared_keys_builder {
     static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
@@ -116,7 +117,7 @@ struct prepared_keys_builder {
         return {keys.k, keys.v, keys.poison};
     }
 };
-// For each block of rows the position of its first query among the keys; that of the first block is an operand.
+// Gives for each block of rows the position of its first query among the keys; that of the first block is an operand.
 template <std::int64_t Blocks, std::int64_t Block> struct block_starts_builder {
     static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
@@ -129,7 +130,7 @@ template <std::int64_t Blocks, std::int64_t Block> struct block_starts_builder {
     }
 };
 
-// The bounds of the scores of a head that are computed at once, and of the rows of a block.
+// These are the bounds of the scores of a head that are computed at once, and of the rows of a block.
 inline constexpr std::int64_t most_scores_at_once = std::int64_t{1} << 20, fewest_rows_at_once = 32;
 template <class Q, class K> inline constexpr bool goes_in_blocks = [] {
     constexpr dims q = dims_of_operand<Q>, k = dims_of_operand<K>;
@@ -235,14 +236,14 @@ template <array_operand Q, array_operand K, array_operand V>
 [[nodiscard]] constexpr auto attention(Q const& q, K const& k, V const& v, attention_options options = {}) {
     return detail::attend<false, false>(options.scale, q, k, v);
 }
-// Causal attention: query i of n sees the keys up to i + m - n of m. Keys that aren't seen never reach the result, even if they
+// In causal attention query i of n sees the keys up to i + m - n of m. Keys that aren't seen never reach the result, even if they
 // are NaN; a key that is seen and isn't finite, or whose value isn't, makes the result NaN. A query that sees no key gives 0.
 template <array_operand Q, array_operand K, array_operand V>
 [[nodiscard]] constexpr auto attention(Q const& q, K const& k, V const& v, causal_t, attention_options options = {}) {
     return detail::attend<true, false>(options.scale, q, k, v);
 }
-// Attention with a mask that broadcasts to (..., heads, n, m). A mask of bools is true where a key is visible; numbers are added
-// to the scores, and -inf hides a key. Hidden keys never reach the result.
+// A mask broadcasts to (..., heads, n, m). A mask of bools is true where a key is visible; numbers are added to the scores, and
+// -inf hides a key. Hidden keys never reach the result.
 template <array_operand Q, array_operand K, array_operand V, array_operand M>
 [[nodiscard]] constexpr auto attention(Q const& q, K const& k, V const& v, M const& mask, attention_options options = {}) {
     return detail::attend<false, true>(options.scale, q, k, v, mask);

@@ -1,4 +1,4 @@
-// How scaled dot-product attention is recorded: for all queries at once, or for parts of them, so that causal ones don't read
+// This file records scaled dot-product attention: for all queries at once, or for parts of them, so that causal ones don't read
 // keys that they don't see. Passes then compute scores a block at a time.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace tx::detail {
 
-// Which operands there are: q, k, v, the scale, then `poison` if k and v are prepared, the mask if there is one, and, if they are
-// prepared and causal, the position of the first query among the keys.
+// Says which operands there are: q, k, v, the scale, then `poison` if k and v are prepared, the mask if there is one, and, if
+// they are prepared and causal, the position of the first query among the keys.
 struct attention_form {
     bool causal = false, masked = false, prepared = false;
 
@@ -19,7 +19,7 @@ struct attention_form {
 };
 
 constexpr int head_axis(dims const& d) { return d.rank - 3; }
-// Whether several heads of q share one head of k.
+// Returns whether several heads of q share one head of k.
 constexpr bool has_groups(dims const& q, dims const& k) {
     if (q.rank < 3 || k.rank < 3) return false;
     std::int64_t const heads = q[head_axis(q)], groups = k[head_axis(k)];
@@ -30,7 +30,7 @@ constexpr dims leading_dims(dims const& d) {
     for (int a = 0; a + 2 < d.rank; ++a) out.push_back(d[a]);
     return out;
 }
-// The leading extents of k or v, with the heads of q instead of their own where heads are shared.
+// Returns the leading extents of k or v, with the heads of q instead of their own where heads are shared.
 constexpr dims leading_beside(dims const& q, dims const& k) {
     dims out = leading_dims(k);
     if (has_groups(q, k)) out[out.rank - 1] = q[head_axis(q)];
@@ -160,12 +160,12 @@ private:
         int const axis = low_.rank(x) - from_end;
         return axis < 0 || low_.extent(x, axis) == 1 || low_.extent(x, axis) <= count ? x : low_.slice(x, axis, 0, count);
     }
-    // The position of the first query among the keys, m - n.
+    // Returns the position of the first query among the keys, m - n.
     constexpr node_id first_place(node_id q, node_id k) {
         return on_.subtract(low_.axis_size<std::int32_t>(k, low_.rank(k) - 2), low_.axis_size<std::int32_t>(q, low_.rank(q) - 2));
     }
-    // How many keys are processed at once if there are many, else 0: rows of thousands of scores, which lie far apart in memory,
-    // are slow to multiply.
+    // Returns how many keys are processed at once if there are many, else 0: rows of thousands of scores, which lie far apart in
+    // memory, are slow to multiply.
     constexpr std::int64_t keys_at_once(node_id scores_like, node_id keys) const {
         constexpr std::int64_t most = 512, fewest = 128, many = 2048;
         std::int64_t const m = low_.extent(keys, low_.rank(keys) - 2);
@@ -189,7 +189,8 @@ private:
         order.push_back(rank);
         return low_.transpose(pieces, order);
     }
-    // Attention of some rows. `start` is the position of the first query among the keys if they are causal, else node_id::none.
+    // Records the attention of some rows. `start` is the position of the first query among the keys if they are causal, else
+    // node_id::none.
     constexpr node_id of_rows(node_id q, visible_keys keys, node_id mask, node_id start) {
         std::int64_t const piece = keys_at_once(q, keys.k);
         if (piece > 0) {

@@ -15,7 +15,7 @@
 
 namespace tx {
 
-// Options of tx::batches.
+// These are the options of tx::batches.
 struct batches_options {
     bool drop_last = false; // whether to drop the last batch if it is shorter
 };
@@ -29,7 +29,7 @@ namespace detail {
     throw shape_error(std::string("tx: batches: ") + problem + "; given " + to_string(first) + ", " + to_string(other));
 }
 
-// The shape of a batch of examples of this shape. batch_from is the shape of a batch of parts of tensors of this shape.
+// This is the shape of a batch of examples of this shape. batch_from is the shape of a batch of parts of tensors of this shape.
 template <class Shape> struct batch_of;
 template <std::int64_t... E> struct batch_of<shape<E...>> {
     using type = shape<dyn, E...>;
@@ -40,7 +40,7 @@ template <std::int64_t First, std::int64_t... E> struct batch_from<shape<First, 
 };
 template <class... A> inline constexpr bool are_batchable = ((tensor_type<A> && dims_of_operand<A>.rank > 0) && ...);
 
-// Examples that are the parts of tensors along their first axes.
+// Holds examples that are the parts of tensors along their first axes.
 template <class... X> class tensor_examples {
 public:
     explicit tensor_examples(X const&... x) : all_(x...) {
@@ -72,7 +72,7 @@ private:
     std::int64_t count_ = 0;
 };
 
-// Examples that a callable makes from their numbers: each is a number, a tensor, or a tuple or pair of them.
+// Holds examples that a callable makes from their numbers: each is a number, a tensor, or a tuple or pair of them.
 template <class F> class called_examples {
 public:
     called_examples(F const& f, std::int64_t count) : f_(f), count_{count} {
@@ -126,7 +126,7 @@ private:
     std::int64_t count_;
 };
 
-// The range that tx::batches returns. It holds the examples and their order, so each pass over it gives the same batches.
+// This is the range that tx::batches returns. It holds the examples and their order, so each pass over it gives the same batches.
 template <class Examples, bool IsOne> class batch_range {
 public:
     batch_range(Examples examples, std::int64_t size, std::vector<std::int64_t> order, batches_options const& options)
@@ -159,11 +159,11 @@ public:
         std::int64_t number_ = 0;
     };
 
-    // The number of batches.
+    // Returns the number of batches.
     std::int64_t size() const { return count_; }
     iterator begin() const { return {*this, 0}; }
     iterator end() const { return {*this, count_}; }
-    // The batch of this number, counted from 0.
+    // Returns the batch of this number, counted from 0.
     auto operator[](std::int64_t number) const {
         if (number < 0 || number >= count_) throw_batches("there is no batch of that number", number);
         std::int64_t const first = number * size_, count = std::min(size_, examples_.size() - first);

@@ -1,4 +1,4 @@
-// Helpers for recording layers: arithmetic on nodes with broadcasting, means over axes, and vectors of channels that broadcast.
+// These helpers record layers: arithmetic on nodes with broadcasting, means over axes, and vectors of channels that broadcast.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
@@ -6,7 +6,7 @@
 
 namespace tx::detail {
 
-// Whether two extents may be equal.
+// Returns whether two extents may be equal.
 constexpr bool agree(std::int64_t a, std::int64_t b) { return a == b || a == dyn || b == dyn; }
 constexpr std::int64_t last_extent(dims const& d, int from_end = 1) { return d.rank < from_end ? dyn : d[d.rank - from_end]; }
 
@@ -21,13 +21,13 @@ public:
     constexpr node_id sigmoid(node_id x) { return low_.append(op::sigmoid, x); }
     constexpr node_id tanh(node_id x) { return low_.append(op::tanh, x); }
 
-    // A reduction that keeps the reduced axes with extent 1.
+    // Records a reduction that keeps the reduced axes with extent 1.
     constexpr node_id reduce_in_place(op code, node_id x, attribute_list const& axes, std::int64_t flags = 1) {
         attribute_list form(flags);
         for (std::size_t i = 0; i < axes.count; ++i) form.push_back(axes[i]);
         return axes.count ? low_.append(code, x, form) : x;
     }
-    // The product of the extents of x along these axes, in the dtype of x.
+    // Returns the product of the extents of x along these axes, in the dtype of x.
     constexpr node_id count(node_id x, attribute_list const& axes) {
         std::int64_t known = 1;
         node_id open = node_id::none;

@@ -1,11 +1,12 @@
-// Losses of classification: cross_entropy and nll_loss, with label smoothing, ignored labels and weights of classes.
+// This file holds cross_entropy and nll_loss, losses of classification with label smoothing, ignored labels and weights of
+// classes.
 #pragma once
 
 #include <tracexpr/nn/loss_common.hpp>
 
 namespace tx::detail {
 
-// The option `.weights`: a weight for each class, from a list of numbers or a vector, which may be part of a trace.
+// The option `.weights` is a weight for each class, from a list of numbers or a vector, which may be part of a trace.
 class class_weights {
 public:
     // At least one number is required, so that options without weights don't match the overload with weights.
@@ -17,7 +18,7 @@ public:
         : scope_{&weights.scope()}, node_{tx::cast<double>(weights).id()} {
         static_cast<void>(fits<W>());
     }
-    // The weights as an operand: a node if one of the other operands is one.
+    // Returns the weights as an operand: a node if one of the other operands is one.
     template <class... A> constexpr auto beside(A const&... others) const {
         if constexpr ((expr_type<A> || ...)) {
             trace_scope& scope = *scope_among(others...);
@@ -88,8 +89,8 @@ public:
         scores = subtract(scores, low.append(op::stop_gradient, low.append(op::max, scores, kept)));
         log_sum = low.append(op::log, row_sum(low.append(op::exp, scores)));
     }
-    // The loss sum(-share log softmax(x)) with share = (1 - smoothing) p + smoothing / classes. Where a share is 0 and the score
-    // is -inf, the term is 0.
+    // Computes the loss sum(-share log softmax(x)) with share = (1 - smoothing) p + smoothing / classes. Where a share is 0 and
+    // the score is -inf, the term is 0.
     constexpr node_id of_probabilities(node_id given) {
         node_id const one = number(1), p = low.as(given, type);
         node_id const share = low.append(op::add, multiply(subtract(one, smoothing), p), divide(smoothing, classes()));
@@ -123,7 +124,7 @@ public:
     }
 
 private:
-    // The negative of the log probability that was picked.
+    // Computes the negative of the log probability that was picked.
     constexpr node_id distance(node_id picked) {
         return form.of_logits ? subtract(log_sum, picked) : low.append(op::negative, picked);
     }
@@ -189,50 +190,50 @@ constexpr auto class_loss_of(A const& scores, L const& labels, double smoothing,
 
 namespace tx::nn {
 
-// The default of `ignore`: no label is ignored.
+// This is the default of `ignore`: no label is ignored.
 inline constexpr std::int64_t ignore_nothing = std::numeric_limits<std::int64_t>::min();
 
-// Options of tx::nn::cross_entropy: each class gets a share smoothing / classes of each label, and rows with the label `ignore`
-// don't count.
+// These are the options of tx::nn::cross_entropy: each class gets a share smoothing / classes of each label, and rows with the
+// label `ignore` don't count.
 struct cross_entropy_options {
     double smoothing = 0;
     std::int64_t ignore = ignore_nothing;
 };
-// Options of tx::nn::cross_entropy that give the loss of each row: {.reduction = tx::none}.
+// These are the options of tx::nn::cross_entropy that give the loss of each row: {.reduction = tx::none}.
 struct each_cross_entropy_options {
     tx::detail::no_reduction reduction;
     double smoothing = 0;
     std::int64_t ignore = ignore_nothing;
 };
-// Options of tx::nn::cross_entropy with a weight for each class, {.weights = w} or {.weights = {1, 2}}: the mean is divided by
-// the sum of the labels' weights.
+// These are the options of tx::nn::cross_entropy with a weight for each class, {.weights = w} or {.weights = {1, 2}}: the mean is
+// divided by the sum of the labels' weights.
 struct weighted_cross_entropy_options {
     double smoothing = 0;
     std::int64_t ignore = ignore_nothing;
     tx::detail::class_weights weights;
 };
-// Options of tx::nn::cross_entropy that give the loss of each row, multiplied by the weight of its label.
+// These are the options of tx::nn::cross_entropy that give the loss of each row, multiplied by the weight of its label.
 struct each_weighted_cross_entropy_options {
     tx::detail::no_reduction reduction;
     double smoothing = 0;
     std::int64_t ignore = ignore_nothing;
     tx::detail::class_weights weights;
 };
-// Options of tx::nn::nll_loss: rows with the label `ignore` don't count.
+// These are the options of tx::nn::nll_loss: rows with the label `ignore` don't count.
 struct nll_options {
     std::int64_t ignore = ignore_nothing;
 };
-// Options of tx::nn::nll_loss that give the loss of each row: {.reduction = tx::none}.
+// These are the options of tx::nn::nll_loss that give the loss of each row: {.reduction = tx::none}.
 struct each_nll_options {
     tx::detail::no_reduction reduction;
     std::int64_t ignore = ignore_nothing;
 };
-// Options of tx::nn::nll_loss with a weight for each class: the mean is divided by the sum of the labels' weights.
+// These are the options of tx::nn::nll_loss with a weight for each class: the mean is divided by the sum of the labels' weights.
 struct weighted_nll_options {
     std::int64_t ignore = ignore_nothing;
     tx::detail::class_weights weights;
 };
-// Options of tx::nn::nll_loss that give the loss of each row, multiplied by the weight of its label.
+// These are the options of tx::nn::nll_loss that give the loss of each row, multiplied by the weight of its label.
 struct each_weighted_nll_options {
     tx::detail::no_reduction reduction;
     std::int64_t ignore = ignore_nothing;

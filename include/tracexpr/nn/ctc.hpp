@@ -1,4 +1,4 @@
-// tx::nn::ctc_loss, the loss of sequences whose alignment with their labels is not known. Graves, Fernandez, Gomez and
+// tx::nn::ctc_loss is the loss of sequences whose alignment with their labels is not known. Graves, Fernandez, Gomez and
 // Schmidhuber, Connectionist Temporal Classification (2006), section 4.1: the probabilities of all alignments are added, step by
 // step, as logarithms.
 #pragma once
@@ -11,11 +11,11 @@
 
 namespace tx::detail {
 
-// The logarithm that stands for the probability 0. It is finite, so that no derivative is NaN, and so small that no sum of
-// logarithms of possible events comes near; half of it is the threshold between both.
+// This logarithm stands for the probability 0. It is finite, so that no derivative is NaN, and so small that no sum of logarithms
+// of possible events comes near; half of it is the threshold between both.
 inline constexpr double ctc_impossible = -1e30;
 
-// The states of an alignment: the labels, with a blank before, between and after them, (batch, 2 longest + 1).
+// Holds the states of an alignment: the labels, with a blank before, between and after them, (batch, 2 longest + 1).
 struct ctc_states {
     node_id labels, is_label;
 };
@@ -92,8 +92,8 @@ private:
         return low.append(op::add, low.append(op::log, sum), greatest);
     }
 };
-// One step. The operands are the log probabilities of the states, those that are emitted, whether the sequence goes on, and which
-// states may skip the blank before them; the result is the log probabilities after the step.
+// Records one step. The operands are the log probabilities of the states, those that are emitted, whether the sequence goes on,
+// and which states may skip the blank before them; the result is the log probabilities after the step.
 struct ctc_step_builder {
     static constexpr char const* called = "nn::ctc_loss";
     static constexpr char const* problem(builder_specs) { return nullptr; }
@@ -113,8 +113,8 @@ struct ctc_step_builder {
         return std::array<node_id, 1>{low.choose(x[2], next, here)};
     }
 };
-// The losses, from the log probabilities after the last step, labels, label lengths and logits, whose dtype and number of classes
-// are used.
+// Records the losses, from the log probabilities after the last step, labels, label lengths and logits, whose dtype and number of
+// classes are used.
 template <bool IsMean> struct ctc_end_builder {
     static constexpr char const* called = "nn::ctc_loss";
     static constexpr char const* problem(builder_specs) { return nullptr; }
@@ -145,7 +145,7 @@ private:
         loss = low.choose(has_other_labels(low, x), low.number_like(total, std::numeric_limits<double>::quiet_NaN()), loss);
         return is_mean ? record_loss_mean(low, loss) : loss;
     }
-    // Whether a label within its length is no class.
+    // Returns whether a label within its length is no class.
     static constexpr node_id has_other_labels(lowering& low, node_id const* x) {
         node_id const label = low.as(x[1], dtype::int64), zero = low.literal(std::int64_t{0});
         node_id const counts = low.test(op::less, low.iota_like<std::int64_t>(label, 1), record_ctc_row_length(low, x[2]));
@@ -184,7 +184,7 @@ constexpr auto ctc_loss_of(X const& logits, L const& labels, T const& input_leng
 
 namespace tx::nn {
 
-// Options of tx::nn::ctc_loss that give the loss of each sequence: {.reduction = tx::none}.
+// These are the options of tx::nn::ctc_loss that give the loss of each sequence: {.reduction = tx::none}.
 struct each_ctc_options {
     tx::detail::no_reduction reduction;
 };

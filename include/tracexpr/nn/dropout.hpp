@@ -1,4 +1,4 @@
-// tx::nn::dropout_channels, which keeps or drops whole channels. (PyTorch: Dropout2d, Dropout3d)
+// tx::nn::dropout_channels keeps or drops whole channels. (PyTorch: Dropout2d, Dropout3d)
 #pragma once
 
 #include <tracexpr/nn/building.hpp>
@@ -7,7 +7,7 @@
 namespace tx {
 namespace detail {
 
-// A slice of x with one element for each channel of each example; random numbers are drawn in its shape.
+// Makes a slice of x with one element for each channel of each example; random numbers are drawn in its shape.
 template <bool First> struct channel_places_builder {
     static constexpr char const* called = "dropout_channels";
     static constexpr char const* problem(builder_specs given) {

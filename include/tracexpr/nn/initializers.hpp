@@ -1,5 +1,5 @@
-// Initial values of parameters, as in jax.nn.initializers. Kernels are (window..., in, out); the fan-in is `in` times the window,
-// the fan-out is `out` times the window. The extents of a shape with tx::dyn follow it as arguments.
+// This file draws initial values of parameters, as jax.nn.initializers does. Kernels are (window..., in, out); the fan-in is `in`
+// times the window, the fan-out is `out` times the window. The extents of a shape with tx::dyn follow it as arguments.
 #pragma once
 
 #include <tracexpr/run/random/stateless.hpp>
@@ -9,13 +9,13 @@ namespace tx::detail {
 
 enum class fan { in, out, mean };
 
-// Square root of x > 0 by Newton's iteration, which constant evaluation can do; it begins above the root.
+// Computes the square root of x > 0 by Newton's iteration, which constant evaluation can do; it begins above the root.
 constexpr double constant_root(double x) {
     double root = x > 1 ? x : 1, next = 0.5 * (root + x / root);
     while (next < root) root = next, next = 0.5 * (root + x / root);
     return root;
 }
-// The variance of the elements of a kernel whose sum over the fan has the variance `scale`.
+// Returns the variance of the elements of a kernel whose sum over the fan has the variance `scale`.
 constexpr double scaled_variance(dims const& d, fan which, double scale) {
     double window = 1;
     for (int a = 0; a + 2 < d.rank; ++a) window *= static_cast<double>(d[a]);
@@ -23,7 +23,7 @@ constexpr double scaled_variance(dims const& d, fan which, double scale) {
     double const count = which == fan::in ? in : which == fan::out ? out : 0.5 * (in + out);
     return count > 0 ? scale / count : 0;
 }
-// The standard deviation of standard normal numbers that are truncated at +-2.
+// This is the standard deviation of standard normal numbers that are truncated at +-2.
 inline constexpr double truncated_deviation = 0.87962566103423978;
 
 template <class T, class K, class Shape, class... E> constexpr bool check_kernel() {
@@ -53,9 +53,9 @@ constexpr auto draw_kernel(K const& from, double scale, Shape like, E... extents
     }
 }
 
-// Saxe, McClelland and Ganguli, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks (2013). The
-// result is Q of the QR decomposition of a matrix of normal numbers, with the signs that make its distribution uniform. With more
-// columns than rows it is the transpose of such a matrix.
+// The initializer is that of Saxe, McClelland and Ganguli, Exact solutions to the nonlinear dynamics of learning in deep linear
+// neural networks (2013). The result is Q of the QR decomposition of a matrix of normal numbers, with the signs that make its
+// distribution uniform. With more columns than rows it is the transpose of such a matrix.
 template <class T, class Shape> struct orthogonal_fn {
     static constexpr char const* called = "nn::orthogonal";
     static constexpr dims d = dims_of<Shape>;

@@ -1,4 +1,4 @@
-// tx::nn::linear, which is an affine map, and tx::nn::embedding, which looks up rows of a table.
+// tx::nn::linear is an affine map, and tx::nn::embedding looks up rows of a table.
 #pragma once
 
 #include <tracexpr/nn/building.hpp>
@@ -30,7 +30,7 @@ constexpr dims linear_shape(builder_specs given) {
     out[out.rank - 1] = given[1].shape[1];
     return out;
 }
-// One matrix product: the leading axes are merged if at most one of their extents is unknown.
+// Records one matrix product: the leading axes are merged if at most one of their extents is unknown.
 constexpr node_id record_product(lowering& low, node_id x, node_id w) {
     int const rank = low.rank(x);
     if (rank == 1) return low.squeeze(low.append(op::matmul, low.expand(x, 0), w), 0);

@@ -1,4 +1,5 @@
-// Losses that compare predictions or distributions with targets. Each is one compiled function when it is computed at once.
+// The losses of this file compare predictions or distributions with targets. Each is one compiled function when it is computed at
+// once.
 #pragma once
 
 #include <tracexpr/nn/loss_common.hpp>
@@ -152,15 +153,17 @@ template <class Builder, class A, class B> constexpr auto row_loss_of(A const& a
 
 namespace tx::nn {
 
-// Options of losses such as mse_loss(p, t, {.reduction = tx::none}), which give the loss of each element or of each row.
+// These are the options of losses such as mse_loss(p, t, {.reduction = tx::none}), which give the loss of each element or of each
+// row.
 struct each_loss_options {
     tx::detail::no_reduction reduction;
 };
-// Options of tx::nn::huber_loss: the loss is a parabola for differences up to `delta`.
+// These are the options of tx::nn::huber_loss: the loss is a parabola for differences up to `delta`.
 struct huber_options {
     double delta = 1;
 };
-// Options of tx::nn::huber_loss that give the loss of each element: huber_loss(p, t, {.reduction = tx::none, .delta = 2}).
+// These are the options of tx::nn::huber_loss that give the loss of each element: huber_loss(p, t, {.reduction = tx::none, .delta
+// = 2}).
 struct each_huber_options {
     tx::detail::no_reduction reduction;
     double delta = 1;

@@ -1,4 +1,4 @@
-// tx::nn::matmul_integer: matrix products of 8-bit integers that are summed in 32 bits, as in ONNX's MatMulInteger.
+// tx::nn::matmul_integer computes matrix products of 8-bit integers that are summed in 32 bits, as in ONNX's MatMulInteger.
 #pragma once
 
 #include <tracexpr/nn/loss_common.hpp>
@@ -25,7 +25,7 @@ constexpr char const* integer_product_problem(builder_specs given) {
     }
     return a.rank < 0 || b.rank < 0 ? nullptr : matmul_shape(a, b).problem;
 }
-// The difference x - zero point, which fits in 16 bits.
+// Computes the difference x - zero point, which fits in 16 bits.
 constexpr node_id record_shifted(lowering& low, node_id x, node_id point, bool is_of_rows) {
     node_id const value = low.as(x, dtype::int32);
     if (point == node_id::none) return value;

@@ -1,4 +1,5 @@
-// Measures of how good predictions are. They are pure functions with the meaning of scikit-learn's, and take the truth first.
+// The functions of this file measure how good predictions are. They are pure functions with the meaning of scikit-learn's, and
+// take the truth first.
 #pragma once
 
 #include <tracexpr/nn/loss_common.hpp>
@@ -13,7 +14,7 @@ constexpr node_id record_share(lowering& low, node_id is_right) {
     return low.append(op::divide, record_sum(low, number), record_size(low, number));
 }
 
-// The share of equal labels.
+// Computes the share of equal labels.
 struct accuracy_builder {
     static constexpr char const* called = "nn::accuracy";
     static constexpr char const* problem(builder_specs given) {
@@ -106,9 +107,9 @@ template <class_score Score, std::int64_t Classes> struct class_score_fn {
     }
 };
 
-// The share of the pairs of a positive and a negative example in which the positive one has the greater score; pairs with equal
-// scores count half. Mann and Whitney (1947). Examples are sorted by score, and for each the examples of the other kind before
-// its run of equal scores are counted.
+// Computes the share of the pairs of a positive and a negative example in which the positive one has the greater score; pairs
+// with equal scores count half. Mann and Whitney (1947). Examples are sorted by score, and for each the examples of the other
+// kind before its run of equal scores are counted.
 constexpr node_id record_auc(lowering& low, node_id const* x) {
     node_id const order = low.append(op::argsort, dtype::int64, {&x[1], 1}, attribute_list(0, 0, order_of_all));
     node_id const score = low.append(op::take, x[1], order, attribute_list(0));
@@ -120,8 +121,8 @@ constexpr node_id record_auc(lowering& low, node_id const* x) {
     node_id const before = low.slice(low.append(op::pad, low.type(score), operands, attribute_list(1, 0)), 0, 0, -1);
     node_id const is_first = low.test(op::equal, low.iota_like<std::int64_t>(score, 0), low.literal(std::int64_t{0}));
     node_id const starts = low.append(op::logical_or, is_first, low.test(op::not_equal, score, before));
-    // The number of examples of a kind before the run of equal scores. It never decreases, so a cumulative maximum carries it
-    // through the run.
+    // Counts the number of examples of a kind before the run of equal scores. It never decreases, so a cumulative maximum carries
+    // it through the run.
     auto const in_front = [&](node_id kind) {
         node_id const so_far = low.append(op::subtract, low.append(op::cumsum, kind, attribute_list(0)), kind);
         return low.append(op::cummax, low.choose(starts, so_far, zero), attribute_list(0));
@@ -149,8 +150,8 @@ struct auc_builder {
     }
 };
 
-// 1 - sum((t - p)^2) / sum((t - mean(t))^2) along the first axis, averaged over columns. Where the truth is constant it is 1 if
-// the prediction is right, else 0.
+// Computes 1 - sum((t - p)^2) / sum((t - mean(t))^2) along the first axis, averaged over columns. Where the truth is constant it
+// is 1 if the prediction is right, else 0.
 constexpr node_id record_r2(lowering& low, node_id const* x) {
     dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
     node_id const t = low.as(x[0], type), p = low.as(x[1], type), zero = low.zero_like(t), one = low.number_like(t, 1);

@@ -1,5 +1,5 @@
-// Normalization over the features of an example, over a batch, or over groups of channels. Variances are biased: they divide by
-// the number of elements. float16 and bfloat16 are computed in float32.
+// This file holds normalization over the features of an example, over a batch, or over groups of channels. Variances are biased:
+// they divide by the number of elements. float16 and bfloat16 are computed in float32.
 #pragma once
 
 #include <tracexpr/nn/building.hpp>
@@ -26,7 +26,7 @@ namespace detail {
 
 enum class scaling { none, scale, scale_and_shift };
 
-// The dtype of the result. The operands are x, eps, and gamma and beta if there are such.
+// Returns the dtype of the result. The operands are x, eps, and gamma and beta if there are such.
 constexpr dtype norm_type(builder_specs given) {
     dtype out = to_inexact(given[0].type);
     for (std::size_t k = 2; k < given.size(); ++k) out = promote(out, given[k].type);
@@ -39,7 +39,7 @@ constexpr dtype norm_type(lowering const& low, node_id const* operands, std::siz
 }
 constexpr std::size_t operands_of(scaling s) { return 2 + static_cast<std::size_t>(s); }
 
-// The axis of the channels, which is the second one if `first`, else the last.
+// Returns the axis of the channels, which is the second one if `first`, else the last.
 constexpr int channel_axis(int rank, bool first) { return first ? 1 : rank - 1; }
 // Normalizes x to mean 0 and variance 1 along these axes; with about_zero the mean isn't subtracted.
 constexpr node_id record_normalized(lowering& low, node_id x, node_id eps, attribute_list const& axes, bool about_zero) {

@@ -1,4 +1,5 @@
-// Real numbers as integers of 8 or 16 bits, x = scale (q - zero_point), as in ONNX's QuantizeLinear and DequantizeLinear.
+// This file represents real numbers as integers of 8 or 16 bits, x = scale (q - zero_point), as in ONNX's QuantizeLinear and
+// DequantizeLinear.
 #pragma once
 
 #include <tracexpr/nn/loss_common.hpp>
@@ -33,8 +34,8 @@ constexpr char const* quantization_problem(builder_specs given, int axis) {
     }
     return nullptr;
 }
-// round(x / scale) + zero_point, with halves rounded to even, before and after it is clipped to the range of the integers. NaN
-// gives the least integer.
+// Computes round(x / scale) + zero_point, with halves rounded to even, before and after it is clipped to the range of the
+// integers. NaN gives the least integer.
 struct quantized_steps {
     node_id steps, number; // before and after clipping
 };
@@ -58,8 +59,8 @@ constexpr node_id record_dequantize(lowering& low, node_id const* given, int axi
     node_id const scale = record_along(low, low.as(given[1], type), q, axis);
     return low.append(op::multiply, low.as(low.append(op::subtract, q, zero_point), type), scale);
 }
-// The dequantized value, with the derivative of x where x is within the integers' range: x - stop_gradient(x), which is 0, is
-// added.
+// Computes the dequantized value, with the derivative of x where x is within the integers' range: x - stop_gradient(x), which is
+// 0, is added.
 constexpr node_id record_fake_quantize(lowering& low, node_id const* given, dtype to, int axis) {
     dtype const type = widened_dtype(to_inexact(low.type(given[0])));
     node_id const x = low.as(given[0], type);
@@ -117,7 +118,7 @@ constexpr auto quantization_of(X const& x, S const& scale, Z const& zero_point) 
                   "one, vectors of the extent of x along that axis");
     return apply_if<(has_type && fits)>(built_fn<builder>{}, x, strong<scale_type>(scale), strong<std::int32_t>(zero_point));
 }
-// The integer type of the zero point, or the one that the call names.
+// This is the integer type of the zero point, or the one that the call names.
 template <class Named, class Z> struct quantized_type {
     using type = canonical<Named>;
 };

@@ -1,5 +1,5 @@
-// Recurrent networks: one step, and sequences, whose inputs are multiplied by the weights for all times at once. Weights and
-// states are anything that structured bindings can decompose: a tuple, or a struct of parameters.
+// This file holds recurrent networks: one step, and sequences, whose inputs are multiplied by the weights for all times at once.
+// Weights and states are anything that structured bindings can decompose: a tuple, or a struct of parameters.
 #pragma once
 
 #include <tracexpr/nn/recurrent_cells.hpp>
@@ -8,17 +8,17 @@
 namespace tx {
 namespace nn {
 
-// An option of lstm, gru and rnn: the sequence is processed from its last element to its first; outputs stay at the times of
-// their inputs.
+// This option of lstm, gru and rnn says that the sequence is processed from its last element to its first; outputs stay at the
+// times of their inputs.
 enum reversed_t { reversed };
-// An option of lstm, gru and rnn: the sequence is processed both ways, each with its own state and weights; the outputs of both
-// are concatenated.
+// This option of lstm, gru and rnn says that the sequence is processed both ways, each with its own state and weights; the
+// outputs of both are concatenated.
 enum bidirectional_t { bidirectional };
 
 } // namespace nn
 namespace detail {
 
-// The product of the input, of one step or of all steps, and its weights, plus the bias.
+// Computes the product of the input, of one step or of all steps, and its weights, plus the bias.
 template <class X, class W, class B> constexpr auto input_product(X const& x, W const& w, B const& b) {
     using T = mean_sum_type<ctype<common_dtype<X, W, B>>>;
     return built_fn<linear_builder<true>>{}(cast_to<T>(x), cast_to<T>(w), cast_to<T>(b));
@@ -49,7 +49,7 @@ template <cell Kind> struct cell_fn {
     constexpr auto operator()(X const& x, H const& h, W const& w, U const& u, B const& b, More const&... more) const {
         return step(input_product(with_check<recurrent_operands<Kind, false>>(x, x, h, w, u, b, more...), w, b), h, u, more...);
     }
-    // One step from the product of the input. `more` is c of an LSTM, or the bias of h of a GRU.
+    // Records one step from the product of the input. `more` is c of an LSTM, or the bias of h of a GRU.
     template <class P, class H, class U, class... More>
     static constexpr auto step(P const& product, H const& h, U const& u, More const&... more) {
         if constexpr (Kind == cell::lstm) return built_fn<cell_builder<Kind>>{}(product, h, more..., u);
@@ -90,7 +90,7 @@ constexpr auto run_recurrent(X const& x, H const& h, W const& w, U const& u, B c
     else return apply_if<fits>(cell_fn<Kind>{}, x, h, w, u, b, more...);
 }
 
-// Whether a type has this many parts. A tensor is never several parts, as far as structured bindings go.
+// Returns whether a type has this many parts. A tensor is never several parts, as far as structured bindings go.
 template <class P, std::size_t Count> constexpr bool has_parts() {
     if constexpr (requires { std::tuple_size<P>::value; }) return std::tuple_size<P>::value == Count;
     else return !operand<P>;
@@ -131,7 +131,7 @@ template <bool Reversed, class X, class S, class W> constexpr auto run_rnn(X con
         return run_recurrent<cell::rnn, true, Reversed>(xs, state, w, u, b);
     }
 }
-// The states of both directions, and their outputs concatenated.
+// Returns the states of both directions, and their outputs concatenated.
 template <class A, class B> constexpr auto both_ways(A const& forward, B const& backward) {
     if constexpr (is_failed<A> || is_failed<B>) return failed{};
     else return std::pair(std::pair(forward.first, backward.first), tx::concat<-1>(forward.second, backward.second));

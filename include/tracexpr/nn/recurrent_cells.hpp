@@ -1,4 +1,4 @@
-// One step of recurrent networks, given the product of its input with the weights.
+// This file records one step of recurrent networks, given the product of its input with the weights.
 #pragma once
 
 #include <tracexpr/nn/linear.hpp>
@@ -30,7 +30,7 @@ constexpr char const* cell_problem(builder_specs given, cell kind) {
     if (kind == cell::lstm && given[2].shape.rank >= 0 && !may_equal(h, given[2].shape)) return "h and c must have one shape";
     return nullptr;
 }
-// Part k of the last axis, which is divided into `gates` parts.
+// Returns part k of the last axis, which is divided into `gates` parts.
 constexpr node_id gate(lowering& low, node_id x, std::int64_t gates, std::int64_t k) {
     int const axis = low.rank(x) - 1;
     std::int64_t const all = low.extent(x, axis);
@@ -38,7 +38,8 @@ constexpr node_id gate(lowering& low, node_id x, std::int64_t gates, std::int64_
     node_id const apart = layer_nodes(low).split(x, axis, attribute_list(gates, dyn));
     return low.squeeze(low.slice(apart, axis, k, k + 1), axis);
 }
-// Hochreiter and Schmidhuber, Long Short-Term Memory (1997), with the forget gate of Gers, Schmidhuber and Cummins (1999).
+// The step is that of Hochreiter and Schmidhuber, Long Short-Term Memory (1997), with the forget gate of Gers, Schmidhuber and
+// Cummins (1999).
 constexpr std::array<node_id, 2> record_lstm(lowering& low, dtype type, node_id const* operands) {
     layer_nodes on(low);
     node_id const h = low.as(operands[1], type), c = low.as(operands[2], type);
@@ -48,7 +49,8 @@ constexpr std::array<node_id, 2> record_lstm(lowering& low, dtype type, node_id 
     node_id const next = on.add(on.multiply(forget, c), on.multiply(in, candidate));
     return {on.multiply(out, on.tanh(next)), next};
 }
-// Cho et al., Learning Phrase Representations (2014), with the reset gate applied after the product, as in cuDNN and PyTorch.
+// The step is that of Cho et al., Learning Phrase Representations (2014), with the reset gate applied after the product, as in
+// cuDNN and PyTorch.
 constexpr node_id record_gru(lowering& low, dtype type, node_id const* operands) {
     layer_nodes on(low);
     node_id const x = low.as(operands[0], type), h = low.as(operands[1], type);

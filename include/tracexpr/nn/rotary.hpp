@@ -1,11 +1,11 @@
-// tx::nn::rotary_embedding, which encodes positions by rotating pairs of features.
+// tx::nn::rotary_embedding encodes positions by rotating pairs of features.
 #pragma once
 
 #include <tracexpr/nn/building.hpp>
 
 namespace tx {
 
-// An option of tx::nn::rotary_embedding: the features of a pair are adjacent, instead of one in each half.
+// This option of tx::nn::rotary_embedding says that the features of a pair are adjacent, instead of one in each half.
 enum interleaved_t { interleaved };
 
 namespace nn {

@@ -5,7 +5,7 @@
 
 namespace tx::plot {
 
-// The scale of an axis.
+// This is the scale of an axis.
 enum class scale { linear, log };
 
 // These are the options of tx::plot::lines: title, labels, scales and size.

@@ -1,4 +1,4 @@
-// tx::interp with a kind other than linear: the nearest point, the previous point, or a cubic spline.
+// tx::interp with a kind other than linear takes the nearest or the previous point, or evaluates a cubic spline.
 #pragma once
 
 #include <tracexpr/statistics/reduced_rows.hpp>
@@ -167,7 +167,7 @@ template <class Tag> concept interpolation_tag = is_interpolation<Tag>;
 
 inline namespace TRACEXPR_CALLS {
 
-// Interpolates at x a curve through the points (xp, fp), where xp ascends: interp(x, xp, fp, tx::interpolation::cubic). nearest
+// Evaluates at x a curve through the points (xp, fp), where xp ascends: interp(x, xp, fp, tx::interpolation::cubic). nearest
 // takes the nearer point, the left one half way; previous takes the point before x; cubic is a spline whose second derivative is
 // continuous, and its third derivative at the second point and the last but one, as in scipy.interpolate.CubicSpline. Left of the
 // points it is fp[0], right of them fp[-1], or the values that are given: interp(x, xp, fp, kind, left, right). At NaN it is NaN.

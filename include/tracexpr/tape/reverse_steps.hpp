@@ -1,4 +1,5 @@
-// Parts of a gradient tape's work: which nodes are sources, the cotangents of targets, and how rows make a Jacobian.
+// This file holds parts of a gradient tape's work: which nodes are sources, the cotangents of targets, and how rows make a
+// Jacobian.
 #pragma once
 
 #include <tracexpr/tape/traced_steps.hpp>

@@ -1,5 +1,5 @@
-// What a gradient tape or forward accumulator does inside a traced callable: it appends the derivative to the graph under
-// construction, which has everything that leads to the target, as tx::grad does.
+// A gradient tape or forward accumulator inside a traced callable appends the derivative to the graph under construction, which
+// has everything that leads to the target, as tx::grad does.
 #pragma once
 
 #include <tracexpr/tape/derivatives.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::detail {
 
-// A leaf of a tree that can have derivatives in a trace.
+// This is a leaf of a tree that can have derivatives in a trace.
 template <class A> concept traced_value = expr_type<A> || recorded_value<A>;
 
 // Calls f with each value of a tree, which may be an expr, too.
@@ -56,7 +56,7 @@ template <class A, class F> constexpr auto map_traced_values(A const& tree, F co
         return out;
     }
 }
-// The type of a derivative with respect to a value of type A.
+// This is the type of a derivative with respect to a value of type A.
 template <class A> struct derivative_of {
     using type = tensor<typename A::value_type, typename A::shape_type>;
 };

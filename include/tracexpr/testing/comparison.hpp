@@ -174,7 +174,8 @@ template <class A> constexpr dtype dtype_to_compare() {
 
 } // namespace detail
 
-// The types that can be compared: a tensor, another library's array, or a number or string, which is expected of all elements.
+// These are the types that can be compared: a tensor, another library's array, or a number or string, which is expected of all
+// elements.
 template <class A> concept compared_operand =
     tensor_type<A> || detail::foreign<A> || scalar_type<A> || std::same_as<A, std::string>;
 

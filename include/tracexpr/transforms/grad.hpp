@@ -1,4 +1,4 @@
-// Transforms of callables: each returns a callable that can be traced, called on tensors and transformed again, and that the
+// Each transform of a callable returns a callable that can be traced, called on tensors and transformed again, and that the
 // compiler can trace if it can trace the original. In a trace the derivative is appended to the graph under construction.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace tx {
 
-// An option of tx::grad and tx::value_and_grad: the callable returns a pair of its value and other results, which are returned
-// unchanged.
+// This option of tx::grad and tx::value_and_grad says that the callable returns a pair of its value and other results, which are
+// returned unchanged.
 enum has_aux_t { has_aux };
 
 namespace detail {
@@ -79,7 +79,7 @@ template <class Rule, class F> constexpr auto transform(F const& f) {
     return transformed<Rule, callable>{transformable(f)};
 }
 
-// The types that are leaves of a tree in a trace.
+// These are the types that are leaves of a tree in a trace.
 template <class A> concept traced_leaf = expr_type<A> || tensor_type<A> || scalar_type<A>;
 template <class A> inline constexpr dtype leaf_dtype = dtype_of_operand<A>;
 template <class A> constexpr node_id node_of(trace_scope& scope, A const& a) { return record_operand<leaf_dtype<A>>(scope, a); }

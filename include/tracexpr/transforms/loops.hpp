@@ -1,5 +1,5 @@
-// Loops on the values of tensors. The state is a tree, or several trees; bodies and conditions may use values of the scope
-// around.
+// The loops of this file depend on the values of tensors. The state is a tree, or several trees; bodies and conditions may use
+// values of the scope around.
 #pragma once
 
 #include <tracexpr/backends/tiles/needed_routines.hpp>
@@ -34,7 +34,7 @@ template <class Result, class... A> constexpr trace_scope* scope_of_loop(A const
 }
 constexpr bool runs_now(trace_scope const* scope) { return !scope || scope->root->evaluate; }
 
-// Whether F can be called on these operands, as they are or as they are in a trace.
+// F can be called on these operands, as they are or as they are in a trace.
 template <class F, class... A> concept takes =
     requires(F const& f, A const&... a) { f(a...); } || requires(F const& f, in_trace<A> const&... a) { f(a...); };
 
