@@ -84,11 +84,11 @@ template <bool IsTraced, class C> struct shards {
     trace_scope* scope;
     C const& among;
 
-    // This rank's part of a tree that is the same on all ranks.
+    // Returns this rank's part of a tree that is the same on all ranks.
     template <class P, class Tree> constexpr auto parts_of(P const& params, Tree const& tree) const {
         return dtypes_of_tree<P>::each([&]<class T>(std::type_identity<T>) { return own_of<T>(leaves_of<T>(params, tree)); });
     }
-    // This rank's part of the mean of a tree over the ranks.
+    // Returns this rank's part of the mean of a tree over the ranks.
     template <class P, class Tree> constexpr auto mean_parts_of(P const& params, Tree const& tree) const {
         return dtypes_of_tree<P>::each(
             [&]<class T>(std::type_identity<T>) { return reduce_scatter(rows_of<T>(leaves_of<T>(params, tree)), mean, among); });
@@ -172,7 +172,7 @@ private:
         leaves.push_back(tx::zeros<T, shape<dyn>>(size * length - elements));
         return tx::reshape<shape<dyn, dyn>>(tx::concat(axis<0>, leaves), size, length);
     }
-    // This rank's row of rows_of(leaves).
+    // Returns this rank's row of rows_of(leaves).
     template <class T> constexpr vector<T> own_of(std::vector<vector<T>> const& leaves) const {
         std::int64_t const elements = known_elements(leaves);
         if constexpr (IsTraced)

@@ -242,8 +242,8 @@ template <array_operand Q, array_operand K, array_operand V>
 [[nodiscard]] constexpr auto attention(Q const& q, K const& k, V const& v, causal_t, attention_options options = {}) {
     return detail::attend<true, false>(options.scale, q, k, v);
 }
-// A mask broadcasts to (..., heads, n, m). A mask of bools is true where a key is visible; numbers are added to the scores, and
-// -inf hides a key. Hidden keys never reach the result.
+// Attention with a mask, which broadcasts to (..., heads, n, m), hides keys: a mask of bools is true where a key is visible;
+// numbers are added to the scores, and -inf hides a key. Hidden keys never reach the result.
 template <array_operand Q, array_operand K, array_operand V, array_operand M>
 [[nodiscard]] constexpr auto attention(Q const& q, K const& k, V const& v, M const& mask, attention_options options = {}) {
     return detail::attend<false, true>(options.scale, q, k, v, mask);
