@@ -18,23 +18,23 @@ constexpr std::int64_t floor_of(double x) {
     return static_cast<double>(whole) > x ? whole - 1 : whole;
 }
 // Holds the place that element i of m has among n elements, as an exact fraction.
-struct place_between {
+struct source_place {
     std::int64_t twice = 0, below = 1; // the place is twice / (2 below)
     constexpr double value() const { return static_cast<double>(twice) / (2.0 * static_cast<double>(below)); }
 };
-constexpr place_between resized_place(coordinate_kind kind, std::int64_t i, std::int64_t n, std::int64_t m) {
+constexpr source_place resized_place(coordinate_kind kind, std::int64_t i, std::int64_t n, std::int64_t m) {
     switch (kind) {
     case coordinate_kind::pytorch_half_pixel:
         if (m == 1) return {0, 1};
         break;
-    case coordinate_kind::align_corners: return m == 1 ? place_between{0, 1} : place_between{2 * i * (n - 1), m - 1};
+    case coordinate_kind::align_corners: return m == 1 ? source_place{0, 1} : source_place{2 * i * (n - 1), m - 1};
     case coordinate_kind::asymmetric: return {2 * i * n, m};
     case coordinate_kind::half_pixel: break;
     }
     return {(2 * i + 1) * n - m, m}; // (i + 1/2) n / m - 1/2
 }
 // Rounds to the nearest element; a place in the middle between two gives the right one.
-constexpr std::int64_t nearest_to(place_between const& p) {
+constexpr std::int64_t nearest_to(source_place const& p) {
     std::int64_t const top = p.twice + p.below, whole = 2 * p.below;
     return top >= 0 ? top / whole : -((-top + whole - 1) / whole);
 }
@@ -88,7 +88,7 @@ constexpr resize_table resize_table_of(resize_call const& call, std::int64_t n, 
     resize_table out;
     out.taps = kind == interpolation_kind::nearest ? 1 : kind == interpolation_kind::linear ? 2 : 4;
     for (std::int64_t i = 0; i < m; ++i) {
-        place_between const at = resized_place(call.options.coordinates, i, n, m);
+        source_place const at = resized_place(call.options.coordinates, i, n, m);
         if (kind == interpolation_kind::nearest) {
             out.add(nearest_to(at), n, 1);
             continue;
@@ -126,8 +126,9 @@ constexpr node_id times_matrix(lowering& low, node_id x, int a, node_id matrix) 
     int const rank = low.rank(x);
     std::int64_t const m = low.extent(matrix, 0);
     if (a + 1 == rank) { // a vector is a matrix of one row
-        node_id const turned = low.transpose(matrix, attribute_list(1, 0));
-        return rank > 1 ? low.append(op::matmul, x, turned) : low.squeeze(low.append(op::matmul, low.expand(x, 0), turned), 0);
+        node_id const transposed = low.transpose(matrix, attribute_list(1, 0));
+        return rank > 1 ? low.append(op::matmul, x, transposed)
+                        : low.squeeze(low.append(op::matmul, low.expand(x, 0), transposed), 0);
     }
     attribute_list flat, back;
     for (int k = 0; k <= a; ++k) flat.push_back(low.copied(x, k));
@@ -173,7 +174,7 @@ constexpr node_id resized_by_table(lowering& low, node_id x, int a, std::int64_t
 }
 
 // Records resizing along an axis whose extent n is known only when the program runs, which then computes the places and weights.
-struct open_resize {
+struct dynamic_resize {
     lowering& low;
     resize_call const& call;
     node_id x;
@@ -199,7 +200,7 @@ struct open_resize {
         return low.append(op::divide, subtract(twice, number(count)), number(2 * count));
     }
     // Returns the elements at places (m), which are clamped to the image.
-    constexpr node_id taken(node_id place) const {
+    constexpr node_id elements_at_places(node_id place) const {
         node_id const last = subtract(extent(), number(1));
         node_id const inside = low.append(op::minimum, low.append(op::maximum, place, number(0)), last);
         return low.append(op::take, x, low.as(inside, dtype::int64), attribute_list(a));
@@ -207,7 +208,7 @@ struct open_resize {
     constexpr node_id weighted(node_id place, node_id weight) const {
         node_id column = low.as(weight, low.type(x));
         for (int k = a + 1; k < low.rank(x); ++k) column = low.expand(column, 1 + k - (a + 1));
-        return multiply(taken(place), column);
+        return multiply(elements_at_places(place), column);
     }
     // Keys' kernel (cubic_weight with a = slope) is `inner` for distances d < 1, and `outer` for 1 <= d < 2.
     constexpr node_id inner(node_id d, double slope) const {
@@ -221,7 +222,7 @@ struct open_resize {
     constexpr node_id record() const {
         interpolation_kind const kind = call.options.interpolation;
         node_id const place = places();
-        if (kind == interpolation_kind::nearest) return taken(low.append(op::floor, add(place, number(0.5))));
+        if (kind == interpolation_kind::nearest) return elements_at_places(low.append(op::floor, add(place, number(0.5))));
         if (call.options.antialias) return antialiased(place);
         node_id const before = low.append(op::floor, place), rest = subtract(place, before);
         if (kind == interpolation_kind::linear)
@@ -273,7 +274,7 @@ constexpr dims resized_shape(resize_call const& call, dims x) {
 constexpr node_id resized_along(lowering& low, resize_call const& call, node_id x, int k) {
     int const a = call.options.axis(k);
     std::int64_t const n = low.extent(x, a), m = call.extents.value[k];
-    if (n == dyn) return open_resize{low, call, x, a, m}.record();
+    if (n == dyn) return dynamic_resize{low, call, x, a, m}.record();
     if (n == m) return x; // in all modes each element then reads its own place
     return resized_by_table(low, x, a, m, resize_table_of(call, n, m));
 }

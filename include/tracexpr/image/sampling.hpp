@@ -92,8 +92,8 @@ struct sampler {
         place_math const math{low};
         node_id inside = node_id::none, safe[3]{};
         for (int k = 0; k < rows.spatial; ++k) {
-            node_id const here = math.is_inside(places[k], axes[k].last);
-            inside = k == 0 ? here : low.test(op::logical_and, inside, here);
+            node_id const is_inside_axis = math.is_inside(places[k], axes[k].last);
+            inside = k == 0 ? is_inside_axis : low.test(op::logical_and, inside, is_inside_axis);
         }
         for (int k = 0; k < rows.spatial; ++k) safe[k] = low.choose(inside, places[k], low.zero_like(places[k]));
         node_id const value = rows.at(image, safe);
