@@ -8,7 +8,7 @@ namespace tx {
 namespace detail {
 
 // Moves an axis of the diagonals or of b to the front, where scans step along it.
-constexpr ad::value steps_of(ad::value const& x, int axis) { return ad::with_moved_axis(x, axis, 0); }
+constexpr ad::value with_axis_in_front(ad::value const& x, int axis) { return ad::with_moved_axis(x, axis, 0); }
 constexpr ad::value last_expanded(ad::value const& x) { return ad::unary(op::expand_dims, x, attribute_list(x.rank())); }
 
 // This is Thomas's algorithm along the first axis. With r = 1 / (d - l c[i - 1]) the forward scan computes c[i] = r u and y[i] =
@@ -17,10 +17,10 @@ constexpr ad::value thomas(trace_scope& scope, ad::value const& lower, ad::value
                            ad::value const& b) {
     ad::value const zeros = b * 0.0 + (lower + diagonal + upper) * 0.0; // the shape that all operands broadcast to
     ad::value const right = ad::broadcast_like(b, zeros);
-    auto const none = [](ad::value const& x) {
+    auto const zero_state = [](ad::value const& x) {
         return ad::zeros_like(ad::unary(op::squeeze, slice(x, 0, 0, 1), attribute_list(0)));
     };
-    ad::value const start[]{none(diagonal), none(right)}, forward[]{lower, diagonal, upper, right};
+    ad::value const start[]{zero_state(diagonal), zero_state(right)}, forward[]{lower, diagonal, upper, right};
     buffer<node_id> const first =
         record_untyped_scan(scope, {start, 2}, {forward, 4}, false, [](trace_scope&, buffer<ad::value> const& s) {
             ad::value const pivot = s[3] - s[2] * s[0], c = s[4] / pivot, y = (s[5] - s[2] * s[1]) / pivot;
@@ -28,7 +28,7 @@ constexpr ad::value thomas(trace_scope& scope, ad::value const& lower, ad::value
             for (ad::value const& x : {c, y, c, y}) out.push_back(x);
             return out;
         });
-    ad::value const ends[]{none(right)}, backward[]{{scope.recorded, first[2]}, {scope.recorded, first[3]}};
+    ad::value const ends[]{zero_state(right)}, backward[]{{scope.recorded, first[2]}, {scope.recorded, first[3]}};
     buffer<node_id> const second =
         record_untyped_scan(scope, {ends, 1}, {backward, 2}, true, [](trace_scope&, buffer<ad::value> const& s) {
             ad::value const x = s[2] - s[1] * s[0];
@@ -67,13 +67,14 @@ struct tridiagonal_builder {
         bool const is_vector = given[3].shape.rank == 1;
         ad::value const b = is_vector ? last_expanded(of(3)) : of(3);
         // The diagonals are broadcast to their common shape and get an axis for the columns of b.
-        ad::value const sum = (of(0) + of(1) + of(2)) * 0.0, wide = last_expanded(sum) + b * 0.0;
+        ad::value const sum = (of(0) + of(1) + of(2)) * 0.0, solution_like = last_expanded(sum) + b * 0.0;
         auto const diagonal = [&](std::size_t k) {
-            return steps_of(ad::broadcast_like(last_expanded(ad::broadcast_like(of(k), sum)), wide), wide.rank() - 2);
+            return with_axis_in_front(ad::broadcast_like(last_expanded(ad::broadcast_like(of(k), sum)), solution_like),
+                                      solution_like.rank() - 2);
         };
-        ad::value const right = steps_of(ad::broadcast_like(b, wide), wide.rank() - 2);
+        ad::value const right = with_axis_in_front(ad::broadcast_like(b, solution_like), solution_like.rank() - 2);
         ad::value const x = thomas(scope, diagonal(0), diagonal(1), diagonal(2), right),
-                        back = ad::with_moved_axis(x, 0, wide.rank() - 2);
+                        back = ad::with_moved_axis(x, 0, solution_like.rank() - 2);
         return std::array<node_id, 1>{is_vector ? ad::unary(op::squeeze, back, attribute_list(back.rank() - 1)).id() : back.id()};
     }
 
@@ -173,10 +174,10 @@ private:
         lowering low(scope_);
         ad::value const values = ad::unary(op::reshape, band_, flat);
         int const last = values.rank() - 1;
-        ad::value const taken{scope_.recorded, low.append(op::take, values.id(), place.id(), attribute_list(last))};
+        ad::value const elements{scope_.recorded, low.append(op::take, values.id(), place.id(), attribute_list(last))};
         ad::value const outside =
             beside == 0 ? chosen(logical_and(equal(r, c), greater_equal(r, n)), like.like(1), like.like(0)) : like.like(0);
-        return ad::with_moved_axis(chosen(is_inside, taken, outside), last, 0);
+        return ad::with_moved_axis(chosen(is_inside, elements, outside), last, 0);
     }
 
     trace_scope& scope_;
@@ -217,9 +218,9 @@ template <int Below, int Above> struct banded_builder {
             return std::array<node_id, 1>{is_vector ? ad::unary(op::squeeze, b, attribute_list(b.rank() - 1)).id() : b.id()};
         dims of_band = all;
         of_band[all.rank - 2] = Below + Above + 1, of_band[all.rank - 1] = band.shape()[band.rank() - 1];
-        ad::value const wide =
+        ad::value const band_of_all =
             ad::unary(op::broadcast_to, cast(band, type), attribute_span(of_band.extent, static_cast<std::size_t>(of_band.rank)));
-        ad::value const x = banded_system(scope, wide, Below, Above).solve(b);
+        ad::value const x = banded_system(scope, band_of_all, Below, Above).solve(b);
         return std::array<node_id, 1>{is_vector ? ad::unary(op::squeeze, x, attribute_list(x.rank() - 1)).id() : x.id()};
     }
 

@@ -71,8 +71,8 @@ struct roots_builder {
         node_id const is_zero = low.test(op::equal, given, low.zero_like(given)), place = low.iota_like<std::int64_t>(given, 0);
         node_id const count = low.axis_size<std::int64_t>(given, 0);
         node_id const in_front = low.reduce(op::sum, leading(low, is_zero), attribute_list(0));
-        node_id const turned = low.append(op::remainder, low.append(op::add, place, in_front), count);
-        node_id const p = low.append(op::take, given, turned, attribute_list(0));
+        node_id const rotated = low.append(op::remainder, low.append(op::add, place, in_front), count);
+        node_id const p = low.append(op::take, given, rotated, attribute_list(0));
         node_id const all = companion_values(low, p, one, zero);
         return std::array<node_id, 1>{
             without_least(low, all, low.append(op::minimum, in_front, low.append(op::subtract, count, one)))};

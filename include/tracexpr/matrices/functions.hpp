@@ -109,8 +109,8 @@ public:
         };
         buffer<node_id> const out = record_untyped_loop(scope, state, goes_on, next);
         ad::value const rest = fixed({scope.recorded, out[2]}), x{scope.recorded, out[3]};
-        ad::value const apart = column_norm(rest - identity_in(rest));
-        return chosen(less_than(apart, apart.like(1e-2)), x, x.like(std::numeric_limits<double>::quiet_NaN()));
+        ad::value const distance = column_norm(rest - identity_in(rest));
+        return chosen(less_than(distance, distance.like(1e-2)), x, x.like(std::numeric_limits<double>::quiet_NaN()));
     }
 
 private:
@@ -118,7 +118,7 @@ private:
     static constexpr buffer<node_id> step(ad::value const& count, ad::value const& waits, ad::value const& m,
                                           ad::value const& x) {
         int const last = m.rank() - 1;
-        ad::value const one = identity_in(m), apart = column_norm(fixed(m) - one);
+        ad::value const one = identity_in(m), distance = column_norm(fixed(m) - one);
         ad::value const inverse = ad::detail::solution(m, one);
         // The scaling factor mu^2 is computed from the logarithm of |det m|^(-1 / n), the scaling factor mu^2
         ad::value const factors = ad::unary(op::lu, fixed(m));
@@ -126,13 +126,13 @@ private:
         ad::value const logarithms = log(ad::unary(op::absolute, diagonal)), ones = ad::zeros_like(logarithms) + 1.0;
         ad::value const mean = along(op::sum, logarithms, last - 1) / along(op::sum, ones, last - 1);
         ad::value const by_determinant = ad::unary(op::expand_dims, exp(mean * -1.0), attribute_list(last - 1, last));
-        ad::value const scale = chosen(greater(apart, apart.like(1e-2)), by_determinant, by_determinant.like(1));
+        ad::value const scale = chosen(greater(distance, distance.like(1e-2)), by_determinant, by_determinant.like(1));
         ad::value const next_m = one * 0.5 + (m * scale + inverse / scale) * 0.25;
         ad::value const next_x = ad::detail::product(x, one + inverse / scale) * (sqrt(scale) * 0.5);
         buffer<node_id> out;
         double const near = primal(m.type()) == dtype::float64 ? 1e-10 : 1e-5;
         out.push_back((count + 1.0).id());
-        out.push_back(logical_and(waits, greater(apart, apart.like(near))).id());
+        out.push_back(logical_and(waits, greater(distance, distance.like(near))).id());
         out.push_back(chosen(waits, next_m, m).id());
         out.push_back(chosen(waits, next_x, x).id());
         return out;
@@ -147,12 +147,12 @@ constexpr ad::value symmetric_square_root(ad::value const& given) {
     ad::value const roots = sqrt(chosen(less_than(values, values.like(0)), values * 0.0, values));
     ad::value const rows = ad::unary(op::expand_dims, roots, attribute_list(a.rank() - 1));
     ad::value const columns = ad::unary(op::expand_dims, roots, attribute_list(a.rank() - 2));
-    ad::value const turned = swap_last_axes(vectors), sums = rows + columns;
+    ad::value const transposed = swap_last_axes(vectors), sums = rows + columns;
     ad::value const divisor = chosen(greater(sums, sums.like(0)), sums, sums.like(std::numeric_limits<double>::infinity()));
-    ad::value x = ad::detail::product(vectors * columns, turned);
+    ad::value x = ad::detail::product(vectors * columns, transposed);
     for (int k = 0; k < 2; ++k) {
-        ad::value const rest = ad::detail::product(turned, ad::detail::product(a - ad::detail::product(x, x), vectors));
-        x = x + ad::detail::product(vectors, ad::detail::product(rest / divisor, turned));
+        ad::value const rest = ad::detail::product(transposed, ad::detail::product(a - ad::detail::product(x, x), vectors));
+        x = x + ad::detail::product(vectors, ad::detail::product(rest / divisor, transposed));
     }
     return x;
 }
@@ -175,8 +175,8 @@ public:
         ad::value const factor = column_norm(fixed(a)) * 0.0 + 1.0;
         for (ad::value const& x : {factor, a}) state.push_back(x.id());
         auto const waits = [](graph& g, buffer<node_id> const& s) {
-            ad::value const times{g, s[0]}, x = fixed({g, s[1]}), apart = column_norm(x - identity_in(x));
-            return logical_and(greater(apart, apart.like(0.25)), less_than(times, times.like(0x1p60)));
+            ad::value const times{g, s[0]}, x = fixed({g, s[1]}), distance = column_norm(x - identity_in(x));
+            return logical_and(greater(distance, distance.like(0.25)), less_than(times, times.like(0x1p60)));
         };
         auto const goes_on = [&](trace_scope& region, buffer<node_id> const& s) {
             return any_of(waits(region.recorded, s)).id();

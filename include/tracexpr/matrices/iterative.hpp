@@ -73,9 +73,9 @@ template <class F, array_operand B, class P>
                 auto const product = multiply(p);
                 auto const alpha = gamma / detail::inner_product(p, product);
                 auto const rest = r - alpha * product;
-                auto const turned = options.preconditioner(rest);
-                auto const next = detail::inner_product(rest, turned);
-                return std::tuple(i + 1, at + alpha * p, rest, turned + detail::ratio_or_zero(next, gamma) * p, next);
+                auto const preconditioned = options.preconditioner(rest);
+                auto const next = detail::inner_product(rest, preconditioned);
+                return std::tuple(i + 1, at + alpha * p, rest, preconditioned + detail::ratio_or_zero(next, gamma) * p, next);
             };
             auto const start = tx::sum(tx::cast<std::int64_t>(x) * 0);
             return std::get<1>(tx::while_loop(goes_on, step, start, x, side + x, z + x, detail::inner_product(side, z)));
@@ -107,15 +107,15 @@ template <class F, array_operand B, class P>
                 auto const next_rho = detail::inner_product(side, r);
                 auto const beta = detail::ratio_or_zero(next_rho, rho) * (alpha / omega);
                 auto const next_p = r + beta * (p - omega * q);
-                auto const turned = options.preconditioner(next_p);
-                auto const next_q = multiply(turned);
+                auto const preconditioned = options.preconditioner(next_p);
+                auto const next_q = multiply(preconditioned);
                 auto const next_alpha = detail::ratio_or_zero(next_rho, detail::inner_product(side, next_q));
                 auto const s = r - next_alpha * next_q;
-                auto const turned_s = options.preconditioner(s);
-                auto const t = multiply(turned_s);
+                auto const preconditioned_s = options.preconditioner(s);
+                auto const t = multiply(preconditioned_s);
                 auto const next_omega = detail::ratio_or_zero(detail::inner_product(t, s), detail::inner_product(t, t));
-                return std::tuple(i + 1, at + next_alpha * turned + next_omega * turned_s, s - next_omega * t, next_p, next_q,
-                                  next_rho, next_alpha, tx::where(next_omega == 0, next_omega + 1, next_omega));
+                return std::tuple(i + 1, at + next_alpha * preconditioned + next_omega * preconditioned_s, s - next_omega * t,
+                                  next_p, next_q, next_rho, next_alpha, tx::where(next_omega == 0, next_omega + 1, next_omega));
             };
             auto const start = tx::sum(tx::cast<std::int64_t>(x) * 0);
             return std::get<1>(tx::while_loop(goes_on, step, start, x, side + x, x, x, one, one, one));
@@ -163,10 +163,10 @@ template <std::int64_t Restart = 20, class F, array_operand B, class P>
                 return tx::logical_and(detail::inner_product(r, r) > bound, i < options.max_iterations);
             };
             auto const step = [&](auto const& i, auto const& at, auto const& r) {
-                auto const turned = options.preconditioner(r);
-                auto const size = tx::sqrt(detail::inner_product(turned, turned));
+                auto const preconditioned = options.preconditioner(r);
+                auto const size = tx::sqrt(detail::inner_product(preconditioned, preconditioned));
                 auto const is_first = tx::cast<T>(rows == 0);
-                auto const basis = tx::expand_dims<1>(is_first) * tx::expand_dims<0>(turned / size);
+                auto const basis = tx::expand_dims<1>(is_first) * tx::expand_dims<0>(preconditioned / size);
                 auto const products =
                     tx::expand_dims<1>(zeros) * tx::expand_dims<0>(tx::slice(zeros, tx::range<0, Restart>)) + size * 0;
                 auto const both = tx::fori_loop(0, Restart, arnoldi, basis, products);

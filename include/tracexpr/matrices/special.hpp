@@ -45,8 +45,8 @@ constexpr ad::value matrix_of_vectors(vector_matrix kind, ad::value const& c, ad
     case vector_matrix::toeplitz:
         return looked_up(joined_vectors(ad::flip(behind_first, 0), c), at.rows - at.columns + (extent_value(r, 0) - 1.0));
     case vector_matrix::circulant: {
-        ad::value const apart = at.rows - at.columns;
-        return looked_up(c, chosen(less_than(apart, apart.like(0)), apart + extent_value(c, 0), apart));
+        ad::value const offset = at.rows - at.columns;
+        return looked_up(c, chosen(less_than(offset, offset.like(0)), offset + extent_value(c, 0), offset));
     }
     case vector_matrix::hankel: return looked_up(joined_vectors(c, behind_first), at.rows + at.columns);
     }
