@@ -54,7 +54,7 @@ public:
     ad::value of(ad::value const& x) const {
         std::vector<tree_node> const mine = tree_.nodes_within(rank_ * own_, (rank_ + 1) * own_);
         if (std::has_single_bit(static_cast<std::uint64_t>(size_)) && std::has_single_bit(static_cast<std::uint64_t>(own_)))
-            return over_partners(local(x, mine[0]));
+            return exchanged_sum(local(x, mine[0]));
         std::size_t most = 0; // partial sums of a rank
         for (std::int64_t r = 0; r < size_; ++r) most = std::max(most, tree_.nodes_within(r * own_, (r + 1) * own_).size());
         std::vector<ad::value> partial;
@@ -83,7 +83,7 @@ private:
     }
     // Ranks whose numbers differ in one binary digit exchange their sums, one digit after the other; both get the same bits, as a
     // + b and b + a are equal.
-    ad::value over_partners(ad::value sum) const {
+    ad::value exchanged_sum(ad::value sum) const {
         graph& g = scope_.recorded;
         for (std::int64_t step = 1; step < size_; step *= 2) {
             ad::value const partner = sum.like(static_cast<double>(rank_ ^ step), dtype::int64);

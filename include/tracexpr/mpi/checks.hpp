@@ -134,14 +134,14 @@ private:
         return out;
     }
     std::string absent() const {
-        std::vector<std::int64_t> here, missing;
-        for (std::int64_t rank = 0; rank < state_.size; ++rank) (is_here_[place(rank)] ? here : missing).push_back(rank);
+        std::vector<std::int64_t> arrived, missing;
+        for (std::int64_t rank = 0; rank < state_.size; ++rank) (is_here_[place(rank)] ? arrived : missing).push_back(rank);
         std::string seconds = std::to_string(seconds_to_wait.load());
         seconds.erase(seconds.find_last_not_of('0') + 1);
         if (seconds.ends_with('.')) seconds.pop_back();
         std::string const call = text_of(mine());
         return "tx: mpi: all ranks must make the same calls; " + text_of(missing) + (missing.size() == 1 ? " has" : " have") +
-               " not arrived after " + seconds + " s; " + text_of(here) + (here.size() == 1 ? " waits in " : " wait in ") +
+               " not arrived after " + seconds + " s; " + text_of(arrived) + (arrived.size() == 1 ? " waits in " : " wait in ") +
                call.substr(std::string_view("calls ").size());
     }
     // Throws on all ranks unless each rank receives from those that send to it, and the other way round.

@@ -47,14 +47,14 @@ template <collective_kind What, class Shape> struct collective_shape {
 template <collective_kind What, class A> using collective_result =
     tensor<ctype<dtype_of_operand<A>>, shape_from<collective_shape<What, typename traits<A>::shape_type>>>;
 
-// Runs a collective now on a device, where `there` are the elements of its operand. Returns false, and no result, if the
+// Runs a collective now on a device, where `elements` are the elements of its operand. Returns false, and no result, if the
 // transport can't run it there.
 template <class Result>
-bool give_on_device(collective_call call, rank_transport const& by, remote_elements const& there, Result& out) {
+bool give_on_device(collective_call call, rank_transport const& by, remote_elements const& elements, Result& out) {
     using T = typename Result::stored_type;
-    device_memory const& memory = there.memory(there);
+    device_memory const& memory = elements.memory(elements);
     std::int64_t const bytes = call.result_extents.size() * static_cast<std::int64_t>(sizeof(T));
-    call.operand = there.address;
+    call.operand = elements.address;
     if constexpr (is_inline<typename Result::value_type, typename Result::shape_type>) { // no device has these
         scratch_on_device const made(memory, bytes);
         call.result = made.data();
@@ -71,9 +71,9 @@ bool give_on_device(collective_call call, rank_transport const& by, remote_eleme
     return true;
 }
 // Returns the elements of a tensor on a device, if the transport can run this collective there; else null.
-template <class X> remote_elements const* elements_for(rank_transport const& by, collective_kind what, X const& x) {
-    remote_elements const* const there = tensor_access::remote(x);
-    return there && there->memory && (by.run_on_device || what == collective_kind::replicate) ? there : nullptr;
+template <class X> remote_elements const* elements_for(rank_transport const& by, collective_kind kind, X const& x) {
+    remote_elements const* const elements = tensor_access::remote(x);
+    return elements && elements->memory && (by.run_on_device || kind == collective_kind::replicate) ? elements : nullptr;
 }
 // Runs a collective now. The elements of `x` and `more` must be computed already.
 template <collective_kind What, class Result, class X, communicator_like C, class... More>
@@ -84,8 +84,8 @@ Result collective_now(collective_form const& form, X const& x, C const& among, M
     dims const made = gathers(What) ? with_leading(extents, by.size) : scatters(What) ? without_leading(extents) : extents;
     collective_call call{form, dtype_of<typename X::value_type>, nullptr, extents, nullptr, made};
     Result out;
-    remote_elements const* const there = elements_for(by, What, x);
-    if (!there || !give_on_device(call, by, *there, out)) {
+    remote_elements const* const elements = elements_for(by, What, x);
+    if (!elements || !give_on_device(call, by, *elements, out)) {
         out = Result::uninitialized(made);
         call.operand = x.data();
         call.result = made.size() > 0 ? out.mutable_data() : nullptr;

@@ -85,7 +85,7 @@ inline buffer<node_id> record_sums(trace_scope& scope, traced_communicator const
 template <class A> constexpr auto mean_operand(A const& x) { return to_inexact(plain_operand(x)); }
 
 // Converts a mean to the kind of its part of the result: an expr, or a symbolic tensor, as lists in structs hold.
-template <class Part, class T, class Shape> auto like_part(expr<T, Shape> const& mean) {
+template <class Part, class T, class Shape> auto as_part_type(expr<T, Shape> const& mean) {
     if constexpr (expr_type<std::remove_cvref_t<Part>> || scalar_type<std::remove_cvref_t<Part>>) return mean;
     else return tensor<T, Shape>(mean);
 }
@@ -106,7 +106,7 @@ template <class R, class C> auto mean_over_ranks(trace_scope& scope, R const& re
             using T = ctype<dtype_of_operand<operand_type>>;
             using result_shape = typename traits<operand_type>::shape_type;
             expr<T, result_shape> const sum(scope, sums[next++]);
-            return like_part<decltype(part), T, result_shape>(sum / tx::cast<T>(size_in(among, &scope)));
+            return as_part_type<decltype(part), T, result_shape>(sum / tx::cast<T>(size_in(among, &scope)));
         },
         result);
 }
@@ -157,8 +157,8 @@ auto mean_over_blocks(trace_scope& scope, F const& f, C const& among, std::int64
             using T = ctype<dtype_of_operand<operand_type>>;
             using result = shape_from<collective_shape<collective_kind::scatter, typename traits<operand_type>::shape_type>>;
             node_id const all = record_operand<dtype_of<T>>(scope, x);
-            return like_part<decltype(part), T, result>(expr<T, result>(scope, sums.of({scope.recorded, all}).id()) /
-                                                        static_cast<T>(blocks));
+            return as_part_type<decltype(part), T, result>(expr<T, result>(scope, sums.of({scope.recorded, all}).id()) /
+                                                           static_cast<T>(blocks));
         },
         stacked);
 }

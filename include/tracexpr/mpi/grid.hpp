@@ -34,18 +34,18 @@ inline bool balance(std::int64_t product, int axes, std::int64_t most, std::int6
 
 // Returns the extents of a grid of `ranks` places; a given extent of 0 is chosen.
 inline dims extents_of_grid(dims const& given, std::int64_t ranks) {
-    std::int64_t told = 1, chosen[max_rank]{};
+    std::int64_t product = 1, chosen[max_rank]{};
     int open = 0;
     for (int axis = 0; axis < given.rank; ++axis) {
         if (given[axis] < 0)
             throw error("tx: mpi: grid: an extent must be positive, or 0 to be chosen; given " + to_string(given, "-1"));
         if (given[axis] == 0) ++open;
-        else told *= given[axis];
+        else product *= given[axis];
     }
-    if (open == 0 && told != ranks)
+    if (open == 0 && product != ranks)
         throw error("tx: mpi: grid: there must be a place for each rank; given " + to_string(given) + ", " +
-                    std::to_string(told) + " places, for " + std::to_string(ranks) + " ranks");
-    if (ranks % told != 0 || !balance(ranks / told, open, ranks, chosen))
+                    std::to_string(product) + " places, for " + std::to_string(ranks) + " ranks");
+    if (ranks % product != 0 || !balance(ranks / product, open, ranks, chosen))
         throw error("tx: mpi: grid: the extents that are told must divide the number of ranks; given " + to_string(given) +
                     " for " + std::to_string(ranks) + " ranks");
     dims out = given;

@@ -119,7 +119,7 @@ template <class Widths, int Axis, bool First> struct border_fn {
 
 // Sends a border one step along an axis, and gives what comes from the other side. An axis with one place needs no message.
 template <std::int64_t Width, class A, grid_type G>
-constexpr auto passed_on(A const& border, G const& along, int axis, int step) {
+constexpr auto exchanged_border(A const& border, G const& along, int axis, int step) {
     auto const zeros = [&] { return A(tx::zeros_like(border)); };
     if (Width == 0) return border;
     if (along.extents()[static_cast<std::size_t>(axis)] == 1) return along.is_periodic(axis) ? border : zeros();
@@ -133,9 +133,9 @@ constexpr auto slabs_around(A const& x, G const& among, S const&... so_far) {
         return std::tuple{so_far...};
     } else {
         auto const last = tx::detail::apply(border_fn<Widths, axis, false>{}, x, so_far...);
-        auto const before = passed_on<Widths::before(axis)>(last, among, axis, 1);
+        auto const before = exchanged_border<Widths::before(axis)>(last, among, axis, 1);
         auto const first = tx::detail::apply(border_fn<Widths, axis, true>{}, x, so_far...);
-        auto const behind = passed_on<Widths::behind(axis)>(first, among, axis, -1);
+        auto const behind = exchanged_border<Widths::behind(axis)>(first, among, axis, -1);
         return slabs_around<Widths>(x, among, so_far..., before, behind);
     }
 }

@@ -26,9 +26,9 @@ template <class R, class A> constexpr auto reducible(A const& x) {
         return tx::cast<std::int64_t>(x);
     else return x;
 }
-template <class R> constexpr collective_form form_of(collective_kind what) {
-    if constexpr (is_mean<R>) return collective_form(what, rank_reduction::sum);
-    else return collective_form(what, R::by);
+template <class R> constexpr collective_form form_of(collective_kind kind) {
+    if constexpr (is_mean<R>) return collective_form(kind, rank_reduction::sum);
+    else return collective_form(kind, R::by);
 }
 template <class C> constexpr auto size_in(C const& among, trace_scope* scope) {
     if (scope) {
@@ -85,9 +85,9 @@ template <class R> constexpr bool is_scannable() {
     static_assert(!is_mean<R>, "tx: mpi: a scan has no mean; divide the sum by rank + 1");
     return !is_mean<R>;
 }
-constexpr void require_rank(char const* op, char const* what, std::int64_t rank, std::int64_t size) {
+constexpr void require_rank(char const* op, char const* argument, std::int64_t rank, std::int64_t size) {
     if (rank < 0 || rank >= size)
-        throw error("tx: mpi: " + std::string(op) + ": the " + what + " must be a rank, 0 to " + std::to_string(size - 1) +
+        throw error("tx: mpi: " + std::string(op) + ": the " + argument + " must be a rank, 0 to " + std::to_string(size - 1) +
                     "; given " + std::to_string(rank));
 }
 // Sets and checks the root. Where the compiler traces, the size of the world is not known, so the run checks the root.

@@ -67,14 +67,14 @@ inline std::string text_of(call_record const& call) {
     std::string out = "calls tx::mpi::" + std::string(name(call.function)) + "(";
     if (call.function < rank_call::split && call.function != call_of(collective_kind::barrier)) {
         bool const is_begun = call.function == rank_call::begun_all_reduce;
-        auto const what = is_begun ? collective_kind::all_reduce : static_cast<collective_kind>(call.function);
+        auto const kind = is_begun ? collective_kind::all_reduce : static_cast<collective_kind>(call.function);
         dims shape;
         for (std::int64_t axis = 0; axis < call.rank; ++axis) shape.push_back(call.extents[axis]);
-        if (reduces(what)) out += std::string(tx::name(call.by)) + ", ";
+        if (reduces(kind)) out += std::string(tx::name(call.by)) + ", ";
         if (call.is_reversed) out += "reversed, ";
         out += std::string(tx::name(call.type)) + " " + to_string(shape);
-        if (has_root(what)) out += ", root " + std::to_string(call.root);
-        if (what == collective_kind::permute) out += ", pairs whose hash is " + std::to_string(call.pairs);
+        if (has_root(kind)) out += ", root " + std::to_string(call.root);
+        if (kind == collective_kind::permute) out += ", pairs whose hash is " + std::to_string(call.pairs);
     }
     return out + ")";
 }

@@ -157,11 +157,11 @@ private:
     template <class T> constexpr auto rows_of(std::vector<vector<T>> leaves) const {
         std::int64_t const elements = known_elements(leaves);
         if constexpr (IsTraced)
-            if (elements == dyn) return open_rows_of<T>(std::move(leaves));
+            if (elements == dyn) return rows_of_unknown_extent<T>(std::move(leaves));
         std::int64_t const size = among.transport().size, length = (elements + size - 1) / size;
         return tx::reshape<shape<dyn, dyn>>(section<T>(leaves, 0, size * length), size, length);
     }
-    template <class T> constexpr auto open_rows_of(std::vector<vector<T>> leaves) const {
+    template <class T> constexpr auto rows_of_unknown_extent(std::vector<vector<T>> leaves) const {
         extent_expr elements = extent_of(std::int64_t{0});
         for (auto const& leaf : leaves) elements = elements + tx::size(leaf);
         extent_expr const size = [&] {
@@ -178,7 +178,7 @@ private:
         if constexpr (IsTraced)
             if (elements == dyn) {
                 expr<std::int64_t, shape<>> const rank(*scope, communicator_in(*scope, among).rank);
-                return tx::take(open_rows_of<T>(leaves), rank, axis<0>);
+                return tx::take(rows_of_unknown_extent<T>(leaves), rank, axis<0>);
             }
         rank_transport const& own = among.transport();
         std::int64_t const length = (elements + own.size - 1) / own.size;

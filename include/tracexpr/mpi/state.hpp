@@ -37,15 +37,15 @@ enum class rank_call : std::uint8_t {
     session_end,
     compare,
 };
-constexpr rank_call call_of(collective_kind what) { return static_cast<rank_call>(what); }
-constexpr std::string_view name(rank_call what) {
-    switch (what) {
+constexpr rank_call call_of(collective_kind kind) { return static_cast<rank_call>(kind); }
+constexpr std::string_view name(rank_call call) {
+    switch (call) {
     case rank_call::begun_all_reduce: return "all_reduce (not waited for)";
     case rank_call::split: return "communicator::split";
     case rank_call::duplicate: return "communicator::duplicate";
     case rank_call::session_end: return "session's end";
     case rank_call::compare: return "the comparison of a program's collectives";
-    default: return tx::name(static_cast<collective_kind>(what));
+    default: return tx::name(static_cast<collective_kind>(call));
     }
 }
 
