@@ -23,9 +23,9 @@ public:
 
     // Records a reduction that keeps the reduced axes with extent 1.
     constexpr node_id reduce_in_place(op code, node_id x, attribute_list const& axes, std::int64_t flags = 1) {
-        attribute_list form(flags);
-        for (std::size_t i = 0; i < axes.count; ++i) form.push_back(axes[i]);
-        return axes.count ? low_.append(code, x, form) : x;
+        attribute_list reduce_attributes(flags);
+        for (std::size_t i = 0; i < axes.count; ++i) reduce_attributes.push_back(axes[i]);
+        return axes.count ? low_.append(code, x, reduce_attributes) : x;
     }
     // Returns the product of the extents of x along these axes, in the dtype of x.
     constexpr node_id count(node_id x, attribute_list const& axes) {

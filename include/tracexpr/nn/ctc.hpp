@@ -86,9 +86,9 @@ struct ctc_setup_builder {
 
 private:
     static constexpr node_id log_sum(lowering& low, node_id x) {
-        attribute_list const kept(1, 2);
-        node_id const greatest = low.append(op::stop_gradient, low.append(op::max, x, kept));
-        node_id const sum = low.append(op::sum, low.append(op::exp, low.append(op::subtract, x, greatest)), kept);
+        attribute_list const reduce_attributes(1, 2);
+        node_id const greatest = low.append(op::stop_gradient, low.append(op::max, x, reduce_attributes));
+        node_id const sum = low.append(op::sum, low.append(op::exp, low.append(op::subtract, x, greatest)), reduce_attributes);
         return low.append(op::add, low.append(op::log, sum), greatest);
     }
 };
@@ -100,17 +100,18 @@ struct ctc_step_builder {
     static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        node_id const here = x[0], impossible = low.number_like(here, ctc_impossible);
-        node_id const one = moved_right(low, here, 1, impossible);
-        node_id const two = low.choose(x[3], moved_right(low, here, 2, impossible), impossible);
-        node_id const greatest = low.append(op::stop_gradient, low.append(op::maximum, here, low.append(op::maximum, one, two)));
+        node_id const stay = x[0], impossible = low.number_like(stay, ctc_impossible);
+        node_id const advance = moved_right(low, stay, 1, impossible);
+        node_id const skip = low.choose(x[3], moved_right(low, stay, 2, impossible), impossible);
+        node_id const greatest =
+            low.append(op::stop_gradient, low.append(op::maximum, stay, low.append(op::maximum, advance, skip)));
         node_id sum = node_id::none;
-        for (node_id const way : {here, one, two}) {
-            node_id const share = low.append(op::exp, low.append(op::subtract, way, greatest));
+        for (node_id const path : {stay, advance, skip}) {
+            node_id const share = low.append(op::exp, low.append(op::subtract, path, greatest));
             sum = sum == node_id::none ? share : low.append(op::add, sum, share);
         }
         node_id const next = low.append(op::add, low.append(op::add, greatest, low.append(op::log, sum)), x[1]);
-        return std::array<node_id, 1>{low.choose(x[2], next, here)};
+        return std::array<node_id, 1>{low.choose(x[2], next, stay)};
     }
 };
 // Records the losses, from the log probabilities after the last step, labels, label lengths and logits, whose dtype and number of
@@ -134,26 +135,26 @@ private:
         node_id const is_end = low.append(op::logical_and, low.test(op::greater_equal, behind, zero),
                                           low.test(op::less_equal, behind, low.literal(std::int64_t{1})));
         node_id const ends = low.choose(is_end, x[0], low.number_like(x[0], ctc_impossible));
-        attribute_list const kept(1, 1);
-        node_id const greatest = low.append(op::stop_gradient, low.append(op::max, ends, kept));
-        node_id const sum = low.append(op::sum, low.append(op::exp, low.append(op::subtract, ends, greatest)), kept);
+        attribute_list const reduce_attributes(1, 1);
+        node_id const greatest = low.append(op::stop_gradient, low.append(op::max, ends, reduce_attributes));
+        node_id const sum = low.append(op::sum, low.append(op::exp, low.append(op::subtract, ends, greatest)), reduce_attributes);
         node_id const total = low.squeeze(low.append(op::add, low.append(op::log, sum), greatest), 1);
         node_id const is_possible = low.test(op::greater, total, low.number_like(total, 0.5 * ctc_impossible));
         node_id loss = low.choose(is_possible, low.append(op::negative, total),
                                   low.number_like(total, std::numeric_limits<double>::infinity()));
         loss = low.choose(low.test(op::not_equal, total, total), total, loss); // NaN is kept
-        loss = low.choose(has_other_labels(low, x), low.number_like(total, std::numeric_limits<double>::quiet_NaN()), loss);
+        loss = low.choose(has_invalid_labels(low, x), low.number_like(total, std::numeric_limits<double>::quiet_NaN()), loss);
         return is_mean ? record_loss_mean(low, loss) : loss;
     }
     // Returns whether a label within its length is no class.
-    static constexpr node_id has_other_labels(lowering& low, node_id const* x) {
+    static constexpr node_id has_invalid_labels(lowering& low, node_id const* x) {
         node_id const label = low.as(x[1], dtype::int64), zero = low.literal(std::int64_t{0});
         node_id const counts = low.test(op::less, low.iota_like<std::int64_t>(label, 1), record_ctc_row_length(low, x[2]));
         node_id const is_class = low.append(op::logical_and, low.test(op::greater_equal, label, zero),
                                             low.test(op::less, label, low.axis_size<std::int64_t>(x[3], 2)));
         node_id const operand[]{is_class};
-        node_id const is_other = low.append(op::logical_and, counts, low.append(op::logical_not, dtype::boolean, operand));
-        return low.append(op::max, is_other, attribute_list(largest_of_none, 1));
+        node_id const is_invalid = low.append(op::logical_and, counts, low.append(op::logical_not, dtype::boolean, operand));
+        return low.append(op::max, is_invalid, attribute_list(largest_of_none, 1));
     }
 };
 

@@ -94,9 +94,9 @@ struct unit_sums {
 };
 constexpr unit_sums record_scaled(lowering& low, node_id x) {
     attribute_list const last(low.rank(x) - 1);
-    attribute_list form(1 | largest_of_none);
-    form.push_back(low.rank(x) - 1);
-    node_id const greatest = low.append(op::stop_gradient, low.append(op::max, low.append(op::absolute, x), form));
+    attribute_list reduce_attributes(1 | largest_of_none);
+    reduce_attributes.push_back(low.rank(x) - 1);
+    node_id const greatest = low.append(op::stop_gradient, low.append(op::max, low.append(op::absolute, x), reduce_attributes));
     node_id const is_zero = low.test(op::less_equal, greatest, low.zero_like(greatest));
     node_id const scaled =
         low.choose(is_zero, low.zero_like(x), low.append(op::divide, x, low.choose(is_zero, low.number_like(x, 1), greatest)));

@@ -32,8 +32,8 @@ constexpr node_id record_shifted(lowering& low, node_id x, node_id point, bool i
     if (is_of_rows && low.rank(point) == 1) point = low.expand(point, 1);
     return low.append(op::subtract, value, low.as(point, dtype::int32));
 }
-constexpr node_id record_integer_product(lowering& low, node_id const* x, integer_product const& form) {
-    node_id const a_point = form.has_a_point ? x[2] : node_id::none, b_point = form.has_b_point ? x[3] : node_id::none;
+constexpr node_id record_integer_product(lowering& low, node_id const* x, integer_product const& points) {
+    node_id const a_point = points.has_a_point ? x[2] : node_id::none, b_point = points.has_b_point ? x[3] : node_id::none;
     return low.append(op::matmul, record_shifted(low, x[0], a_point, true), record_shifted(low, x[1], b_point, false));
 }
 template <bool HasAPoint, bool HasBPoint> struct integer_product_builder {

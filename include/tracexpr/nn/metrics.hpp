@@ -33,19 +33,21 @@ struct accuracy_builder {
 constexpr node_id record_top_k_accuracy(lowering& low, node_id const* x, std::int64_t k) {
     node_id const label = low.as(x[0], dtype::int64), scores = x[1];
     int const last = low.rank(scores) - 1;
-    node_id const number = low.iota_like<std::int32_t>(scores, last), wide = low.expand(low.as(label, dtype::int32), last);
-    node_id const hit = low.test(op::equal, number, wide);
-    attribute_list const kept(1, last);
+    node_id const number = low.iota_like<std::int32_t>(scores, last),
+                  expanded_label = low.expand(low.as(label, dtype::int32), last);
+    node_id const hit = low.test(op::equal, number, expanded_label);
+    attribute_list const reduce_attributes(1, last);
     dtype const type = low.type(scores) == dtype::boolean ? dtype::int8 : low.type(scores);
     node_id const score = low.as(scores, type);
-    node_id const own = low.append(op::sum, low.choose(hit, score, low.zero_like(score)), kept);
-    node_id const is_before =
-        low.append(op::logical_or, low.test(op::greater, score, own),
-                   low.append(op::logical_and, low.test(op::equal, score, own), low.test(op::greater, number, wide)));
+    node_id const label_score = low.append(op::sum, low.choose(hit, score, low.zero_like(score)), reduce_attributes);
+    node_id const is_before = low.append(
+        op::logical_or, low.test(op::greater, score, label_score),
+        low.append(op::logical_and, low.test(op::equal, score, label_score), low.test(op::greater, number, expanded_label)));
     node_id const count = low.reduce(op::sum, low.as(is_before, dtype::int32), attribute_list(last));
     node_id const is_class = low.append(op::logical_and, low.test(op::greater_equal, label, low.literal(std::int64_t{0})),
                                         low.test(op::less, label, low.axis_size<std::int64_t>(scores, last)));
-    node_id const is_known = low.test(op::equal, low.squeeze(own, last), low.squeeze(own, last)); // false where it is NaN
+    node_id const is_known =
+        low.test(op::equal, low.squeeze(label_score, last), low.squeeze(label_score, last)); // false where it is NaN
     node_id const is_among = low.test(op::less, count, low.number_like(count, static_cast<double>(k)));
     return record_share(low, low.append(op::logical_and, is_among, low.append(op::logical_and, is_class, is_known)));
 }

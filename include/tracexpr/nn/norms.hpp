@@ -140,8 +140,8 @@ template <bool First> struct batch_norm_training_builder {
     static constexpr char const* called = "batch_norm_training";
     static constexpr char const* problem(builder_specs given) { return channel_problem(given, First, 2, 0); }
     static constexpr std::array<dtype, 3> types(builder_specs given) {
-        dtype const t = norm_type(given), wide = widened_dtype(t);
-        return {t, wide, wide};
+        dtype const t = norm_type(given), widened = widened_dtype(t);
+        return {t, widened, widened};
     }
     static constexpr std::array<dims, 3> shapes(builder_specs given) {
         dims const x = given[0].shape, c = dims{{x[channel_axis(x.rank, First)]}, 1};

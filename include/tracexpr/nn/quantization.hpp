@@ -75,9 +75,9 @@ constexpr node_id record_fake_quantize(lowering& low, node_id const* given, dtyp
 }
 
 enum class quantization { quantize, dequantize, fake };
-constexpr char const* name_of(quantization what) {
-    return what == quantization::quantize     ? "nn::quantize"
-           : what == quantization::dequantize ? "nn::dequantize"
+constexpr char const* name_of(quantization kind) {
+    return kind == quantization::quantize     ? "nn::quantize"
+           : kind == quantization::dequantize ? "nn::dequantize"
                                               : "nn::fake_quantize";
 }
 template <quantization What, dtype To, int Axis> struct quantization_builder {

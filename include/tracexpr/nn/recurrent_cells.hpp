@@ -35,8 +35,8 @@ constexpr node_id gate(lowering& low, node_id x, std::int64_t gates, std::int64_
     int const axis = low.rank(x) - 1;
     std::int64_t const all = low.extent(x, axis);
     if (all != dyn) return gates == 1 ? x : low.slice(x, axis, all / gates * k, all / gates * (k + 1));
-    node_id const apart = layer_nodes(low).split(x, axis, attribute_list(gates, dyn));
-    return low.squeeze(low.slice(apart, axis, k, k + 1), axis);
+    node_id const parts = layer_nodes(low).split(x, axis, attribute_list(gates, dyn));
+    return low.squeeze(low.slice(parts, axis, k, k + 1), axis);
 }
 // The step is that of Hochreiter and Schmidhuber, Long Short-Term Memory (1997), with the forget gate of Gers, Schmidhuber and
 // Cummins (1999).

@@ -49,9 +49,9 @@ constexpr node_id record_rotary(lowering& low, node_id const* operands, bool sid
         low.append(op::exp, low.append(op::negative, on.multiply(part, low.append(op::log, low.as(operands[2], type)))));
     node_id const angle = on.multiply(low.expand(low.as(operands[1], type), low.rank(operands[1])), frequency);
     node_id const c = low.append(op::cos, angle), s = low.append(op::sin, angle);
-    node_id const turned[]{low.expand(on.subtract(on.multiply(first, c), on.multiply(second, s)), pair),
-                           low.expand(on.add(on.multiply(second, c), on.multiply(first, s)), pair)};
-    return on.merge(low.concatenate(turned, pair), axis);
+    node_id const rotated[]{low.expand(on.subtract(on.multiply(first, c), on.multiply(second, s)), pair),
+                            low.expand(on.add(on.multiply(second, c), on.multiply(first, s)), pair)};
+    return on.merge(low.concatenate(rotated, pair), axis);
 }
 template <bool SideBySide> struct rotary_builder {
     static constexpr char const* called = "rotary_embedding";
