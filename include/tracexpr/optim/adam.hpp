@@ -41,21 +41,21 @@ namespace detail {
 struct running_mean_fn {
     template <class M, class G, class D> constexpr auto operator()(M const& mean, G const& g, D const& decay) const {
         using T = typename M::value_type;
-        return cast_to<T>(as_dtype<wide_real<T>>(decay) * cast_to<wide_type<T>>(mean) +
-                          as_dtype<wide_real<T>>(1.0 - decay) * as_dtype<wide_type<T>>(g));
+        return cast_to<T>(as_dtype<compute_real<T>>(decay) * cast_to<compute_type<T>>(mean) +
+                          as_dtype<compute_real<T>>(1.0 - decay) * as_dtype<compute_type<T>>(g));
     }
 };
 // Computes d * square + (1 - d) * |g|^2.
 struct running_square_fn {
     template <class M, class G, class D> constexpr auto operator()(M const& square, G const& g, D const& decay) const {
         using T = typename M::value_type;
-        return cast_to<T>(as_dtype<wide_real<T>>(decay) * real(cast_to<wide_type<T>>(square)) +
-                          as_dtype<wide_real<T>>(1.0 - decay) * squared_magnitude(as_dtype<wide_type<T>>(g)));
+        return cast_to<T>(as_dtype<compute_real<T>>(decay) * real(cast_to<compute_type<T>>(square)) +
+                          as_dtype<compute_real<T>>(1.0 - decay) * squared_magnitude(as_dtype<compute_type<T>>(g)));
     }
 };
 // Computes 1 - decay^count, by which a running mean is divided to have no bias. The form -expm1(count log(decay)) has no
 // cancellation.
-template <class R, class C, class L> constexpr auto rest(C const& count, L const& log_decay) {
+template <class R, class C, class L> constexpr auto bias_correction(C const& count, L const& log_decay) {
     return -expm1(as_dtype<R>(count) * as_dtype<R>(log_decay));
 }
 struct adam_step_fn {
@@ -63,17 +63,17 @@ struct adam_step_fn {
     constexpr auto operator()(P const& p, M const& mean, V const& square, R const& rate, C const& count, L const& log_b1,
                               L const& log_b2, E const& eps, E const& eps_root, W const& weight_decay) const {
         using T = typename P::value_type;
-        auto const unbiased = as_dtype<wide_type<T>>(mean) / rest<wide_real<T>>(count, log_b1);
-        return moved(p, unbiased, square, rate, rest<wide_real<T>>(count, log_b2), eps, eps_root, weight_decay);
+        auto const unbiased = as_dtype<compute_type<T>>(mean) / bias_correction<compute_real<T>>(count, log_b1);
+        return moved(p, unbiased, square, rate, bias_correction<compute_real<T>>(count, log_b2), eps, eps_root, weight_decay);
     }
     template <class P, class M, class V, class R, class B, class E, class W>
     static constexpr auto moved(P const& p, M const& unbiased, V const& square, R const& rate, B const& square_rest, E const& eps,
                                 E const& eps_root, W const& weight_decay) {
         using T = typename P::value_type;
-        using real_number = wide_real<T>;
-        auto const spread = real(as_dtype<wide_type<T>>(square)) / square_rest;
+        using real_number = compute_real<T>;
+        auto const spread = real(as_dtype<compute_type<T>>(square)) / square_rest;
         auto const step = unbiased / (sqrt(spread + as_dtype<real_number>(eps_root)) + as_dtype<real_number>(eps));
-        auto const x = cast_to<wide_type<T>>(p);
+        auto const x = cast_to<compute_type<T>>(p);
         return cast_to<T>(x - as_dtype<real_number>(rate) * (step + as_dtype<real_number>(weight_decay) * x));
     }
 };
@@ -84,10 +84,12 @@ struct nadam_step_fn {
                               D const& decay, L const& log_b1, L const& log_b2, E const& eps, E const& eps_root,
                               W const& weight_decay) const {
         using T = typename P::value_type;
-        using real_number = wide_real<T>;
-        auto const ahead = as_dtype<real_number>(decay) * as_dtype<wide_type<T>>(mean) / rest<real_number>(count + 1, log_b1) +
-                           as_dtype<real_number>(1.0 - decay) * as_dtype<wide_type<T>>(g) / rest<real_number>(count, log_b1);
-        return adam_step_fn::moved(p, ahead, square, rate, rest<real_number>(count, log_b2), eps, eps_root, weight_decay);
+        using real_number = compute_real<T>;
+        auto const ahead =
+            as_dtype<real_number>(decay) * as_dtype<compute_type<T>>(mean) / bias_correction<real_number>(count + 1, log_b1) +
+            as_dtype<real_number>(1.0 - decay) * as_dtype<compute_type<T>>(g) / bias_correction<real_number>(count, log_b1);
+        return adam_step_fn::moved(p, ahead, square, rate, bias_correction<real_number>(count, log_b2), eps, eps_root,
+                                   weight_decay);
     }
 };
 

@@ -75,30 +75,30 @@ public:
         using part = expr<real_type<T>, shape_in<L>>;
         constexpr dtype type = real_part(dtype_of<T>);
         if constexpr (is_complex(dtype_of<T>))
-            if (low_.type(flat_) == dtype_of<T>) return expr<T, shape_in<L>>(scope_, taken(like, dtype_of<T>));
-        part const first(scope_, taken(like, type));
-        if constexpr (is_complex(dtype_of<T>)) return complex_of_parts_fn{}(first, part(scope_, taken(like, type)));
+            if (low_.type(flat_) == dtype_of<T>) return expr<T, shape_in<L>>(scope_, read(like, dtype_of<T>));
+        part const first(scope_, read(like, type));
+        if constexpr (is_complex(dtype_of<T>)) return complex_of_parts_fn{}(first, part(scope_, read(like, type)));
         else return first;
     }
 
 private:
     constexpr node_id cast_of(dtype type, node_id x) { return low_.type(x) == type ? x : low_.append(op::cast, type, {&x, 1}); }
-    template <class L> constexpr node_id taken(L const& like, dtype type) {
+    template <class L> constexpr node_id read(L const& like, dtype type) {
         constexpr dims d = dims_of<shape_in<L>>;
         if constexpr (d.is_static()) {
             if (first_open_ != node_id::none)
-                return cast_of(type, taken_by_places(record_operand<dtype_of<dtype_in<L>>>(scope_, like)));
+                return cast_of(type, read_by_places(record_operand<dtype_of<dtype_in<L>>>(scope_, like)));
             node_id const out = low_.slice(flat_, 0, offset_, offset_ + d.size());
             offset_ += d.size();
             attribute_list target;
             for (int k = 0; k < d.rank; ++k) target.push_back(d[k]);
             return cast_of(type, low_.reshape(out, target));
         } else {
-            return cast_of(type, taken_by_places(record_operand<dtype_of<dtype_in<L>>>(scope_, like)));
+            return cast_of(type, read_by_places(record_operand<dtype_of<dtype_in<L>>>(scope_, like)));
         }
     }
-    // Reads a leaf if the number of elements before it is known only when the program runs.
-    constexpr node_id taken_by_places(node_id like) {
+    // Reads a leaf whose place in the vector, or whose extents, are known only when the program runs.
+    constexpr node_id read_by_places(node_id like) {
         node_id const flat_like = low_.reshape(like, attribute_list(-1));
         node_id const places = low_.append(op::add, low_.iota_like<std::int64_t>(flat_like, 0),
                                            first_open_ == node_id::none ? low_.literal(offset_) : first_open_);

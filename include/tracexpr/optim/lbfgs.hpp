@@ -79,13 +79,13 @@ constexpr auto line_search(Loss const& loss, P const& params, X const& x, D cons
     auto const slope = sum(direction * gradient);
     auto const body = [&](auto const& t, auto const& low, auto const& high, auto const&, auto const& best, auto const& best_value,
                           auto const& best_gradient) {
-        auto const [here, gradient_here] = value_and_flat_gradient(loss, unflattened(x + t * direction, params));
-        auto const decreases = here <= value + options.decrease * t * slope;
-        auto const is_level = sum(gradient_here * direction) >= options.curvature * slope;
+        auto const [trial_value, trial_gradient] = value_and_flat_gradient(loss, unflattened(x + t * direction, params));
+        auto const decreases = trial_value <= value + options.decrease * t * slope;
+        auto const is_level = sum(trial_gradient * direction) >= options.curvature * slope;
         auto const next_low = where(decreases, t, low), next_high = where(decreases, high, t);
         auto const next = where(isinf(next_high), t * 2, (next_low + next_high) * 0.5);
         return std::tuple(next, next_low, next_high, logical_and(decreases, is_level), where(decreases, t, best),
-                          where(decreases, here, best_value), where(decreases, gradient_here, best_gradient));
+                          where(decreases, trial_value, best_value), where(decreases, trial_gradient, best_gradient));
     };
     auto const goes_on = [](auto const&, auto const&, auto const&, auto const& found, auto const&...) { return !found; };
     auto const number = [&](T of) { return scalar_in<T>(x.scope(), of); };

@@ -13,7 +13,7 @@ namespace detail {
 template <class A, bool InStruct = false> constexpr dtype dtype_of_squares() {
     constexpr dtype none = dtype::boolean;
     if constexpr (InStruct && held_value<A>) return none;
-    else if constexpr (tree_leaf<A>) return dtype_of<wide_real<dtype_in<A>>>;
+    else if constexpr (tree_leaf<A>) return dtype_of<compute_real<dtype_in<A>>>;
     else if constexpr (list_type<A>) return dtype_of_squares<list_part<A>, InStruct>();
     else if constexpr (tree_node<A>)
         return []<class... Part>(std::type_identity<std::tuple<Part...>>) {
@@ -27,7 +27,7 @@ template <class Tree> using number_of_squares =
     std::conditional_t<dtype_of_squares<Tree>() == dtype::boolean, double, ctype<dtype_of_squares<Tree>()>>;
 
 // This is the dtype in which a leaf of T is scaled by numbers of R.
-template <class T, class R> using leaf_beside = ctype<promote(dtype_of<wide_type<T>>, dtype_of<R>)>;
+template <class T, class R> using leaf_beside = ctype<promote(dtype_of<compute_type<T>>, dtype_of<R>)>;
 
 // Computes the sum of |x|, which is at least the norm, and at most the norm times the root of the number of elements. It has no
 // derivative.
@@ -95,9 +95,9 @@ constexpr auto sum_over_list(Fn const& fn, A const& list, S const&... scale) {
     } else {
         std::optional<total> out;
         for_each_part(list, [&](auto const& part) {
-            auto const here = sum_over_leaves<InStruct>(fn, part, scale...);
-            if (out) out.emplace(*out + here);
-            else out.emplace(here);
+            auto const part_sum = sum_over_leaves<InStruct>(fn, part, scale...);
+            if (out) out.emplace(*out + part_sum);
+            else out.emplace(part_sum);
         });
         return out ? *out : zero_sum<total>();
     }

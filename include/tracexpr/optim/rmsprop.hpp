@@ -27,9 +27,10 @@ namespace detail {
 // Computes rate * g / (sqrt(square + eps) + outer_eps), where one of both is 0.
 template <class T, class V, class G, class R, class E, class S>
 constexpr auto scaled_step(V const& square, G const& g, R const& rate, E const& eps, S const& outer_eps) {
-    using real_number = wide_real<T>;
-    auto const root = sqrt(real(as_dtype<wide_type<T>>(square)) + as_dtype<real_number>(eps)) + as_dtype<real_number>(outer_eps);
-    return as_dtype<real_number>(rate) * (as_dtype<wide_type<T>>(g) / root);
+    using real_number = compute_real<T>;
+    auto const root =
+        sqrt(real(as_dtype<compute_type<T>>(square)) + as_dtype<real_number>(eps)) + as_dtype<real_number>(outer_eps);
+    return as_dtype<real_number>(rate) * (as_dtype<compute_type<T>>(g) / root);
 }
 struct step_trace_fn {
     template <class M, class V, class G, class R, class E, class S, class D>
@@ -37,7 +38,7 @@ struct step_trace_fn {
                               D const& momentum) const {
         using T = typename M::value_type;
         return cast_to<T>(scaled_step<T>(square, g, rate, eps, outer_eps) +
-                          as_dtype<wide_real<T>>(momentum) * cast_to<wide_type<T>>(trace));
+                          as_dtype<compute_real<T>>(momentum) * cast_to<compute_type<T>>(trace));
     }
 };
 // Takes the step; with a trace it is Nesterov's, which uses the trace after this step.
@@ -45,20 +46,20 @@ struct rmsprop_step_fn {
     template <class P, class V, class G, class R, class E, class S>
     constexpr auto operator()(P const& p, V const& square, G const& g, R const& rate, E const& eps, S const& outer_eps) const {
         using T = typename P::value_type;
-        return cast_to<T>(cast_to<wide_type<T>>(p) - scaled_step<T>(square, g, rate, eps, outer_eps));
+        return cast_to<T>(cast_to<compute_type<T>>(p) - scaled_step<T>(square, g, rate, eps, outer_eps));
     }
     template <class P, class V, class G, class R, class E, class S, class M, class D>
     constexpr auto operator()(P const& p, V const& square, G const& g, R const& rate, E const& eps, S const& outer_eps,
                               M const& trace, D const& momentum) const {
         using T = typename P::value_type;
-        return cast_to<T>(cast_to<wide_type<T>>(p) - (scaled_step<T>(square, g, rate, eps, outer_eps) +
-                                                      as_dtype<wide_real<T>>(momentum) * as_dtype<wide_type<T>>(trace)));
+        return cast_to<T>(cast_to<compute_type<T>>(p) - (scaled_step<T>(square, g, rate, eps, outer_eps) +
+                                                         as_dtype<compute_real<T>>(momentum) * as_dtype<compute_type<T>>(trace)));
     }
 };
 struct trace_step_fn {
     template <class P, class M> constexpr auto operator()(P const& p, M const& trace) const {
         using T = typename P::value_type;
-        return cast_to<T>(cast_to<wide_type<T>>(p) - as_dtype<wide_type<T>>(trace));
+        return cast_to<T>(cast_to<compute_type<T>>(p) - as_dtype<compute_type<T>>(trace));
     }
 };
 

@@ -24,21 +24,22 @@ template <class Tree> struct sgd_state {
 namespace detail {
 
 template <class T, class P, class G, class D> constexpr auto decayed_gradient(P const& p, G const& g, D const& weight_decay) {
-    return as_dtype<wide_type<T>>(g) + as_dtype<wide_real<T>>(weight_decay) * as_dtype<wide_type<T>>(p);
+    return as_dtype<compute_type<T>>(g) + as_dtype<compute_real<T>>(weight_decay) * as_dtype<compute_type<T>>(p);
 }
 struct trace_fn {
     template <class M, class P, class G, class D, class W>
     constexpr auto operator()(M const& trace, P const& p, G const& g, D const& momentum, W const& weight_decay) const {
         using T = typename M::value_type;
-        auto const kept = as_dtype<wide_real<T>>(momentum) * cast_to<wide_type<T>>(trace);
-        return cast_to<T>(decayed_gradient<T>(p, g, weight_decay) + kept);
+        auto const decayed_trace = as_dtype<compute_real<T>>(momentum) * cast_to<compute_type<T>>(trace);
+        return cast_to<T>(decayed_gradient<T>(p, g, weight_decay) + decayed_trace);
     }
 };
 struct sgd_step_fn {
     template <class P, class G, class R, class W>
     constexpr auto operator()(P const& p, G const& g, R const& rate, W const& weight_decay) const {
         using T = typename P::value_type;
-        return cast_to<T>(cast_to<wide_type<T>>(p) - as_dtype<wide_real<T>>(rate) * decayed_gradient<T>(p, g, weight_decay));
+        return cast_to<T>(cast_to<compute_type<T>>(p) -
+                          as_dtype<compute_real<T>>(rate) * decayed_gradient<T>(p, g, weight_decay));
     }
 };
 struct nesterov_step_fn {
@@ -46,8 +47,8 @@ struct nesterov_step_fn {
     operator()(P const& p, G const& g, M const& trace, R const& rate, D const& momentum, W const& weight_decay) const {
         using T = typename P::value_type;
         auto const step =
-            decayed_gradient<T>(p, g, weight_decay) + as_dtype<wide_real<T>>(momentum) * as_dtype<wide_type<T>>(trace);
-        return cast_to<T>(cast_to<wide_type<T>>(p) - as_dtype<wide_real<T>>(rate) * step);
+            decayed_gradient<T>(p, g, weight_decay) + as_dtype<compute_real<T>>(momentum) * as_dtype<compute_type<T>>(trace);
+        return cast_to<T>(cast_to<compute_type<T>>(p) - as_dtype<compute_real<T>>(rate) * step);
     }
 };
 

@@ -21,10 +21,10 @@ template <class L> using kept_leaf = tensor<dtype_in<L>, shape_in<L>>;
 
 using step_count = tensor<std::int64_t, shape<>>;
 
-// Leaves of T are computed in wide_type, and real numbers that are combined with them in wide_real.
-template <class T> using wide_type = mean_sum_type<T>;
-template <class T> using wide_real = real_type<wide_type<T>>;
-template <class L> using leaf_real = wide_real<dtype_in<L>>;
+// Leaves of T are computed in compute_type, and real numbers that are combined with them in compute_real.
+template <class T> using compute_type = mean_sum_type<T>;
+template <class T> using compute_real = real_type<compute_type<T>>;
+template <class L> using leaf_real = compute_real<dtype_in<L>>;
 
 template <class L> concept tree_leaf = leaf<L> || expr_type<L>;
 template <class A> concept tree_node = is_tuple_like<A> || aggregate<A>;
