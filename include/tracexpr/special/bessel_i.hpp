@@ -135,13 +135,13 @@ struct i0_fn {
     static constexpr char const* called = "i0";
     static constexpr value compute(value const* x) { return bessel_i(0, x[0], false); }
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct i0e_fn {
     static constexpr char const* called = "i0e";
     static constexpr value compute(value const* x) { return bessel_i(0, x[0], true); }
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 // Computes y / x, which has the limit y'(0) = 1 / 2 at 0.
 constexpr value over_x(value const& y, value const& x) { return choose(equal(x, 0), 0.5, y * reciprocal_but_at_zero(x)); }
@@ -151,7 +151,7 @@ struct i1_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
         return call(scope, i0_fn::recorded, x[0]) - over_x(y, x[0]);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct i1e_fn {
     static constexpr char const* called = "i1e";
@@ -159,7 +159,7 @@ struct i1e_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
         return call(scope, i0e_fn::recorded, x[0]) - over_x(y, x[0]) - ad::sign(x[0]) * y;
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 constexpr value i0_fn::slope(trace_scope& scope, value const* x, value const&, std::size_t) {
     return call(scope, i1_fn::recorded, x[0]);
@@ -172,7 +172,7 @@ struct k1_fn {
     static constexpr char const* called = "k1";
     static constexpr value compute(value const* x) { return bessel_k(1, x[0], false); }
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct k0_fn {
     static constexpr char const* called = "k0";
@@ -180,7 +180,7 @@ struct k0_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return -call(scope, k1_fn::recorded, x[0]);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 constexpr value k1_fn::slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
     return -call(scope, k0_fn::recorded, x[0]) - y / x[0];
@@ -189,7 +189,7 @@ struct k1e_fn {
     static constexpr char const* called = "k1e";
     static constexpr value compute(value const* x) { return bessel_k(1, x[0], true); }
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct k0e_fn {
     static constexpr char const* called = "k0e";
@@ -197,7 +197,7 @@ struct k0e_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
         return y - call(scope, k1e_fn::recorded, x[0]);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 constexpr value k1e_fn::slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
     return y - call(scope, k0e_fn::recorded, x[0]) - y / x[0];

@@ -88,7 +88,7 @@ struct j1_fn {
         return choose(less(x[0], 0), -size, size);
     }
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct j0_fn {
     static constexpr char const* called = "j0";
@@ -96,7 +96,7 @@ struct j0_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return -call(scope, j1_fn::recorded, x[0]);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 // The slope uses J_1(x) / x, which is 1 / 2 at 0.
 constexpr value j1_fn::slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
@@ -107,7 +107,7 @@ struct y1_fn {
     static constexpr char const* called = "y1";
     static constexpr value compute(value const* x) { return bessel_y(1, x[0]); }
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct y0_fn {
     static constexpr char const* called = "y0";
@@ -115,7 +115,7 @@ struct y0_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return -call(scope, y1_fn::recorded, x[0]);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 constexpr value y1_fn::slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
     return call(scope, y0_fn::recorded, x[0]) - y / x[0];

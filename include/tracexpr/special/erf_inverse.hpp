@@ -70,7 +70,7 @@ struct erfinv_fn {
     static constexpr value slope(trace_scope&, value const*, value const& y, std::size_t) {
         return half_sqrt_pi * ad::exp(ad::square(y));
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 
 // Combines the inverse at y of a function that falls from infinity at 0 to -infinity at `end` from its values in the middle and
@@ -89,7 +89,7 @@ struct erfcinv_fn {
     static constexpr value slope(trace_scope&, value const*, value const& y, std::size_t) {
         return -half_sqrt_pi * ad::exp(ad::square(y));
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct ndtri_fn {
     static constexpr char const* called = "ndtri";
@@ -100,7 +100,7 @@ struct ndtri_fn {
     static constexpr value slope(trace_scope&, value const*, value const& y, std::size_t) {
         return sqrt_2_pi * ad::exp(half(ad::square(y)));
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 
 // Computes erfc(x / sqrt 2) / 2. The rounding error of x / sqrt 2, which is amplified by 2 x^2, is corrected.
@@ -117,7 +117,7 @@ struct ndtr_fn {
     static constexpr value slope(trace_scope&, value const* x, value const&, std::size_t) {
         return ad::exp(-0.5 * ad::square(x[0])) * (1 / sqrt_2_pi);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 // Computes exp(z^2) erfc(z) for z >= 0.7. (Shepherd and Laframboise, Mathematics of Computation 36, 1981)
 constexpr value erfcx_of_large(value const& z) {
@@ -132,7 +132,7 @@ struct mills_fn {
         return choose(low, sqrt_2_over_pi / erfcx_of_large(x[0] * (-1 / sqrt_2)), upper);
     }
     static constexpr value slope(trace_scope&, value const* x, value const& y, std::size_t) { return -y * (x[0] + y); }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct log_ndtr_fn {
     static constexpr char const* called = "log_ndtr";
@@ -144,7 +144,7 @@ struct log_ndtr_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return call(scope, mills_fn::recorded, x[0]);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 
 } // namespace tx::detail::special_functions

@@ -53,7 +53,7 @@ struct gamma_fn {
     static constexpr char const* called = "gamma";
     static constexpr value compute(value const* x) { return gamma_of(x[0]); }
     static constexpr value slope(trace_scope&, value const* x, value const& y, std::size_t) { return y * digamma(x[0]); }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 
 // Splits B(a, b) for a, b >= 1 as exp(-exponent) times a factor near 1.
@@ -92,7 +92,7 @@ struct beta_fn {
     static constexpr value slope(trace_scope&, value const* x, value const& y, std::size_t k) {
         return y * (digamma(x[k]) - digamma(x[0] + x[1]));
     }
-    static constexpr form recorded{compute, slope, 2};
+    static constexpr definition recorded{compute, slope, 2};
 };
 struct betaln_fn {
     static constexpr char const* called = "betaln";
@@ -100,7 +100,7 @@ struct betaln_fn {
     static constexpr value slope(trace_scope&, value const* x, value const&, std::size_t k) {
         return digamma(x[k]) - digamma(x[0] + x[1]);
     }
-    static constexpr form recorded{compute, slope, 2};
+    static constexpr definition recorded{compute, slope, 2};
 };
 
 // Computes the sum of (q + k)^-x by ten terms and the Euler-Maclaurin formula (Abramowitz and Stegun, 23.1.30).
@@ -134,7 +134,7 @@ struct zeta_fn {
         return choose(large, beyond, none);
     }
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t);
-    static constexpr form recorded{compute, slope, 2, true, 1};
+    static constexpr definition recorded{compute, slope, 2, true, 1};
 };
 constexpr value zeta_fn::slope(trace_scope& scope, value const* x, value const&, std::size_t) { // with respect to q
     return -x[0] * call(scope, recorded, x[0] + 1, x[1]);

@@ -128,7 +128,7 @@ struct betainc_fn {
         return choose(known, choose(equal(x, 0), 0.0, choose(equal(x, 1), 1.0, inner)), not_a_number);
     }
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
-    static constexpr form recorded{compute, slope, 3, true, 3};
+    static constexpr definition recorded{compute, slope, 3, true, 3};
 };
 // Computes x^(a - 1) (1 - x)^(b - 1) / B(a, b), the slope with respect to x.
 struct beta_density_fn {
@@ -149,7 +149,7 @@ struct beta_density_fn {
         value const of_sum = digamma(a + b);
         return k == 0 ? y * (ad::log(x) - digamma(a) + of_sum) : y * (ad::unary(op::log1p, -x) - digamma(b) + of_sum);
     }
-    static constexpr form recorded{compute, slope, 3};
+    static constexpr definition recorded{compute, slope, 3};
 };
 constexpr value betainc_fn::slope(trace_scope& scope, value const* x, value const&, std::size_t) {
     return call(scope, beta_density_fn::recorded, x[0], x[1], x[2]);

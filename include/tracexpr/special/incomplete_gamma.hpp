@@ -159,7 +159,7 @@ struct gamma_density_fn {
         value const &a = operands[0], &x = operands[1];
         return k == 0 ? y * (ad::log(x) - digamma(a)) : y * ((a - 1) / x - 1);
     }
-    static constexpr form recorded{compute, slope, 2};
+    static constexpr definition recorded{compute, slope, 2};
 };
 struct gammainc_fn {
     static constexpr char const* called = "gammainc";
@@ -167,7 +167,7 @@ struct gammainc_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return call(scope, gamma_density_fn::recorded, x[0], x[1]);
     }
-    static constexpr form recorded{compute, slope, 2, true, 1};
+    static constexpr definition recorded{compute, slope, 2, true, 1};
 };
 struct gammaincc_fn {
     static constexpr char const* called = "gammaincc";
@@ -175,7 +175,7 @@ struct gammaincc_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return -call(scope, gamma_density_fn::recorded, x[0], x[1]);
     }
-    static constexpr form recorded{compute, slope, 2, true, 1};
+    static constexpr definition recorded{compute, slope, 2, true, 1};
 };
 
 } // namespace tx::detail::special_functions

@@ -58,7 +58,7 @@ struct exp1_fn {
         return choose(inside, choose(equal(x[0], infinity), 0.0, y), not_a_number);
     }
     static constexpr value slope(trace_scope&, value const* x, value const&, std::size_t) { return -(ad::exp(-x[0]) / x[0]); }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 // Computes Ei(x) for x >= 0.
 constexpr value expi_of_positive(value const& x) {
@@ -80,7 +80,7 @@ struct expi_fn {
         return choose(less(x[0], 0), choose(less(size, infinity), low, 0.0), high);
     }
     static constexpr value slope(trace_scope&, value const* x, value const&, std::size_t) { return ad::exp(x[0]) / x[0]; }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 
 // Computes log(x) / (1 - x), the slope of the dilogarithm, which is -1 at 1. Its own slope (1 / x + y) / (1 - x) is a series
@@ -96,7 +96,7 @@ struct spence_slope_fn {
         value const step = x[0] - 1, near = less(absolute(step), 0.2), far = choose(near, 2.0, x[0]);
         return choose(near, polynomial(clamp(step, -0.2, 0.2), series), (1 / far + y) / (1 - far));
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 // Computes the integral of log(t) / (1 - t) from 1 to x, which is Li2(1 - x). With u = -log x it is the sum of B_n u^(n + 1) / (n
 // + 1)! for x from 1 / 2 to 2 (Lewin, Polylogarithms and Associated Functions, 1.5); other x are mapped there by reflection and
@@ -132,7 +132,7 @@ struct spence_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return call(scope, spence_slope_fn::recorded, x[0]);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 
 } // namespace tx::detail::special_functions

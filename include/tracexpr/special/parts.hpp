@@ -68,7 +68,7 @@ struct nextafter_fn {
     static constexpr value slope(trace_scope&, value const* x, value const&, std::size_t k) {
         return k == 0 ? x[0].like(1) : value{};
     }
-    static constexpr form recorded{compute, slope, 2, false};
+    static constexpr definition recorded{compute, slope, 2, false};
 };
 // Only float and double have neighbours here, as smaller types would be computed in one of these.
 template <class... A> inline constexpr bool have_neighbours = [] {

@@ -13,7 +13,7 @@ struct xlogy_fn {
         return choose(none, 0.0, x[0] * ad::log(choose(none, 1.0, x[1])));
     }
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t k);
-    static constexpr form recorded{compute, slope, 2, false};
+    static constexpr definition recorded{compute, slope, 2, false};
 };
 // Computes x / y, which is 0 where x is 0.
 struct xdivy_fn {
@@ -34,7 +34,7 @@ struct xlog1py_fn {
         return choose(none, 0.0, x[0] * ad::unary(op::log1p, choose(none, 0.0, x[1])));
     }
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t k);
-    static constexpr form recorded{compute, slope, 2, false};
+    static constexpr definition recorded{compute, slope, 2, false};
 };
 constexpr value xlog1py_fn::slope(trace_scope& scope, value const* x, value const&, std::size_t k) {
     if (k == 0) return call(scope, recorded, is_not_zero(x[0]), x[1]);
@@ -53,7 +53,7 @@ struct entr_fn {
         value const below = less(x[0], 0);
         return choose(below, 0.0, -ad::log(choose(below, 1.0, x[0])) - 1);
     }
-    static constexpr form recorded{compute, slope, 1, false};
+    static constexpr definition recorded{compute, slope, 1, false};
 };
 
 // Computes log(x / y) of positive numbers without losing digits near 1 and without overflow.
@@ -80,7 +80,7 @@ struct rel_entr_fn {
         value const at_zero = both(equal(x[0], 0), greater(x[1], 0));
         return choose(inside, log_of_ratio(a, b) + 1, choose(at_zero, -infinity, x[0] * 0.0));
     }
-    static constexpr form recorded{compute, slope, 2, false};
+    static constexpr definition recorded{compute, slope, 2, false};
 };
 
 // Computes log(x / (1 - x)); near 1 / 2 it uses log1p.
@@ -91,7 +91,7 @@ struct logit_fn {
         return choose(near, ad::unary(op::log1p, twice) - ad::unary(op::log1p, -twice), ad::log(x[0] / (1 - x[0])));
     }
     static constexpr value slope(trace_scope&, value const* x, value const&, std::size_t) { return 1 / (x[0] * (1 - x[0])); }
-    static constexpr form recorded{compute, slope, 1, false};
+    static constexpr definition recorded{compute, slope, 1, false};
 };
 
 } // namespace tx::detail::special_functions

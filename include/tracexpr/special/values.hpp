@@ -1,4 +1,4 @@
-// These helpers write the forms of special functions: polynomials, choices and bounds, on nodes.
+// These helpers write the definitions of special functions: polynomials, choices and bounds, on nodes.
 #pragma once
 
 #include <tracexpr/special/recording.hpp>
