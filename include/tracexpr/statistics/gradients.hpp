@@ -40,8 +40,8 @@ public:
     constexpr even_gradient(lowering& low, node_id f, node_id h, int axis) : low_{low}, f_{f}, h_{h}, axis_{axis} {}
 
     constexpr node_id inside() {
-        node_id const apart = low_.append(op::subtract, part(2, slice_open), part(slice_open, -2));
-        return h_ == node_id::none ? times(apart, 0.5) : divided(apart, low_.append(op::multiply, h_, low_.number_like(h_, 2)));
+        node_id const rise = low_.append(op::subtract, part(2, slice_open), part(slice_open, -2));
+        return h_ == node_id::none ? times(rise, 0.5) : divided(rise, low_.append(op::multiply, h_, low_.number_like(h_, 2)));
     }
     constexpr node_id first(int order) {
         if (order == 1) return divided(low_.append(op::subtract, part(1, 2), part(0, 1)), h_);

@@ -112,8 +112,8 @@ requires(sizeof...(W) <= 1) [[nodiscard]] constexpr auto histogram2d(X const& x,
                                                                      C const& y_low, D const& y_high, W const&... weights) {
     detail::check_ends(x_low, x_high);
     detail::check_ends(y_low, y_high);
-    return detail::counted_grid<Rows, Columns>(x, y, detail::in_full(x_low), detail::in_full(x_high), detail::in_full(y_low),
-                                               detail::in_full(y_high), weights...);
+    return detail::counted_grid<Rows, Columns>(x, y, detail::as_float64_scalar(x_low), detail::as_float64_scalar(x_high),
+                                               detail::as_float64_scalar(y_low), detail::as_float64_scalar(y_high), weights...);
 }
 template <std::int64_t... Bins, class... A> constexpr detail::failed histogram2d(detail::any_argument, A const&...) {
     static_assert(always_false<A...>, "tx: histogram2d: takes x, y, the ends of both ranges, and weights, with the numbers of "

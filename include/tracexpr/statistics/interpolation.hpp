@@ -55,8 +55,8 @@ private:
         node_id const is_line = test(op::equal, count_, literal(std::int64_t{2}));
         node_id const is_parabola = test(op::equal, count_, literal(std::int64_t{3}));
         auto const chosen = [&](node_id end::* part) {
-            node_id const few = choose(is_line, line.*part, choose(is_point, point.*part, cubic.*part));
-            return choose(is_parabola, parabola.*part, few);
+            node_id const unless_parabola = choose(is_line, line.*part, choose(is_point, point.*part, cubic.*part));
+            return choose(is_parabola, parabola.*part, unless_parabola);
         };
         return {chosen(&end::own), chosen(&end::other), chosen(&end::right)};
     }

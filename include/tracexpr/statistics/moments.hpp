@@ -16,7 +16,7 @@ constexpr node_id record_mean(lowering& low, node_id x, attribute_list const& ax
 }
 // Divides a central moment by a power of the second one. If all elements are equal it is NaN, as in scipy.stats: a variance that
 // only comes from rounding the mean counts as 0.
-constexpr node_id record_form(lowering& low, node_id x, attribute_list const& axes, bool keep, int moment) {
+constexpr node_id record_standardized_moment(lowering& low, node_id x, attribute_list const& axes, bool keep, int moment) {
     node_id const mean = record_mean(low, x, axes, true), d = low.append(op::subtract, x, mean), d2 = low.append(op::square, d);
     node_id const second = record_mean(low, d2, axes, keep);
     node_id const higher = record_mean(low, low.append(op::multiply, d2, moment == 3 ? d : d2), axes, keep);
@@ -56,7 +56,7 @@ template <class Form, int Moment, int Delta> struct moment_builder {
         node_id const x = low.as(operands[0], computed_dtype(low.type(operands[0])));
         attribute_list const over = axes(low.shape(x));
         return std::array<node_id, 1>{Moment == 2 ? record_scores(low, x, over, Delta)
-                                                  : record_form(low, x, over, Form::keep, Moment)};
+                                                  : record_standardized_moment(low, x, over, Form::keep, Moment)};
     }
 };
 template <class Builder, class A> constexpr bool check_moment() {

@@ -13,7 +13,7 @@ constexpr node_id record_argsort(lowering& low, node_id x, int axis) {
 }
 // Sorts are stable: if keys are sorted one after the other, the least important first, elements that are equal by one key stay in
 // the order of the keys before.
-constexpr node_id ordered_further(lowering& low, node_id order, node_id key) {
+constexpr node_id refined_order(lowering& low, node_id order, node_id key) {
     int const last = low.rank(key) - 1;
     if (order == node_id::none) return record_argsort(low, key, last);
     node_id const sorted = low.append(op::take_along_axis, key, order, attribute_list(last));
@@ -46,7 +46,7 @@ template <std::size_t Keys> struct lexsort_builder {
         for (std::size_t k = 0; k < count; ++k) {
             std::int64_t const row = static_cast<std::int64_t>(k);
             node_id const key = Keys > 1 ? keys[k] : low.squeeze(low.slice(keys[0], 0, row, row + 1), 0);
-            order = ordered_further(low, order, key);
+            order = refined_order(low, order, key);
         }
         return std::array<node_id, 1>{order};
     }

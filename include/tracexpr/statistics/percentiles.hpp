@@ -59,8 +59,8 @@ constexpr node_id record_order_places(lowering& low, node_id rows, node_id q, or
     node_id count = count_along(low, rows, last);
     if (s.skips_nan && is_floating(low.type(rows))) {
         node_id const operand[]{is_nan(low, rows)};
-        node_id const there = low.append(op::logical_not, dtype::boolean, operand);
-        count = low.append(op::sum, low.as(there, dtype::float64), attribute_list(1, last));
+        node_id const is_number = low.append(op::logical_not, dtype::boolean, operand);
+        count = low.append(op::sum, low.as(is_number, dtype::float64), attribute_list(1, last));
     }
     node_id const zero = low.literal(0.0), whole = low.literal(s.whole);
     node_id const part = low.append(op::minimum, low.append(op::maximum, low.as(q, dtype::float64), zero), whole);
@@ -69,9 +69,9 @@ constexpr node_id record_order_places(lowering& low, node_id rows, node_id q, or
     node_id const place = s.whole == 1 ? product : low.append(op::divide, product, whole);
     // A place that is only off an element by rounding is set to that element, as the next one may be infinite.
     node_id const near = low.append(op::round, place);
-    node_id const apart = low.append(op::absolute, low.append(op::subtract, place, near));
+    node_id const distance = low.append(op::absolute, low.append(op::subtract, place, near));
     node_id const rounding = low.append(op::multiply, near, low.literal(4 * std::numeric_limits<double>::epsilon()));
-    return low.choose(low.test(op::less_equal, apart, rounding), near, place);
+    return low.choose(low.test(op::less_equal, distance, rounding), near, place);
 }
 // Interpolates between two elements. If both are equal, also if they are infinite, the value is that number.
 constexpr node_id record_between(lowering& low, node_id below, node_id above, node_id place, between method) {
@@ -185,8 +185,8 @@ template <class Builder, class A, class Q> constexpr auto order_statistic_of(A c
     if constexpr (std::is_arithmetic_v<Q>)
         if (double const given = static_cast<double>(q); !(given >= 0 && given <= Builder::whole))
             throw_part(Builder::called, given, Builder::whole);
-    using part = std::remove_cvref_t<decltype(in_full(q))>;
-    return apply_if<check_order_statistic<Builder, A, part>()>(built_fn<Builder>{}, x, in_full(q));
+    using part = std::remove_cvref_t<decltype(as_float64_scalar(q))>;
+    return apply_if<check_order_statistic<Builder, A, part>()>(built_fn<Builder>{}, x, as_float64_scalar(q));
 }
 
 } // namespace detail
@@ -200,30 +200,30 @@ inline namespace TRACEXPR_CALLS {
 // clamped to 0 and 100, and a C++ number outside throws tx::error. It is NaN where an element is.
 template <int... Axes, array_operand A, operand Q, detail::percentile_option... Options>
 [[nodiscard]] constexpr auto percentile(A const& x, Q const& q, Options...) {
-    using form = detail::form_of<axes_t<Axes...>, Options...>;
-    using builder = detail::order_statistic_builder<form, detail::method_among<Options...>, false, 100>;
+    using reduction = detail::form_of<axes_t<Axes...>, Options...>;
+    using builder = detail::order_statistic_builder<reduction, detail::method_among<Options...>, false, 100>;
     return detail::order_statistic_of<builder>(x, q);
 }
 // Computes percentile of the elements that are not NaN; it is NaN if all are.
 template <int... Axes, array_operand A, operand Q, detail::percentile_option... Options>
 [[nodiscard]] constexpr auto nanpercentile(A const& x, Q const& q, Options...) {
-    using form = detail::form_of<axes_t<Axes...>, Options...>;
-    using builder = detail::order_statistic_builder<form, detail::method_among<Options...>, true, 100>;
+    using reduction = detail::form_of<axes_t<Axes...>, Options...>;
+    using builder = detail::order_statistic_builder<reduction, detail::method_among<Options...>, true, 100>;
     return detail::order_statistic_of<builder>(x, q);
 }
 // Computes nanpercentile of 100 q, where q lies between 0 and 1.
 template <int... Axes, array_operand A, operand Q, detail::percentile_option... Options>
 [[nodiscard]] constexpr auto nanquantile(A const& x, Q const& q, Options...) {
-    using form = detail::form_of<axes_t<Axes...>, Options...>;
-    using builder = detail::order_statistic_builder<form, detail::method_among<Options...>, true, 1>;
+    using reduction = detail::form_of<axes_t<Axes...>, Options...>;
+    using builder = detail::order_statistic_builder<reduction, detail::method_among<Options...>, true, 1>;
     return detail::order_statistic_of<builder>(x, q);
 }
 // Computes the median of the elements that are not NaN, which is the mean of the middle two if their number is even:
 // nanmedian(x), nanmedian(x, tx::axis<0>, tx::keepdims). It is NaN if all are NaN. Integers give float64.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto nanmedian(A const& x, Options...) {
-    using form = detail::form_of<axes_t<Axes...>, Options...>;
-    using builder = detail::order_statistic_builder<form, detail::between::midpoint, true, 0>;
+    using reduction = detail::form_of<axes_t<Axes...>, Options...>;
+    using builder = detail::order_statistic_builder<reduction, detail::between::midpoint, true, 0>;
     return detail::apply_if<detail::check_order_statistic<builder, A>()>(detail::built_fn<builder>{}, x);
 }
 

@@ -13,7 +13,7 @@ constexpr dtype common_inexact(lowering const& low, node_id const* operands, std
     return common_inexact(given);
 }
 // Converts a C++ number to a float64 scalar, so that it isn't rounded to the dtype of the other operands.
-template <class A> constexpr decltype(auto) in_full(A const& a) {
+template <class A> constexpr decltype(auto) as_float64_scalar(A const& a) {
     if constexpr (std::is_arithmetic_v<A>) return tensor<double, shape<>>(static_cast<double>(a));
     else return (a);
 }
@@ -63,9 +63,9 @@ constexpr node_id with_ones(lowering& low, node_id x, attribute_list const& axes
 }
 // Reduces over axes, which are kept with extent 1 if `keep` is set.
 constexpr node_id reduced(lowering& low, op code, node_id x, attribute_list const& axes, bool keep) {
-    attribute_list form(keep);
-    for (std::size_t k = 0; k < axes.count; ++k) form.push_back(axes[k]);
-    return axes.count == 0 ? x : low.append(code, x, form);
+    attribute_list reduce_attributes(keep);
+    for (std::size_t k = 0; k < axes.count; ++k) reduce_attributes.push_back(axes[k]);
+    return axes.count == 0 ? x : low.append(code, x, reduce_attributes);
 }
 // Reshapes a vector so that its elements lie along `axis` of operands of this rank: (n) -> (n, 1, ..., 1).
 constexpr node_id along_axis(lowering& low, node_id vector, int axis, int rank) {
