@@ -51,10 +51,10 @@ public:
     void save(std::string const& path) const { detail::write_file(path, to_svg()); }
 
 private:
-    static void require_names(char const* what, std::size_t given, std::int64_t wanted) {
+    static void require_names(char const* axis_name, std::size_t given, std::int64_t wanted) {
         if (given != 0 && static_cast<std::int64_t>(given) != wanted)
-            throw shape_error("tx: plot::heat_map: there must be a name for each of the " + std::to_string(wanted) + ' ' + what +
-                              ", or none; given " + std::to_string(given));
+            throw shape_error("tx: plot::heat_map: there must be a name for each of the " + std::to_string(wanted) + ' ' +
+                              axis_name + ", or none; given " + std::to_string(given));
     }
     void find_range(double& least, double& most) const {
         bool found = false;

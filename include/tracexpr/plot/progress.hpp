@@ -40,10 +40,10 @@ public:
     ~progress() { end_line(); }
 
     // Shows that `done` steps are done, and then names and values: numbers with four digits, or texts.
-    template <class... What> void show(std::int64_t done, What const&... what) {
+    template <class... Shown> void show(std::int64_t done, Shown const&... shown) {
         if (options_.quiet || !is_wanted(done)) return;
         std::string text;
-        (add(text, what), ...);
+        (add(text, shown), ...);
         is_terminal_ ? draw(done, text) : write_line(done, text);
         std::fflush(options_.to);
     }
