@@ -104,7 +104,7 @@ public:
         connected_.push_back(id != node_id::none);
     }
     bool is_connected(std::size_t k) const { return connected_[k] != 0; }
-    // Returns whether the derivative takes part in collectives. (One that find() found never does: known_derivatives has none
+    // Returns whether the derivative takes part in collectives. (One that find() found never does: derivative_cache has none
     // with tokens.)
     bool takes_part_in_collectives() const { return from_.record().derived_token != node_id::none; }
     // Returns whether an earlier tape has recorded the same graph and been asked for the same derivative; if so, its program is

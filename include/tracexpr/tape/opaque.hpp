@@ -118,8 +118,8 @@ template <class F> struct device_callable {
 template <class F> inline constexpr bool takes_device_tensors = false;
 template <class F> inline constexpr bool takes_device_tensors<device_callable<F>> = true;
 // If all objects of the callable's type are alike, no object is kept: one is made when it is called.
-template <class F> inline constexpr bool is_made_anew = std::is_empty_v<F> && std::is_default_constructible_v<F>;
-template <class F> inline constexpr bool is_made_anew<device_callable<F>> = is_made_anew<F>;
+template <class F> inline constexpr bool is_made_for_each_call = std::is_empty_v<F> && std::is_default_constructible_v<F>;
+template <class F> inline constexpr bool is_made_for_each_call<device_callable<F>> = is_made_for_each_call<F>;
 
 // Holds the functions by which the graph calls such a callable.
 template <class F, class Way, class... Inputs> struct TRACEXPR_NAMES_TARGET opaque_callable {
@@ -163,7 +163,7 @@ template <class F, class Way, class... Inputs> struct TRACEXPR_NAMES_TARGET opaq
     }
 
     // A callable without state is made when it is called, so a trace that the compiler makes can contain it.
-    static constexpr bool has_state = !is_made_anew<F>;
+    static constexpr bool has_state = !is_made_for_each_call<F>;
     // A callable with state is kept as long as the trace.
     struct kept_call {
         mutable F f;
@@ -171,16 +171,16 @@ template <class F, class Way, class... Inputs> struct TRACEXPR_NAMES_TARGET opaq
         std::uint64_t number;
         explicit kept_call(F const& of) : f(of), call{run, &f}, number{address_of(&call)} {}
     };
-    static void const* number_of_kept(void const* kept) { return &static_cast<kept_call const*>(kept)->number; }
+    static void const* number_of_kept(void const* call) { return &static_cast<kept_call const*>(call)->number; }
 
     static constexpr captured as_captured(trace_scope& scope, F const& f) {
         if constexpr (!has_state) {
             return stateless_callee<run>::as_captured();
         } else {
             if (__builtin_is_constant_evaluated() || !scope.kept) throw_opaque_with_state();
-            auto const kept = std::make_shared<kept_call const>(f);
-            scope.kept->push_back(kept);
-            return captured_callee<number_of_kept>(kept.get());
+            auto const state = std::make_shared<kept_call const>(f);
+            scope.kept->push_back(state);
+            return captured_callee<number_of_kept>(state.get());
         }
     }
     [[noreturn]] static void throw_opaque_with_state() {

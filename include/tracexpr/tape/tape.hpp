@@ -14,14 +14,14 @@ struct tape_options {
 };
 
 namespace detail {
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_used_tape(char const* what) {
-    throw tape_error(std::string("tx: ") + what +
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_used_tape(char const* function_name) {
+    throw tape_error(std::string("tx: ") + function_name +
                      ": GradientTape.gradient can only be called once on non-persistent tapes; make it "
                      "tx::gradient_tape tape{{.persistent = true}}, or reset() it");
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected(char const* what, std::string const& source,
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected(char const* function_name, std::string const& source,
                                                              std::string const& reason) {
-    throw tape_error(std::string("tx: ") + what + ": there is no derivative with respect to " + source + ": " + reason +
+    throw tape_error(std::string("tx: ") + function_name + ": there is no derivative with respect to " + source + ": " + reason +
                      "; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
 }
 } // namespace detail
@@ -137,8 +137,8 @@ private:
         trace_scope* scope_; // null if concrete values are recorded
     };
 
-    constexpr void require_unused(char const* what) const {
-        if (used_) detail::throw_used_tape(what);
+    constexpr void require_unused(char const* function_name) const {
+        if (used_) detail::throw_used_tape(function_name);
     }
     template <class Tree> constexpr void watch_tree(Tree const& tree) {
         detail::for_each_traced_value(tree, [&](auto const& leaf) { watch_leaf<!detail::recorded_value<Tree>>(leaf); });
@@ -162,8 +162,8 @@ private:
     }
     // Calls in_trace(scope) if target or sources belong to a trace, else recorded(target, sources).
     template <class Y, class X, class InTrace, class Recorded> TRACEXPR_NAMES_TARGET constexpr auto
-    by_place(char const* what, Y const& target, X const& sources, InTrace const& in_trace, Recorded const& recorded) {
-        require_unused(what);
+    by_place(char const* function_name, Y const& target, X const& sources, InTrace const& in_trace, Recorded const& recorded) {
+        require_unused(function_name);
         if constexpr (detail::facts<Y>.has_exprs || detail::facts<X>.has_exprs) {
             return in_trace(*detail::symbolic_scope(target, sources));
         } else {
@@ -211,18 +211,19 @@ private:
         return out;
     }
     template <class Form, class Y, class X, class Choice>
-    TRACEXPR_NAMES_TARGET constexpr auto rows(char const* what, Y const& target, X const& sources, Choice choice) {
+    TRACEXPR_NAMES_TARGET constexpr auto rows(char const* function_name, Y const& target, X const& sources, Choice choice) {
         detail::for_each_traced_value(sources, []<class A>(A const&) {
             static_assert(Form::template takes_types<typename Y::shape_type, typename A::shape_type>,
                           "tx: batch_jacobian: where the target has axes behind that of the batch the source must have some, "
                           "too; give it the shape (b, 1) before it is watched");
         });
         return by_place(
-            what, target, sources, [&](trace_scope& scope) { return traced_rows<Form>(what, scope, target, sources, choice); },
-            [&](auto const& y, auto const& x) { return rows_of<Form>(what, y, x, choice); });
+            function_name, target, sources,
+            [&](trace_scope& scope) { return traced_rows<Form>(function_name, scope, target, sources, choice); },
+            [&](auto const& y, auto const& x) { return rows_of<Form>(function_name, y, x, choice); });
     }
     template <class Form, class Y, class X, class Choice>
-    constexpr auto traced_rows(char const* what, trace_scope& scope, Y const& target, X const& sources, Choice) {
+    constexpr auto traced_rows(char const* function_name, trace_scope& scope, Y const& target, X const& sources, Choice) {
         detail::traced_sources const from = sources_in(scope, sources);
         graph& g = scope.recorded;
         node_id const y = detail::traced_node(scope, target);
@@ -243,7 +244,7 @@ private:
                 return ad::unary(op::broadcast_to, from.node(at).like(0), {d.extent, static_cast<std::size_t>(d.rank)});
             };
             return detail::chosen_derivative<result, Choice>(
-                what, [&] { return detail::source_text(at, leaf); }, scope, all[at], zeros);
+                function_name, [&] { return detail::source_text(at, leaf); }, scope, all[at], zeros);
         });
         used_ = !options_.persistent;
         return out;
@@ -288,13 +289,13 @@ private:
         return out;
     }
     template <class Form, class Y, class X, class Choice>
-    TRACEXPR_NAMES_TARGET auto rows_of(char const* what, Y const& target, X const& sources, Choice) {
+    TRACEXPR_NAMES_TARGET auto rows_of(char const* function_name, Y const& target, X const& sources, Choice) {
         read_variables(target);
         detail::source_nodes const from(*recorder_, sources);
         detail::for_each_value(sources, [&](auto const& leaf) { Form::check(target.dimensions(), leaf.dimensions()); });
         detail::derivative_run results(*recorder_);
         for (node_id const id : detail::jacobian_nodes<Form>(*recorder_, from, detail::kept_now(target))) results.want(id);
-        if constexpr (std::is_same_v<Choice, detail::must_connect>) require_connected(what, target, sources, results);
+        if constexpr (std::is_same_v<Choice, detail::must_connect>) require_connected(function_name, target, sources, results);
         results.run();
         auto const out = detail::map_values(sources, [&]<class A>(A const& leaf) {
             using result =
@@ -305,7 +306,7 @@ private:
         return out;
     }
     template <class Y, class X>
-    void require_connected(char const* what, Y const& target, X const& sources, detail::derivative_run const& results) {
+    void require_connected(char const* function_name, Y const& target, X const& sources, detail::derivative_run const& results) {
         if (results.takes_part_in_collectives()) return; // the path may lead over other ranks
         std::size_t k = 0;
         detail::for_each_value(sources, [&](auto const& x) {
@@ -315,7 +316,7 @@ private:
             detail::for_each_value(target, [&](auto const& y) {
                 if (reason.empty()) reason = explain(y, x);
             });
-            detail::throw_unconnected(what, source, reason);
+            detail::throw_unconnected(function_name, source, reason);
         });
     }
     void finish(detail::derivative_run& results) {

@@ -64,9 +64,9 @@ template <expr_type A> struct derivative_of<A> {
     using type = A;
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected_in_trace(char const* what, std::string const& source) {
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected_in_trace(char const* function_name, std::string const& source) {
     throw tape_error(
-        std::string("tx: ") + what + ": there is no derivative with respect to " + source +
+        std::string("tx: ") + function_name + ": there is no derivative with respect to " + source +
         ": a source must be watched, or made of what is, and the target be computed from it after that, while the tape "
         "records; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
 }
@@ -77,12 +77,12 @@ template <expr_type A> struct derivative_of<A> {
 }
 // Returns a derivative, or what the choice says if there is none, such as zeros(). source() is its name in an error.
 template <class Result, class Choice, class Source, class Zeros> constexpr auto
-chosen_derivative(char const* what, Source const& source, trace_scope& scope, node_id derivative, Zeros const& zeros) {
+chosen_derivative(char const* function_name, Source const& source, trace_scope& scope, node_id derivative, Zeros const& zeros) {
     using optional = std::conditional_t<std::is_same_v<Choice, unconnected::none_t>, std::optional<Result>, Result>;
     using in_trace = expr<typename Result::value_type, typename Result::shape_type>;
     if (derivative == node_id::none) {
         if constexpr (std::is_same_v<Choice, unconnected::none_t>) return optional();
-        else if constexpr (std::is_same_v<Choice, must_connect>) throw_unconnected_in_trace(what, source());
+        else if constexpr (std::is_same_v<Choice, must_connect>) throw_unconnected_in_trace(function_name, source());
     }
     node_id const id = derivative == node_id::none ? zeros().id() : derivative;
     if constexpr (expr_type<Result>) return optional(Result(scope, id));
