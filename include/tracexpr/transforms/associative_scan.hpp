@@ -76,11 +76,11 @@ template <class F, class Xs> constexpr auto all_prefixes(F const& f, Xs const& x
     if constexpr (facts.is_missing || facts.clashes) {
         return failed{};
     } else {
-        auto const turned = [&](auto const& tree) {
+        auto const in_order = [&](auto const& tree) {
             return tree_map([&](auto const& x) { return options.reverse ? tx::flip<0>(x) : tx::slice(x, tx::range<>); }, tree);
         };
-        if constexpr (facts.extent != dyn) return turned(prefixes<facts.extent>(f, turned(xs)));
-        else return turned(prefixes_by_doubling(f, turned(xs)));
+        if constexpr (facts.extent != dyn) return in_order(prefixes<facts.extent>(f, in_order(xs)));
+        else return in_order(prefixes_by_doubling(f, in_order(xs)));
     }
 }
 } // namespace detail

@@ -123,13 +123,13 @@ private:
             first += value.size();
         }
     }
-    void compare(char const* mode, double got, double want, double size, std::string const& what,
+    void compare(char const* mode, double got, double want, double size, std::string const& element,
                  std::string const& direction) const {
         if (std::abs(got - want) <= tolerance_ * (std::abs(want) + size) || (got == want) ||
             (std::isnan(got) && std::isnan(want)))
             return;
         auto const text = [](double x) { return digits_of(x, std::chars_format::general, 10); };
-        throw error("tx: check_gradients: " + (mode + path_) + " must agree with central differences: of " + what + " by " +
+        throw error("tx: check_gradients: " + (mode + path_) + " must agree with central differences: of " + element + " by " +
                     direction + " it gives " + text(got) + ", differences give " + text(want));
     }
     double coarsest(arrays const& x) const {

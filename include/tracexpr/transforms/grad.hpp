@@ -259,10 +259,10 @@ template <class A> constexpr buffer<node_id> leaf_nodes(trace_scope& scope, A co
     for_each_result(tree, [&](auto const& leaf) { out.push_back(node_of(scope, leaf)); });
     return out;
 }
-// Returns a tree like `form` with these nodes as its leaves.
-template <class A> constexpr auto with_nodes(trace_scope& scope, A const& form, table_view<node_id> nodes) {
+// Returns a tree like `like` with these nodes as its leaves.
+template <class A> constexpr auto with_nodes(trace_scope& scope, A const& like, table_view<node_id> nodes) {
     std::size_t k = 0;
-    return map_leaves(form, [&]<class Leaf>(Leaf const&) { return leaf_from<Leaf>(scope, nodes[k++]); });
+    return map_leaves(like, [&]<class Leaf>(Leaf const&) { return leaf_from<Leaf>(scope, nodes[k++]); });
 }
 
 // Returns the nodes of the leaves of a callable's arguments, and then of what else its result is computed from. (ad::inputs_of)
@@ -277,31 +277,31 @@ template <class Rule, class Result> constexpr auto with_rule(trace_scope& scope,
     return with_nodes(scope, result, ad::append_ruled(scope, rule, std::move(inputs), known, leaf_nodes(scope, result), first));
 }
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unpaired(char const* what, std::size_t expected, std::size_t actual) {
-    throw signature_error(std::string("tx: ") + what + " must have the form of the primals, with " + std::to_string(expected) +
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unpaired(char const* subject, std::size_t expected, std::size_t actual) {
+    throw signature_error(std::string("tx: ") + subject + " must have the form of the primals, with " + std::to_string(expected) +
                           " leaves; given " + std::to_string(actual));
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unlike(char const* what, dims const& expected, dims const& actual) {
-    throw shape_error(std::string("tx: ") + what + " must have the shapes of the primals: " + to_string(expected) + "; given " +
-                      to_string(actual));
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unlike(char const* subject, dims const& expected, dims const& actual) {
+    throw shape_error(std::string("tx: ") + subject + " must have the shapes of the primals: " + to_string(expected) +
+                      "; given " + to_string(actual));
 }
 
 // Returns the nodes of the leaves of a tangent or cotangent, after checking that they match the leaves `of`: as many, with the
 // same shapes. They are cast to the same dtypes.
 template <class A>
-constexpr buffer<node_id> paired_leaves(trace_scope& scope, char const* what, A const& tree, table_view<node_id> of) {
+constexpr buffer<node_id> paired_leaves(trace_scope& scope, char const* subject, A const& tree, table_view<node_id> of) {
     graph& g = scope.recorded;
     buffer<node_id> out = leaf_nodes(scope, tree);
-    if (out.size() != of.size()) throw_unpaired(what, of.size(), out.size());
+    if (out.size() != of.size()) throw_unpaired(subject, of.size(), out.size());
     for (std::size_t k = 0; k < out.size(); ++k) {
-        if (!may_equal(g.shape_of(out[k]), g.shape_of(of[k]))) throw_unlike(what, g.shape_of(of[k]), g.shape_of(out[k]));
+        if (!may_equal(g.shape_of(out[k]), g.shape_of(of[k]))) throw_unlike(subject, g.shape_of(of[k]), g.shape_of(out[k]));
         out[k] = ad::cast({g, out[k]}, g[of[k]].type).id();
     }
     return out;
 }
 // Checks that lists with as many leaves have the same keys. (Trees of different types are paired by the order of their leaves.)
-template <class A, class B> constexpr void require_paired_forms(char const* what, A const& a, B const& b, char const* name) {
-    if constexpr (std::is_same_v<A, B>) require_form_of(what, a, b, name);
+template <class A, class B> constexpr void require_paired_forms(char const* subject, A const& a, B const& b, char const* name) {
+    if constexpr (std::is_same_v<A, B>) require_form_of(subject, a, b, name);
 }
 // Returns the elements of a tuple from number From on, as many as there are I, as a tuple.
 template <std::size_t From, class Tuple, std::size_t... I> constexpr auto part_of(Tuple const& all, std::index_sequence<I...>) {

@@ -35,10 +35,10 @@ template <side Side> struct searchsorted_fn {
         auto const sorted = cast_to<T>(given);
         auto const v = to_expr<T>(given.scope(), wanted);
         constexpr std::int64_t count = extent_of<typename A::shape_type, 0>;
-        if constexpr (count == dyn) return halved_in_loop(sorted, v);
+        if constexpr (count == dyn) return binary_search_in_loop(sorted, v);
         else if constexpr (count <= most_compared_numbers)
             return tx::sum(cast_to<std::int64_t>(lies_before<Side>(sorted, expand_dims<-1>(v))), axis<-1>);
-        else return halved<count, std::int64_t(std::bit_floor(std::uint64_t(count)))>(sorted, v, zeros_of(v));
+        else return binary_search_unrolled<count, std::int64_t(std::bit_floor(std::uint64_t(count)))>(sorted, v, zeros_of(v));
     }
     template <class T, class V> static constexpr auto to_expr(trace_scope& scope, V const& v) {
         if constexpr (expr_type<V>) return cast_to<T>(v);
@@ -54,12 +54,12 @@ template <side Side> struct searchsorted_fn {
         return where(logical_and(inside, lies_before<Side>(take<0>(sorted, minimum(next, count) - 1), v)), next, place);
     }
     template <std::int64_t Count, std::int64_t Step, class A, class V, class P>
-    static constexpr auto halved(A const& sorted, V const& v, P const& place) {
+    static constexpr auto binary_search_unrolled(A const& sorted, V const& v, P const& place) {
         auto const next = moved(sorted, v, place, Step, Count);
         if constexpr (Step == 1) return next;
-        else return halved<Count, Step / 2>(sorted, v, next);
+        else return binary_search_unrolled<Count, Step / 2>(sorted, v, next);
     }
-    template <class A, class V> static constexpr auto halved_in_loop(A const& sorted, V const& v) {
+    template <class A, class V> static constexpr auto binary_search_in_loop(A const& sorted, V const& v) {
         auto const count = tx::sum(ones_like(cast_to<std::int64_t>(isnan(sorted)))); // if it is 0, no number is looked up
         auto const first = where(count > 0, std::int64_t{1} << (63 - count_leading_zeros(maximum(count, 1))), 0);
         auto const out = tx::while_loop(

@@ -26,7 +26,7 @@ template <> struct parts_of_result<0, void> {
 
 // This is the type of the loop's state, which is what the body's argument and result have in common. Body::result<State> is the
 // type that the body returns.
-template <class Body, class Start, class Result = typename Body::template result<Start>> struct going_round {
+template <class Body, class Start, class Result = typename Body::template result<Start>> struct loop_carried_state {
     using common = common_tree<Start, Result>;
     static constexpr difference differs = common::differs;
     using type = typename common::type;
@@ -95,10 +95,10 @@ public:
         for (std::size_t k = 0; k + 1 < regions.size(); ++k)
             if (!regions[k]->assigned.empty()) throw_assigning_condition();
         traced_branch& made = *regions.back();
-        buffer<node_id> const kept = results_to_keep(made.recorded, made.token);
+        buffer<node_id> const saved_for_backward = results_to_keep(made.recorded, made.token);
         std::size_t const handle = taken_.size();
-        if (!kept.empty()) taken_.push_back(append_no_handle(scope_.recorded));
-        buffer<assignment> const assigned = make_state(made, form.states, kept, handle);
+        if (!saved_for_backward.empty()) taken_.push_back(append_no_handle(scope_.recorded));
+        buffer<assignment> const assigned = make_state(made, form.states, saved_for_backward, handle);
         graph const& body = made.recorded;
         for (std::size_t k = 0; k < form.states; ++k)
             if (dims const& returned = body.shape_of(body.outputs()[k]); !may_equal(leading_.specs[k].shape, returned))
@@ -107,10 +107,10 @@ public:
         buffer<std::size_t> first; // the numbers of the state's parameters come first
         for (std::size_t k = 0; k < form.states; ++k) first.push_back(k);
         for (assignment const& a : assigned) first.push_back(variable_of(a).parameter);
-        if (!kept.empty()) first.push_back(handle);
+        if (!saved_for_backward.empty()) first.push_back(handle);
         std::size_t const own = form.states;
         for (std::size_t k = own; k < leading_.nodes.size(); ++k) first.push_back(k);
-        form.states += assigned.size() + (kept.empty() ? 0 : 1);
+        form.states += assigned.size() + (saved_for_backward.empty() ? 0 : 1);
         buffer<node_id> const results = append_branches(scope_, code_, node_id::none, taken_, regions, form, first);
         assign_in(scope_, assigned, results.data() + own);
         buffer<node_id> out;
@@ -122,7 +122,7 @@ public:
 private:
     // Orders the body's outputs: the state, the variables that it assigns to, the handle of values that its calls keep for
     // derivatives (parameter `handle`), then all others.
-    constexpr buffer<assignment> make_state(traced_branch& made, std::size_t states, table_view<node_id> kept,
+    constexpr buffer<assignment> make_state(traced_branch& made, std::size_t states, table_view<node_id> saved_for_backward,
                                             std::size_t handle) const {
         graph& body = made.recorded;
         for (assignment const& a : made.assigned) {
@@ -133,8 +133,9 @@ private:
         body.clear_outputs();
         for (std::size_t k = 0; k < states; ++k) body.add_output(outputs[k]);
         for (assignment const& a : made.assigned) body.add_output(a.value);
-        if (!kept.empty())
-            body.add_output(append_kept(body, call_form::keep, body.append_parameter(dtype::uint64, dims{}, handle), kept));
+        if (!saved_for_backward.empty())
+            body.add_output(
+                append_kept(body, call_form::keep, body.append_parameter(dtype::uint64, dims{}, handle), saved_for_backward));
         for (std::size_t k = states; k < outputs.size(); ++k) body.add_output(outputs[k]);
         return made.assigned;
     }

@@ -154,7 +154,7 @@ constexpr std::int64_t unroll_sequences(trace_scope& scope, loop_operands& all, 
     }
     return together;
 }
-constexpr node_id rolled_up(trace_scope& scope, node_id id) {
+constexpr node_id merged_iterations(trace_scope& scope, node_id id) {
     lowering low(scope);
     dims const d(scope.recorded.shape_of(id));
     attribute_list extents(d[0] * d[1]);
@@ -201,7 +201,7 @@ constexpr auto record_scan(trace_scope& scope, Body const& body, Start const& st
     buffer<node_id> const results = loop.append(regions, form);
     node_id const* next = results.data();
     To state = results_at<To>(scope, start, next);
-    auto const whole = [&](node_id id) { return together > 1 ? rolled_up(scope, id) : id; };
+    auto const whole = [&](node_id id) { return together > 1 ? merged_iterations(scope, id) : id; };
     return std::pair(state,
                      map_to_tree(like, [&]<class Leaf>(Leaf const&) { return stacked<Leaf, length>(scope, whole(*next++)); }));
 }
@@ -284,12 +284,12 @@ constexpr auto while_loop(Condition const& condition, Body const& body, S const&
                   "tx: while_loop: the condition and the body must take the parts of the state, as many as there are");
     if constexpr (!take_state) {
         return detail::failed{};
-    } else if constexpr (detail::check_state<detail::going_round<step_type, start>::differs>()) {
-        using result = typename detail::going_round<step_type, start>::type;
+    } else if constexpr (detail::check_state<detail::loop_carried_state<step_type, start>::differs>()) {
+        using result = typename detail::loop_carried_state<step_type, start>::type;
         if (trace_scope* const scope = detail::scope_of_loop<result>(state...); !detail::runs_now(scope))
             return detail::unpacked(
-                detail::record_while<typename detail::going_round<step_type, std::tuple<detail::in_trace<S>...>>::type, result>(
-                    *scope, condition, step, start(state...)));
+                detail::record_while<typename detail::loop_carried_state<step_type, std::tuple<detail::in_trace<S>...>>::type,
+                                     result>(*scope, condition, step, start(state...)));
         result now = detail::common_value<result>(detail::scope_of_loop<result>(state...), start(state...));
         while (detail::truth_of(detail::with_parts(now, condition)))
             now = detail::common_value<result>(detail::scope_of_loop<result>(state...), detail::next_state(step, now));
@@ -320,18 +320,18 @@ constexpr auto fori_loop(First const& first, Last const& last, Body const& body,
     static_assert(takes_number, "tx: fori_loop: the body must take the number of the iteration, then the parts of the state");
     if constexpr (!takes_number) {
         return detail::failed{};
-    } else if constexpr (!detail::check_state<detail::going_round<raw_step, start>::differs>()) {
+    } else if constexpr (!detail::check_state<detail::loop_carried_state<raw_step, start>::differs>()) {
         return detail::failed{};
     } else if constexpr (!std::is_integral_v<First> || !std::is_integral_v<Last>) {
         auto const out = tx::while_loop([&](auto const& i, auto const&...) { return i < last; },
                                         detail::counting_body<Body>{body}, detail::loop_number(first), state...);
         if constexpr (sizeof...(S) > 0) return detail::without_number(out);
     } else {
-        using result = typename detail::going_round<raw_step, start>::type;
+        using result = typename detail::loop_carried_state<raw_step, start>::type;
         trace_scope* const scope = detail::scope_of_loop<result>(state...);
         if (!detail::runs_now(scope)) {
-            using state_type =
-                typename detail::going_round<detail::numbered_body<Body, number>, std::tuple<detail::in_trace<S>...>>::type;
+            using state_type = typename detail::loop_carried_state<detail::numbered_body<Body, number>,
+                                                                   std::tuple<detail::in_trace<S>...>>::type;
             auto const numbers = tx::arange<std::int64_t>(static_cast<std::int64_t>(first), static_cast<std::int64_t>(last));
             auto const step = [&](state_type const& now, auto const& elements) {
                 number const i(elements.scope(), elements.id());
