@@ -1,4 +1,4 @@
-// Normalizations and attention of ONNX.
+// Records normalizations and attention of ONNX.
 #pragma once
 
 #include <tracexpr/image/response.hpp>
@@ -9,7 +9,7 @@
 namespace tx::onnx::detail {
 
 inline dtype computed_in(op_call const& c, node_id x) { return widened_dtype(to_inexact(c.type(x))); }
-// A vector of channels beside x, whose axis 1 they are.
+// Reshapes a vector of channels so that it broadcasts with x, whose axis 1 is that of the channels.
 inline node_id of_channels(op_call const& c, node_id v, node_id x, dtype type) {
     v = c.as(v, type);
     for (int a = 2; a < c.rank(x); ++a) v = c.low().expand(v, c.rank(v));
@@ -63,7 +63,7 @@ inline void record_group_normalization(op_call& c) {
     for (int a = 2; a < apart.rank; ++a) axes.push_back(a);
     node_id const eps = c.low().as(c.low().literal(c.number("epsilon", 1e-5)), type);
     node_id const normal = c.reshape(record_normalized(c.low(), c.reshape(c.as(x, type), apart), eps, axes, false), d);
-    auto const each = [&](std::size_t k) { // before version 21 there is one for each group
+    auto const each = [&](std::size_t k) { // before version 21 there is one number for each group
         bool const is_of_groups = c.rank(c[k]) == 1 && c.extent(c[k], 0) == groups && groups != d[1];
         return of_channels(c, is_of_groups ? repeated(c, c[k], 0, d[1] / groups, true) : c[k], x, type);
     };
@@ -125,7 +125,7 @@ inline void record_lrn(op_call& c) {
     c.give(record_response(c.low(), call, operands));
 }
 
-// (batch, n, heads * d) as (batch, heads, n, d).
+// Reshapes (batch, n, heads * d) to (batch, heads, n, d).
 inline node_id heads_apart(op_call const& c, node_id x, std::int64_t heads) {
     dims const d = c.known_shape(x);
     if (d.rank == 4) return x;
@@ -133,7 +133,8 @@ inline node_id heads_apart(op_call const& c, node_id x, std::int64_t heads) {
     if (!fits) c.fail("needs the number of heads of what has three axes");
     return c.low().transpose(c.low().reshape(x, attribute_list(d[0], d[1], heads, d[2] / heads)), attribute_list(0, 2, 1, 3));
 }
-// What is added to the products of queries and keys: a mask, and -inf for what a query must not see. None: nothing.
+// Returns what is added to the products of queries and keys: a mask, and -inf for keys that a query must not see; node_id::none
+// if that is nothing.
 inline node_id attention_bias(op_call const& c, node_id products, std::int64_t past) {
     std::int64_t const queries = c.extent(products, 2), keys = c.extent(products, 3);
     node_id const never = c.number_like(products, -std::numeric_limits<double>::infinity()), zero = c.low().zero_like(products);
@@ -155,7 +156,7 @@ inline node_id attention_bias(op_call const& c, node_id products, std::int64_t p
         if (is_bool) allow(mask);
         else bias = c.as(mask, c.type(products));
     }
-    // Query i stands behind so many keys.
+    // `offset` is the number of keys before query 0.
     node_id offset = c.integer(past);
     node_id const key = c.low().iota<std::int64_t>(keys);
     if (c.has(6)) {
@@ -171,7 +172,7 @@ inline node_id attention_bias(op_call const& c, node_id products, std::int64_t p
     if (allowed == node_id::none) return bias;
     return c.choose(allowed, bias == node_id::none ? zero : bias, never);
 }
-// Of the newest versions: A. Vaswani et al., Attention Is All You Need (2017), with grouped heads.
+// Records attention as the newest versions define it: A. Vaswani et al., Attention Is All You Need (2017), with grouped heads.
 inline void record_attention_node(op_call& c) {
     bool const is_flat = c.rank(c[0]) == 3;
     std::int64_t const q_heads = c.integer("q_num_heads", 0), kv_heads = c.integer("kv_num_heads", 0);
@@ -202,7 +203,7 @@ inline void record_attention_node(op_call& c) {
     dtype const precision = promote(c.type_attribute("softmax_precision", type), type);
     if (bias == node_id::none) {
         weights = softmax_of(c, c.as(scores, precision), 3);
-    } else { // a row without any key gives zeros
+    } else { // a row that sees no key gives zeros
         node_id const never = c.number_like(products, -std::numeric_limits<double>::infinity());
         node_id const hidden = c.append(op::equal, bias, never);
         scores = c.choose(hidden, never, c.append(op::add, products, bias));
