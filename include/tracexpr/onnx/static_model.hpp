@@ -1,5 +1,5 @@
-// Models whose graphs are tables in a header, which was made from an ONNX file when the program was built. The compiler makes
-// kernels of them as of other callables. This header includes nothing that reads files.
+// Defines models whose graphs are tables in a header that was made from an ONNX file when the program was built. The
+// compiler makes kernels of them as of other callables. This header includes nothing that reads files.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
@@ -96,8 +96,8 @@ private:
 
 } // namespace detail
 
-// A model that a header holds. It takes its inputs (tensors, exprs or variables), and returns its outputs: one, a pair, or a
-// tuple. Called on tensors it runs by itself; in a callable, as a function or in a derivative it is a part of that.
+// This is a model that a header holds. It takes its inputs (tensors, exprs or variables), and returns its outputs: one, a pair,
+// or a tuple. Called on tensors it runs by itself; in a callable, as a function or in a derivative it is a part of that.
 template <class Tables> struct static_model {
     template <operand... A> constexpr auto operator()(A const&... a) const {
         using builder = detail::static_builder<Tables>;

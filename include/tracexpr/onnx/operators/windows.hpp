@@ -13,7 +13,7 @@ struct window_attributes {
     bool is_same_upper = false;
     int spatial = 0;
 };
-// Bounds strides and dilations.
+// Bounds strides, dilations and the number of groups.
 inline constexpr std::int64_t most_steps = std::int64_t{1} << 26;
 // Reads the attributes of windows over x. `window` has the extents of the kernel. What the attributes don't give is the same for
 // all spatial axes. Padded x may not have more elements than a value, so that products of its extents and those of windows in it
