@@ -13,51 +13,56 @@ struct section {
 };
 constexpr section sections[]{
     {tx::kind::leaf, "Leaves",
-     "What a graph starts from. Users don't call these: arguments, constants and captured tensors become them."},
+     "Graphs start from these. Users do not call them: arguments, constants and captured tensors become leaves."},
     {tx::kind::pointwise, "Element by element",
      "Operands broadcast. Neighbours of this kind share one loop.\n\n"
-     "Integers wrap; divided by 0 they give 0. Their `power` with a negative exponent is the exact one, cut to a whole number: 1 or -1\n"
-     "for a base of 1 or -1, else 0, also for a base of 0. (NumPy throws there.)"},
+     "Integers wrap, and divided by 0 they give 0. `power` of integers with a negative exponent gives the exact result,\n"
+     "cut to a whole number: 1 or -1 for a base of 1 or -1, and 0 for all others, 0 included. (NumPy throws there.)"},
     {tx::kind::view, "Views",
-     "The same elements under other indices. They cost nothing where they can be folded into the loads of what reads them."},
-    {tx::kind::structure, "Structure", "Elements of several operands side by side."},
+     "The same elements under other indices. A view costs nothing if it becomes part of the loads of the loop that reads\n"
+     "it."},
+    {tx::kind::structure, "Structure", "These join elements of several operands."},
     {tx::kind::reduction, "Reductions",
-     "Over any axes, with or without keeping them. Of no elements the sum is 0 and the product 1, `max` and `min` are an error: the\n"
-     "compiler's where types show it, else `tx::shape_error`. Of bool they are `any` and `all`, and give false and true."},
-    {tx::kind::arg_reduction, "Places", "Where a reduction's element stands. An axis of extent 0 is an error."},
-    {tx::kind::scan, "Scans", "Running reductions along an axis."},
+     "They go over any axes, and keep them or not. Of no elements the sum is 0 and the product 1; `max` and `min` are an\n"
+     "error, of the compiler if types show it, else `tx::shape_error`. Of bool `max` and `min` are `any` and `all`, and\n"
+     "give false and true."},
+    {tx::kind::arg_reduction, "Places", "They give the index of a reduction's element. An axis of extent 0 is an error."},
+    {tx::kind::scan, "Scans", "These are running reductions along an axis."},
     {tx::kind::order, "Order",
-     "Elements in ascending or descending order along an axis, or in order around one of them, and their places; the places of those that\n"
-     "have some ranks. NaN counts as the greatest."},
-    {tx::kind::lookup, "Lookups", "Elements at indices that are tensors themselves."},
+     "They sort elements along an axis, give the indices that sort them, or find the elements of some ranks. NaN counts as\n"
+     "the greatest."},
+    {tx::kind::lookup, "Lookups", "They give elements at indices that are tensors themselves."},
     {tx::kind::contraction, "Contractions",
-     "Products summed over a shared axis. dot, tensordot, einsum and their like are made of it."},
+     "Products are summed over a shared axis. dot, tensordot, einsum and their like use it."},
     {tx::kind::decomposition, "Matrices",
-     "Taken apart, and equations solved with them; batches in the last two axes. `lu` has three results (the factors, the rows' places, the\n"
-     "swaps' signs), `eigh` two (the vectors, the values), `qr` two (Q, R), `svd` three (U, the values, V transposed); `solve` is given the\n"
-     "first two of `lu` besides the matrix. det, slogdet, inv, pinv, lstsq and norms of matrices are made of them."},
+     "Decompositions of matrices, and equations that are solved with them. Matrices lie in the last two axes, batches\n"
+     "before them. `lu` has three results (the factors, the rows' places, the swaps' signs), `eigh` two (the vectors, the\n"
+     "values), `qr` two (Q, R), `svd` three (U, the values, V transposed). `solve` takes the matrix and the first two\n"
+     "results of `lu`. det, slogdet, inv, pinv, lstsq and norms of matrices use them."},
     {tx::kind::routine, "Routines",
-     "What the header of a family brings a kernel for. `fft` is told its way (to coefficients or back, of complex or of real numbers) and\n"
-     "its axis; `convolution` is one of the three products of signals, filters and results, of which each is a derivative of the others;\n"
-     "`eig` has two results, the vectors and the values."},
+     "Each has a kernel in the header of its family. `fft` has attributes for its direction (to coefficients or back, of\n"
+     "complex or of real numbers) and its axis. `convolution` is one of three products of signals, filters and results;\n"
+     "each is a derivative of the others. `eig` has two results, the vectors and the values."},
     {tx::kind::update, "Updates",
-     "A tensor with something added to a part of it, put in its place, or kept where it is greater or less: what views and lookups read.\n"
-     "Derivatives of those are made of them."},
+     "They change a part of a tensor, which a view or a lookup would read: something is added to it, replaces it, or\n"
+     "replaces it where it is greater or less. Derivatives of views and lookups use them."},
     {tx::kind::random, "Random numbers",
-     "What a key tells: bits of Philox 4x32-10, and the order that Fisher and Yates's method makes with them. A second operand has the\n"
-     "shape, where that is open. Distributions are made of them."},
+     "They depend on a key only: bits of Philox 4x32-10, and permutations by Fisher and Yates's method. A second operand\n"
+     "has the shape, if that has dynamic extents. Distributions use them."},
     {tx::kind::control, "Control flow",
-     "Nodes that own graphs. `cond` has two branches, of which a predicate, the first operand, takes one. `while_loop` and `scan` go "
-     "round with a state, the first operands; a scan goes along sequences, the next. `with_range` gives its graph the numbers below "
-     "its first operand. What else a graph needs of those around it are further operands."},
+     "These nodes own graphs. `cond` has two branches, and its first operand, the predicate, chooses one. `while_loop` and\n"
+     "`scan` repeat with a state, the first operands; a scan goes along sequences, the next operands. `with_range` gives\n"
+     "its graph the numbers below its first operand. Other values from outside that a graph uses are further operands."},
     {tx::kind::effect, "Effects",
-     "What is done when the graph runs. The last operand is a token, the result another: effects have the order of their tokens."},
+     "Something happens when the graph runs. The last operand is a token, and the result is another token: effects have\n"
+     "the order of their tokens."},
     {tx::kind::callback, "Callables of the user's",
-     "Called when the graph runs. The first operand is the callable's address, the last a token; the results are what it gives, between a\n"
-     "number and a token."},
-    {tx::kind::projection, "Results", "The results of a node that are not its first."},
+     "They are called when the graph runs. The first operand is the callable's address, the last a token. The results are\n"
+     "what the callable gives, between a number and a token."},
+    {tx::kind::projection, "Results", "These are the results of a node after its first."},
     {tx::kind::marker, "Markers",
-     "Values of their first operand, by which derivatives know what they are taken for. A simplified graph has none."},
+     "Each has the value of its first operand, and tells derivatives what they are with respect to. A simplified graph has\n"
+     "none."},
 };
 
 char const* words(tx::domain d) {
@@ -93,17 +98,16 @@ char const* words(tx::result_rule r) {
 } // namespace
 
 int main() {
-    std::printf("# Ops\n\n"
-                "Every node of a graph is one of these %zu ops. This page is generated from the registry, "
-                "`tracexpr/graph/op.hpp`. Functions that are\n"
-                "not listed (`mean`, `softmax`, `einsum`, `roll`, ...) record several of them; [the "
-                "guide](guide.md#what-there-is) lists all functions.\n\n"
-                "*Dtypes* are those of the operands once they have met in one (see [the guide](guide.md#dtypes)): integers that "
-                "a floating op is given have\n"
-                "become float64 by then. Dual numbers are floating. *Result* is the dtype of the result. *Swaps* marks ops whose operands may be exchanged: "
-                "`a + b` and `b + a` are one\n"
-                "node. *ONNX* is the operator of the same meaning there; none means several are needed.\n",
-                tx::op_count);
+    std::printf(
+        "# Ops\n\n"
+        "Every node of a graph is one of these %zu ops. This page is generated from their table, `tracexpr/graph/op.hpp`.\n"
+        "Functions that are not listed (`mean`, `softmax`, `einsum`, `roll`, ...) record several of them; [the\n"
+        "guide](guide.md#what-there-is) lists all functions.\n\n"
+        "*Dtypes* are those of the operands after they were brought to one dtype (see [the guide](guide.md#dtypes)): an\n"
+        "integer operand of a floating op is float64 then. Dual numbers count as floating. *Result* is the dtype of the\n"
+        "result. *Swaps* marks ops whose operands may be exchanged: `a + b` and `b + a` are one node. *ONNX* is the ONNX\n"
+        "operator of the same meaning; if there is no single one, the cell is empty.\n",
+        tx::op_count);
     for (section const& s : sections) {
         std::printf(
             "\n## %s\n\n%s\n\n| op | operands | dtypes | result | swaps | ONNX |\n| --- | --- | --- | --- | --- | --- |\n",

@@ -1,4 +1,4 @@
-"""check.py <folder of the module>: NumPy, JAX and pyarrow call the module's functions; ends with 77 where there is no NumPy."""
+"""check.py <folder of the module>: NumPy, JAX, PyTorch and pyarrow call the module's functions; ends with 77 where there is no NumPy."""
 import gc
 import sys
 
@@ -90,8 +90,30 @@ def check_torch():
         import torch
     except ImportError:
         return print("check: no PyTorch")
+    close = torch.testing.assert_close
     x = torch.linspace(-1, 1, 12).reshape(3, 4)
-    torch.testing.assert_close(torch.from_dlpack(exchange.softmax(x)), torch.softmax(x, 1))
+    close(torch.from_dlpack(exchange.softmax(x)), torch.softmax(x, 1))
+    close(torch.from_dlpack(exchange.softmax(x.T)), torch.softmax(x.T, 1))  # strides: copied
+    close(torch.from_dlpack(exchange.softmax(x[1:, ::2])), torch.softmax(x[1:, ::2], 1))
+    weights = x.clone().requires_grad_()
+    weights.pow(3).sum().backward()
+    close(torch.from_dlpack(exchange.gradient(weights.detach())), weights.grad)
+    same = torch.from_dlpack(exchange.same(x))
+    assert same.data_ptr() == x.data_ptr()  # there and back without a copy
+    x[0, 0] = 7
+    assert same[0, 0] == 7
+    del x
+    gc.collect()
+    assert same[0, 0] == 7  # the memory lives as long as one of them
+    close(torch.from_dlpack(exchange.same(torch.full((1,), 2.0).expand(2, 3))), torch.full((2, 3), 2.0))
+    assert torch.from_dlpack(exchange.same(torch.zeros(0, 3))).shape == (0, 3)
+    for wrong, error in ((same.double(), TypeError), (same[0], ValueError), (weights, BufferError)):
+        try:
+            exchange.softmax(wrong)
+        except error:
+            pass
+        else:
+            raise AssertionError(f"{wrong} should be refused")
 
 
 def check_arrow():

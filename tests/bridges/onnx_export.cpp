@@ -139,6 +139,15 @@ TEST_CASE("onnx: save: all that ONNX has no counterpart of is one message") {
     CHECK(
         message([](auto const& x) { return tx::random::normal<float>(shape<3>{}) + x; }, spec<float, 3>{}).find("random_bits") !=
         std::string::npos);
+    // Padding that depends on a window of unknown extent has no place in Conv, where it is a number.
+    auto const full = [](auto const& x, auto const& w) { return tx::conv(x, w, tx::mode::full); };
+    std::string problem;
+    try {
+        static_cast<void>(tx::onnx::to_bytes(full, spec<float, 1, 8, 8, 2>{}, spec<float, tx::dyn, 3, 2, 4>{}));
+    } catch (tx::error const& e) {
+        problem = e.what();
+    }
+    CHECK(problem == "tx: onnx::to_bytes: the model: ONNX has no counterpart of a convolution whose padding only a run knows");
     tx::variable<float, shape<>> count{0.0f};
     CHECK(message(
               [&](auto const& x) {

@@ -74,6 +74,8 @@ TEST_CASE("onnx: save: convolutions") {
     check<all>("conv", 256, plain, x), check<any>("conv_of_any_image", 256, plain, x);
     check<all>("conv_same", 256, strided, x), check<any>("conv_same_of_any_image", 256, strided, x);
     check<all>("conv_groups", 256, in_groups, x), check<any>("conv_groups_of_any_image", 256, in_groups, x);
+    auto const full = [w](auto const& a) { return tx::conv(a, w, tx::mode::full); };
+    check<all>("conv_full", 256, full, x), check<any>("conv_full_of_any_image", 256, full, x);
     auto const upwards = [](auto const& a) {
         return tx::conv_transpose(a, numbers<of<float, 3, 3, 5, 4>>(3), tx::stride<2, 2>, tx::mode::same);
     };

@@ -84,3 +84,11 @@ TEST_CASE("variable, variable_options") {
     w.assign_sub(tx::tensor<float, tx::shape<2>>{1, 2});
     CHECK(tx::equal(w.value(), tx::tensor<float, tx::shape<2>>{10, 19}));
 }
+
+TEST_CASE("free_unused_strings") {
+    {
+        tx::tensor<std::string, tx::shape<2>> const lines{"a request", "another one"};
+        CHECK(lines(0) + "!" == "a request!");
+    }
+    CHECK(tx::free_unused_strings() >= 2); // those of `lines`
+}

@@ -16,6 +16,9 @@ target_compile_definitions(onnx_node_tests PRIVATE TRACEXPR_KERNELS_NONE)
 target_compile_options(onnx_node_tests PRIVATE ${TRACEXPR_TILES_TEST_FLAGS})
 if(TRACEXPR_ONNX_TESTS)
     add_test(NAME onnx/nodes COMMAND onnx_node_tests "${TRACEXPR_ONNX_TESTS}" --expected "${CMAKE_CURRENT_LIST_DIR}/expected.txt")
+    # With first extents that only the run knows: 117 tests ask for them, because they tell a shape.
+    add_test(NAME onnx/nodes_open COMMAND onnx_node_tests "${TRACEXPR_ONNX_TESTS}" --expected "${CMAKE_CURRENT_LIST_DIR}/expected.txt" --open)
+    set_tests_properties(onnx/nodes_open PROPERTIES PASS_REGULAR_EXPRESSION "1070 passed, 6 failed")
 endif()
 
 # What the tests write is looked at by ONNX's checker and by ONNX Runtime, where Python has both.
@@ -37,6 +40,27 @@ foreach(name IN ITEMS ops programs dtypes_signed dtypes_unsigned dtypes_floats)
 endforeach()
 if(TRACEXPR_ONNX_RUNTIME AND programs)
     add_test(NAME onnx/exported COMMAND "${TRACEXPR_ONNX_RUNTIME}" "${CMAKE_CURRENT_LIST_DIR}/check_exported.py" "${CMAKE_CURRENT_BINARY_DIR}/exported_models" ${programs})
+endif()
+
+# What PyTorch exports, where Python has it.
+if(NOT DEFINED TRACEXPR_TORCH)
+    set(found "")
+    if(Python3_FOUND)
+        execute_process(COMMAND "${Python3_EXECUTABLE}" -c "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, ('torch', 'onnxscript', 'onnx'))))" RESULT_VARIABLE missing ERROR_QUIET)
+        if(missing EQUAL 0)
+            set(found "${Python3_EXECUTABLE}")
+        endif()
+    endif()
+    set(TRACEXPR_TORCH "${found}" CACHE FILEPATH "A Python with torch and onnxscript, which exports the models that are tested; empty: none")
+endif()
+if(TRACEXPR_TORCH)
+    set(models "${CMAKE_CURRENT_BINARY_DIR}/torch_models")
+    add_test(NAME onnx/torch_export COMMAND "${TRACEXPR_TORCH}" "${CMAKE_CURRENT_LIST_DIR}/torch_models.py" "${models}")
+    set_tests_properties(onnx/torch_export PROPERTIES FIXTURES_SETUP torch_models SKIP_RETURN_CODE 77)
+    foreach(way IN ITEMS "" --open)
+        add_test(NAME onnx/torch${way} COMMAND onnx_node_tests "${models}" ${way})
+        set_tests_properties(onnx/torch${way} PROPERTIES FIXTURES_REQUIRED torch_models)
+    endforeach()
 endif()
 
 # Models that become headers.

@@ -119,3 +119,46 @@ TEST_CASE("strings: threads keep the same text once") {
     for (std::thread& t : threads) t.join();
     for (words const& w : made) CHECK(tx::equal(w, words{"999z", "xz", "yz"}));
 }
+
+TEST_CASE("strings: those that no tensor has any longer are freed when a program asks") {
+    static_cast<void>(tx::free_unused_strings());
+    auto const text = [](int i) { return "a string that is long enough for memory of its own, number " + std::to_string(i); };
+    auto const many = [&](int first) {
+        tensor<std::string, shape<dyn>> out = tx::zeros<std::string, shape<dyn>>(100);
+        for (int i = 0; i < 100; ++i) out(i) = text(first + i);
+        return out;
+    };
+    tensor<std::string> const stays = many(0);
+    std::string const* const address = &stays.data()[7].str();
+    for (int round = 0; round < 3; ++round) {
+        static_cast<void>(many(1000) + many(2000));
+        CHECK(tx::free_unused_strings() == 300); // with those that were joined
+        CHECK(tx::free_unused_strings() == 0);
+    }
+    for (int i = 0; i < 100; ++i) CHECK(stays(i) == text(i));
+    CHECK(&many(0).data()[7].str() == address); // equal strings are still one
+
+    // A small tensor, a copy that was written, a variable, a capture, constants of traces, and what a tape has recorded.
+    words small{text(1), text(2), text(3)};
+    words copy = small;
+    copy(1) = text(4);
+    tx::variable<std::string, shape<3>> variable{words{text(5), text(6), text(7)}};
+    tx::function const joins{
+        [mark = words{text(8), text(9), text(10)}](auto x) { return x + mark + "and a constant of the trace"; }};
+    auto const before = list(joins(small));
+    tx::gradient_tape tape;
+    tensor<double, shape<3>> const weight{1, 2, 3};
+    tape.watch(weight);
+    auto const y =
+        tx::sum(tx::where(words{text(1), text(0), text(11)} + "!" == words{text(1) + "!", "", ""}, weight * weight, 0.0));
+    small = words{"", "", text(3)};
+    static_cast<void>(tx::free_unused_strings());
+    static_cast<void>(many(5000)); // so that freed memory is used again
+    CHECK(list(small) == texts{"", "", text(3)});
+    CHECK(list(copy) == texts{text(1), text(4), text(3)});
+    CHECK(list(variable.value()) == texts{text(5), text(6), text(7)});
+    CHECK(list(tape.gradient(y, weight)) == std::vector{2.0, 0.0, 0.0});
+    CHECK(list(joins(words{text(1), text(2), text(3)})) == before);
+    CHECK(tx::free_unused_strings() > 100);
+    CHECK(list(joins(words{text(1), text(2), text(3)})) == before);
+}

@@ -65,7 +65,7 @@ int main() {
     ROW("Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d>(m).eigenvalues()", "[2. 4.]", tx::linalg::eigvalsh(m));
     ROW("m.triangularView<Eigen::Upper>().solve(v)", "[0.25 1.  ]", tx::linalg::solve_triangular(m, v));
 
-    text("An op on tensors computes at once; several in one loop, without temporaries, are a `tx::function`, whose graph the compiler also differentiates.\n"
+    text("An op on tensors computes at once. A `tx::function` fuses several ops into one loop without temporaries, and the compiler can differentiate it.\n"
          "There is no aliasing to think of, and no `eval()`.");
     return wrong_rows == 0 ? 0 : 1;
 }

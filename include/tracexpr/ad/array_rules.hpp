@@ -1,5 +1,6 @@
-// Derivatives of ops that are not pointwise. Most are linear: forward they are applied to tangents, backward each has its
-// adjoint. The others weigh their operand: their result changes by the sum of weight times step.
+// This file holds the derivative rules of ops that are not pointwise. Most of these ops are linear: forward mode applies the op
+// to the tangents, and in reverse mode each op has its adjoint. The results of the others change by a weighted sum of their
+// operand's steps.
 #pragma once
 
 #include <tracexpr/ad/decomposition_rules.hpp>
@@ -9,14 +10,14 @@ namespace detail {
 
 inline constexpr std::int64_t all = slice_open;
 
-// x moved by a number of places along the axis, with another value where nothing was.
+// Gives x moved by a number of places along the axis, with `fill` in the places that became free.
 constexpr value shifted(value const& x, int axis, std::int64_t places, double fill) {
     attribute_list front;
     for (int other = 0; other < x.rank(); ++other) front.push_back(other == axis ? places : 0), front.push_back(0);
-    return slice(record(op::pad, {x, x.like(fill)}, front), axis, all, -places); // in this order an extent of 0 stays 0
+    return slice(record(op::pad, {x, x.like(fill)}, front), axis, all, -places); // This order keeps an extent of 0 at 0.
 }
 
-// The products of all elements along the axis but one's own, without dividing by what may be 0.
+// Gives for each element the product of all other elements along the axis. It doesn't divide, as an element may be 0.
 constexpr value product_of_others(value const& x, int axis) {
     attribute_list const along(axis);
     value const left = unary(op::cumprod, shifted(x, axis, 1, 1), along);
@@ -30,13 +31,13 @@ constexpr value product_weights(value const& x, attribute_list const& attributes
     return others * product_weights(reduce(op::prod, x, attribute_list(1, axis)), attributes, first + 1);
 }
 
-// The extremes share evenly where there are several.
+// The weight of a max or min is 1 at the extreme element; elements that are equally extreme share it evenly.
 constexpr value extreme_weights(value const& x, value const& y, attribute_list const& attributes) {
     value const is_extreme = cast(equal(x, with_reduced_axes(y, attributes)), x.type());
     return is_extreme / reduce(op::sum, is_extreme, attributes);
 }
 
-// Of a reduction: the result changes by the sum of weight times step. (A sum's weights are 1; it has no need of them.)
+// Gives the weights w of a reduction, whose result changes by sum(w * step). A sum's weights are 1, so it doesn't ask for them.
 constexpr value weights(site const& n) {
     switch (n.code()) {
     case op::prod: return product_weights(n.a, n.y.attributes());
@@ -48,7 +49,7 @@ constexpr value weights(site const& n) {
     }
 }
 
-// Where along the axis each running extreme stands: the last place at which a new one was reached.
+// Gives the place along the axis where each running extreme stands, which is the last place at which a new one was reached.
 constexpr value running_place(site const& n) {
     int const axis = static_cast<int>(n.y.attributes()[0]);
     value const place = place_along(n.a, axis);
@@ -58,7 +59,7 @@ constexpr value running_place(site const& n) {
     return unary(op::cummax, where(fresh, place, value{}), attribute_list(axis));
 }
 
-// Where in the operand each element of a sort stands.
+// Gives for each element of a sort's result its place in the operand.
 constexpr value sorted_place(site const& n) {
     attribute_list const of_sort = n.y.attributes();
     attribute_list order(of_sort[0], of_sort[1], order_of_all);
@@ -70,8 +71,8 @@ constexpr value reversed_cumsum(value const& x, int axis) {
     return flip(unary(op::cumsum, flip(x, axis), attribute_list(axis)), axis);
 }
 
-// y_k = b_k + a_k y_(k-1) along an axis of known extent, in log n steps without dividing. (Hillis and Steele, Data parallel
-// algorithms, 1986, of the maps y -> a y + b)
+// Solves y_k = b_k + a_k y_(k-1) along an axis of known extent, in log n steps and without dividing: a scan by composition of the
+// maps y -> a y + b (Hillis and Steele, Data parallel algorithms, 1986).
 constexpr value linear_recurrence(value a, value b, int axis) {
     for (std::int64_t by = 1, count = b.shape()[axis]; by < count; by *= 2) {
         b = b + a * shifted(b, axis, by, 0);
@@ -79,7 +80,8 @@ constexpr value linear_recurrence(value a, value b, int axis) {
     }
     return b;
 }
-// Where the first 0 of x is, and before it: the numbers of a cumprod that may be divided by.
+// These masks tell which elements stand before the first 0 of x, and which one is that 0. A cumprod can be divided by the
+// elements before it.
 struct zeros_along {
     value before, at_first;
     constexpr zeros_along(value const& x, int axis) {
@@ -89,9 +91,9 @@ struct zeros_along {
     }
 };
 
-// Of cumprod y = x0, x0 x1, ...: dL/dx_j = y_(j-1) (g_j + x_(j+1) (g_(j+1) + x_(j+2) (...))). Where the extent is unknown, which
-// is right to the first order: before the first 0 of x it is sum(g y) / x from there on; at that 0 the same with 1 in its place;
-// 0 behind it.
+// The gradient of y = cumprod(x) is dL/dx_j = y_(j-1) (g_j + x_(j+1) (g_(j+1) + x_(j+2) (...))), a linear recurrence. Where the
+// extent is unknown, another formula is used which is right to the first order: before the first 0 of x, dL/dx_j is the sum of
+// g_k y_k over k >= j, divided by x_j; at that 0 it is the same sum with 1 in place of the 0; behind it, it is 0.
 constexpr value cumprod_pulled_back(site const& n, value const& g) {
     int const axis = static_cast<int>(n.y.attributes()[0]);
     value const x = conj(n.a), y = conj(n.y);
@@ -105,8 +107,9 @@ constexpr value cumprod_pulled_back(site const& n, value const& g) {
     value const slope_at_zero = reversed_cumsum(where(zeros.before, value{}, g * left_out), axis);
     return where(zeros.before, slope, where(zeros.at_first, slope_at_zero, value{}));
 }
-// The transpose of that: dy_k = y_(k-1) t_k + x_k dy_(k-1). Else y_k times the sum up to k of t_i / x_i, and with the first 0
-// left out behind it.
+// The tangent of y = cumprod(x) follows the recurrence dy_k = y_(k-1) t_k + x_k dy_(k-1), the transpose of the gradient's. Where
+// the extent is unknown, dy_k is y_k times the sum of t_i / x_i for i <= k; from the first 0 of x on it is that 0's step times
+// the product without the 0.
 constexpr value cumprod_pushed_forward(site const& n, value const& t) {
     int const axis = static_cast<int>(n.y.attributes()[0]);
     attribute_list const along(axis);
@@ -120,7 +123,7 @@ constexpr value cumprod_pushed_forward(site const& n, value const& t) {
     return where(zeros.before, n.y * relative, left_out * at_zero);
 }
 
-// What remains of g where a pad's operand was.
+// Gives the part of g where a pad's operand stands in the result.
 constexpr value unpadded(site const& n, value const& g) {
     attribute_list const widths = n.y.attributes();
     attribute_list bounds;
@@ -137,18 +140,19 @@ constexpr value total(value const& x) {
     return x.rank() ? unary(op::sum, x, every) : x;
 }
 
-// x's extent along the axis, as a scalar.
+// Gives x's extent along the axis as a scalar.
 constexpr value extent_of(value const& x, int axis) {
     node_id const operand[]{x.id()};
     return {x.owner(), x.owner().append(op::axis_size, dtype::int64, dims{}, operand, attribute_list(axis))};
 }
-// The part of g that came from operand k, where too few extents are known to tell its place before the run.
+// Gives the part of g that came from operand k of a concatenate, by a lookup. It is used where too few extents are known to tell
+// that part's bounds before the program runs.
 constexpr value looked_up_part(site const& n, std::size_t k, value const& g, int axis) {
     value place = place_along(n.y.operand(k), axis);
     for (std::size_t other = 0; other < k; ++other) place = place + extent_of(n.y.operand(other), axis);
     return record(op::take_along_axis, {g, place}, attribute_list(axis));
 }
-// The part of g that came from operand k.
+// Gives the part of g that came from operand k of a concatenate.
 constexpr value joined_part(site const& n, std::size_t k, value const& g) {
     int const axis = static_cast<int>(n.y.attributes()[0]);
     std::int64_t before = 0, behind = 0;
@@ -159,30 +163,31 @@ constexpr value joined_part(site const& n, std::size_t k, value const& g) {
         if (other > k) behind += extent, open_behind = open_behind || extent == dyn;
     }
     std::int64_t const own = n.y.operand(k).shape()[axis];
-    if (own == 0) return slice(g, axis, 0, 0); // a derivative, if an empty one
+    if (own == 0) return slice(g, axis, 0, 0); // The slice is a derivative, though an empty one.
     if ((open_before && (open_behind || own == dyn)) || (open_behind && own == dyn)) return looked_up_part(n, k, g, axis);
     if (open_before) return slice(g, axis, -behind - own, behind ? -behind : all);
     if (own == dyn) return slice(g, axis, before, behind ? -behind : all);
     return slice(g, axis, before, before + own);
 }
 
-// The part of x that an update changes.
+// Gives the part of x that the update n changes.
 constexpr value updated_part(site const& n, value const& x) {
     attribute_list const attributes = n.y.attributes();
     if (updates_view(n.code())) return unary(added_view(attributes), x, attribute_span(attributes).subspan(1));
     return record(updates_taken(n.code()) ? op::take : op::take_along_axis, {x, n.c}, attributes);
 }
-// Node n, which is an update, of other values.
+// Records the update n with other values in place of its first two operands.
 constexpr value same_update(site const& n, value const& x, value const& changed) {
     if (updates_view(n.code())) return record(n.code(), {x, changed}, n.y.attributes());
     return record(n.code(), {x, changed, n.c}, n.y.attributes());
 }
-// What of g belongs to the elements that node n sets. Where several are for one place it is the last one's: each has a number,
-// and the place tells whose it got.
+// Gives the part of g that belongs to the elements which the update n sets. Where several elements are written to one place, the
+// last one has all of the gradient: the same update writes the elements' numbers, and an element whose number is read back is the
+// one that was written last.
 constexpr value set_part(site const& n, value const& g) {
     value const part = updated_part(n, g);
     bool const may_meet = n.code() == op::view_set ? added_view(n.y.attributes()) == op::sliding_window_view && n.b.rank() > 0
-                                                   : n.c.rank() > 0; // may several be for one place?
+                                                   : n.c.rank() > 0; // Several elements may share one place.
     if (!may_meet) return part;
     int const axis = n.code() == op::view_set ? 0 : static_cast<int>(n.y.attributes()[0]);
     int const axes = n.code() == op::view_set ? n.b.rank() : n.code() == op::scatter_set ? 1 : n.c.rank();
@@ -190,8 +195,9 @@ constexpr value set_part(site const& n, value const& g) {
     for (int k = 1; k < axes; ++k) number = number * extent_of(n.b, axis + k) + place_along(n.b, axis + k);
     return where(equal(updated_part(n, same_update(n, place_along(n.a, 0), number)), number), part, value{});
 }
-// Of an update that keeps extremes: the share that each element has of what comes of it. Equal ones of what is given share
-// evenly; what was there before has its share where none of those is the result.
+// These are the shares of the gradient in an update that keeps extremes (index_max, scatter_min, ...). Elements that are given
+// and equal the result share evenly; the element that was there before has a share only where none of the given ones equals the
+// result.
 struct extreme_shares {
     value own, given;
     constexpr explicit extreme_shares(site const& n) {
@@ -215,13 +221,14 @@ constexpr value extreme_pushed_forward(site const& n, table_view<value> t) {
 }
 } // namespace detail
 
-// Does a node read elements of its first operand, some of them perhaps never or more than once? So do views that are told no
-// shape, but for those whose adjoint is a view, too.
+// Tells whether an op reads elements of its first operand, each any number of times. Lookups do, and views that are given no
+// shape, except those whose adjoint is a view as well.
 constexpr bool reads_parts(op code) {
     bool const has_inverse = code == op::transpose || code == op::expand_dims || code == op::squeeze;
     return info(code).kind == kind::lookup || (info(code).kind == kind::view && info(code).arity == 1 && !has_inverse);
 }
-// Node n reads parts: the gradient g of those, added to what is known of the operand's gradient.
+// Adds g, the gradient of what the node n reads, to `known`, the operand's gradient so far. The node's op is one for which
+// reads_parts() is true.
 constexpr value read_back(site const& n, value const& g, value const& known) {
     value const base = known.is_zero() ? zeros_like(n.a) : known;
     attribute_list const attributes = n.y.attributes();
@@ -229,8 +236,8 @@ constexpr value read_back(site const& n, value const& g, value const& known) {
     return record(n.code() == op::take ? op::index_add : op::scatter_add, {base, g, n.b}, attributes);
 }
 
-// The gradient with respect to operand k of node n, given g, that of its result. Not of pointwise ops and of those that read
-// parts.
+// Gives the gradient with respect to operand k of node n; g is the gradient of its result. Pointwise ops, and ops for which
+// reads_parts() is true, have their own rules.
 constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) {
     attribute_list const attributes = n.y.attributes();
     auto const axis = [&] { return static_cast<int>(attributes[0]); };
@@ -271,20 +278,21 @@ constexpr value array_pulled_back(site const& n, std::size_t k, value const& g) 
     case op::index_min:
     case op::scatter_max:
     case op::scatter_min: return detail::extreme_pulled_back(n, k, g);
-    default: // over no axes a reduction is its operand
+    default: // A reduction over no axes is its operand.
         if (info(n.code()).kind != kind::reduction) throw_no_rule(n.code());
         return attributes.count == 1 ? g : with_reduced_axes(g, attributes) * conj(detail::weights(n));
     }
 }
 
 namespace detail {
-// Ops that are linear in all operands with derivatives together, as views are. (A product is, in each.)
+// Tells whether an op is linear in all operands that have derivatives together, as a view is. (A product is linear in each of
+// them only.)
 constexpr bool is_linear(op code) {
     kind const k = info(code).kind;
     return k == kind::view || k == kind::structure || k == kind::lookup || sets_elements(code) || adds_elements(code) ||
            code == op::sum || code == op::cumsum;
 }
-// Node n's own op, of what replaces the operands with derivatives; the others stay.
+// Records node n's op with `replaced` in place of the operands that have derivatives; the other operands stay.
 constexpr value applied_to(site const& n, table_view<value> replaced) {
     graph& g = n.y.owner();
     buffer<node_id> operands;
@@ -297,7 +305,7 @@ constexpr value applied_to(site const& n, table_view<value> replaced) {
 }
 } // namespace detail
 
-// What steps t of the operands make of the result. Not of pointwise ops.
+// Gives the tangent of the result of node n for the tangents t of its operands. Pointwise ops have their own rule.
 constexpr value array_pushed_forward(site const& n, table_view<value> t) {
     attribute_list const attributes = n.y.attributes();
     bool const updates_nothing = adds_elements(n.code()) && t[1].is_zero();

@@ -1,29 +1,30 @@
-// Derivatives along every direction of a vector at once, where most of them are zero. Together the directions are the unit
-// matrix; of a matrix (directions, elements) pointwise ops, slices and what undoes them leave all but some diagonals zero, and
-// those are kept as vectors: a Hessian of neighbours' interactions costs n, not n^2. Where an op fills the matrix it goes on as
-// in any batch.
+// This file takes derivatives along every direction of a vector at once where most of them are zero. The directions form the unit
+// matrix. Pointwise ops, slices and their adjoints on a (directions, elements) matrix leave all but some diagonals zero, and only
+// those diagonals are kept, as vectors: the Hessian of interactions between neighbours costs n, not n^2. Where an op fills the
+// matrix, batching continues as for any batch.
 #pragma once
 
 #include <tracexpr/ad/batching.hpp>
 
 namespace tx::ad {
 
-// Elements `first` and following of row-vectors for one direction each: element j has a slope in direction j + offset.
+// This is a part of one diagonal of the (directions, elements) matrix: element j, for `count` elements from `first` on, has a
+// slope in direction j + offset.
 struct diagonal_part {
     std::int64_t offset = 0, first = 0, count = 0;
-    value entries; // (count), or a scalar for all of them
+    value entries; // The shape is (count), or () where one number stands for all of them.
 
     constexpr bool has_place_of(diagonal_part const& b) const {
         return offset == b.offset && first == b.first && count == b.count;
     }
     constexpr diagonal_part with(value const& other) const { return {offset, first, count, other}; }
-    // x, one for each element or for all, at this part's elements.
+    // Gives x at this part's elements; x has one number for each element of the vector or one for all.
     constexpr value at_elements(value const& x) const {
         if (x.rank() == 0) return x;
         if (x.shape()[0] == 1) return unary(op::squeeze, x, attribute_list(0));
         return first == 0 && count == x.shape()[0] ? x : slice(x, 0, first, first + count);
     }
-    // Elements first .. last - 1 alone, as a vector.
+    // Gives the entries of elements from .. to - 1 as a vector.
     constexpr value vector(std::int64_t from, std::int64_t to) const {
         if (entries.rank() == 0) return unary(op::broadcast_to, entries, attribute_list(to - from));
         return to - from == count ? entries : slice(entries, 0, from - first, to - first);
@@ -32,7 +33,7 @@ struct diagonal_part {
 
 class banded_pass final : public batching_pass {
 public:
-    // `basis`: the unit matrix.
+    // `basis` is the unit matrix.
     constexpr banded_pass(trace_scope& scope, value const& basis)
         : batching_pass(scope, {basis, basis.shape()[0]}), directions_{basis.shape()[0]}, direction_{example_of(basis)} {
         diagonals whole;
@@ -44,9 +45,10 @@ public:
     constexpr replayed for_output(node_id one) override { return batching_pass::for_output(one); }
     constexpr node_id for_input(node_id input, node_id given) override { return batching_pass::for_input(input, given); }
 
-    // Any one of them.
+    // Gives the node that stands for any one of the directions.
     constexpr node_id direction() const { return direction_; }
-    // What became of a node, once it was asked for: (directions, elements...), or (elements, directions) of a vector.
+    // Gives what a node that was asked for has become: (directions, elements...), or with directions_last (elements...,
+    // directions).
     constexpr value filled(node_id one, bool directions_last) {
         diagonals const* const known = find(one);
         if (known && directions_last) return matrix_of(*known, {graph_, one}, true);
@@ -68,7 +70,7 @@ protected:
         if (any && y.code() == op::sum && y.operand(0).rank() == 1) return {total_of(y).id(), true};
         if (any && y.rank() == 1 && y.shape().is_static() && stays_banded(y, out) && out.parts.size() <= most_parts) {
             remember(id, out);
-            return {direction_, true}; // until it is filled
+            return {direction_, true}; // The direction stands for the result until fill() makes its matrix.
         }
         for (std::size_t k = 0; k < y.get().arity; ++k) fill(y.operand(k).id());
         return batching_pass::record(id);
@@ -79,7 +81,7 @@ private:
     static constexpr std::size_t most_parts = 16;
     struct diagonals {
         buffer<diagonal_part> parts;
-        bool is_filled = false; // is there a matrix, too?
+        bool is_filled = false; // This tells whether there is a matrix, too.
     };
 
     constexpr diagonals* find(node_id id) {
@@ -118,7 +120,7 @@ private:
         }
         return unary(op::reshape, flat, directions_last ? attribute_list(m, n) : attribute_list(n, m));
     }
-    // The sum of a vector's elements, for each direction.
+    // Gives the sum of a vector's elements for each direction.
     constexpr value total_of(value const& y) {
         value out = zeros(y, directions_);
         for (diagonal_part const& part : find(y.operand(0).id())->parts) {
@@ -132,7 +134,8 @@ private:
         return y.rank() == 1 ? unary(op::expand_dims, out, attribute_list(1)) : out;
     }
 
-    // Operand k: its diagonals, moved to other elements; none for zero. Or something else.
+    // Adds the diagonals of operand k, moved by `moved_by` elements, to `out`; a constant zero has none. Gives false for an
+    // operand that is neither.
     constexpr bool takes(value const& y, std::size_t k, diagonals& out, std::int64_t moved_by = 0) {
         value const x = y.operand(k);
         if (diagonals const* const known = find(x.id())) {
@@ -180,7 +183,7 @@ private:
                                                      : info(y.code()).kind == kind::pointwise && pointwise(y, out);
         }
     }
-    // Elements of a vector side by side, as a vector.
+    // Tells whether the map gives consecutive elements of a vector as a vector.
     static constexpr bool is_stretch(axis_map const& m) { return m.shape.rank == 1 && m.count == 1 && m.steps[0].by == 1; }
     constexpr bool viewed(value const& y, diagonals& out) {
         diagonals whole;
@@ -196,7 +199,7 @@ private:
         }
         return true;
     }
-    // Linear in what has diagonals.
+    // Handles the pointwise ops that are linear in the operands with diagonals.
     constexpr bool pointwise(value const& y, diagonals& out) {
         std::size_t const count = y.get().arity;
         for (std::size_t k = 0; k < count; ++k)
@@ -244,7 +247,7 @@ private:
     std::int64_t directions_;
     node_id direction_;
     buffer<diagonals> known_;
-    buffer<std::uint32_t> place_; // of each node in known_, from 1 on
+    buffer<std::uint32_t> place_; // The place of each node in known_, counted from 1; 0 for none.
 };
 
 } // namespace tx::ad

@@ -1,11 +1,12 @@
-// Batching: what was recorded for one example, recorded for many at once, with a batch axis in front. One rule an op.
+// Batching records a computation of one example for many examples at once, with a batch axis in front. This file holds one rule
+// for each op.
 #pragma once
 
 #include <tracexpr/ad/replay.hpp>
 
 namespace tx::ad {
 
-// The batch: its extent, as far as it is known, and a node whose first axis has it.
+// A batch has an extent, if that is known, and a node whose first axis has it.
 struct batch {
     value sample;
     std::int64_t extent = dyn;
@@ -13,9 +14,9 @@ struct batch {
 
 namespace detail {
 
-// (a, b, ...) -> (b, ...): the shape of one example.
+// Maps the shape (a, b, ...) to (b, ...), the shape of one example.
 constexpr value shape_of_one(value const& x) { return unary(op::max, shape_carrier(x), attribute_list(0, 0)); }
-// Of the shape that a and b broadcast to.
+// Gives a value with the shape that a and b broadcast to.
 constexpr value shape_of_both(value const& a, value const& b) {
     return record(op::logical_or, {shape_carrier(a), shape_carrier(b)});
 }
@@ -25,7 +26,7 @@ constexpr value expand(value const& x, int first, int count) {
     for (int k = 0; k < count; ++k) axes.push_back(first + k);
     return count ? unary(op::expand_dims, x, axes) : x;
 }
-// x with batch axis and 1s behind it, so that one example has that rank.
+// Gives x with axes of extent 1 behind the batch axis, so that one example has that rank.
 constexpr value spread(value const& x, int rank) { return expand(x, 1, rank + 1 - x.rank()); }
 
 constexpr attribute_list shifted_axes(attribute_list list, std::size_t first = 0) {
@@ -39,7 +40,7 @@ constexpr attribute_list prefixed(std::initializer_list<std::int64_t> front, att
     return out;
 }
 
-// A view's attributes, from number `first` on, for many operands at once.
+// Gives a view's attributes, which stand in `list` from number `first` on, with the batch axis in front of its operand.
 constexpr attribute_list with_batch_axis(op view, attribute_list const& list, std::size_t first = 0) {
     tx::detail::view_rule const& rule = tx::detail::rule_of_view(view);
     attribute_list out;
@@ -61,7 +62,7 @@ constexpr attribute_list with_batch_axis(op view, attribute_list const& list, st
 
 } // namespace detail
 
-// One node for many examples. Operands come as they are for one example or for all.
+// Records one node for many examples. Each operand comes for one example or with the batch axis.
 class batch_rule {
 public:
     constexpr batch_rule(graph& g, batch const& all, node_id id, table_view<replayed> operands)
@@ -88,7 +89,7 @@ public:
             if (node_.code == op::argselect) return selected(behind);
             return same_op({given(0)}, behind);
         }
-        case kind::lookup: return node_.code == op::take ? taken() : taken_along();
+        case kind::lookup: return node_.code == op::take ? batched_take() : batched_take_along();
         case kind::contraction: return product();
         case kind::decomposition: return decomposed();
         case kind::routine: return routine();
@@ -97,19 +98,19 @@ public:
         case kind::control:
         case kind::effect:
         case kind::callback:
-        case kind::projection: // batching_pass has these
+        case kind::projection: // batching_pass handles these.
         case kind::marker: break;
         }
-        if (node_.code == op::mark) return operands_[0]; // who took derivatives with respect to it has done so
+        if (node_.code == op::mark) return operands_[0]; // Derivatives with respect to it have been taken by then.
         if (node_.code == op::stop_gradient) return same_op({given(0)}, {});
         if (node_.code == op::checked) return checked();
-        if (node_.code == op::least_squares) return decomposed(); // of which the first operand is the result
-        buffer<node_id> operands = ids();                         // a custom derivative whose rule is not known here
+        if (node_.code == op::least_squares) return decomposed(); // Its first operand is the result.
+        buffer<node_id> operands = ids();                         // This is a custom derivative whose rule is not known here.
         operands[0] = whole(0).id();
         return finished(node_.code, operands, attributes_);
     }
 
-    // x for every example.
+    // Repeats x for every example.
     static constexpr value for_all(batch const& all, value const& x) {
         int const rank = x.rank();
         dims const wanted = batched_shape(all, x.shape());
@@ -124,7 +125,7 @@ public:
         return {x.owner(), x.owner().append(op::broadcast_to, x.type(), wanted, operand, target)};
     }
 
-    // The shape that it has then.
+    // Gives the shape of `one` with the batch axis in front.
     static constexpr dims batched_shape(batch const& all, dims const& one) {
         if (one.rank < 0 || one.rank + 1 > max_rank) detail::throw_unbatchable(one);
         dims out;
@@ -144,14 +145,14 @@ private:
     constexpr value given(std::size_t k) const { return {graph_, operands_[k].id}; }
     constexpr bool batched(std::size_t k) const { return operands_[k].batched; }
     constexpr int axis() const { return static_cast<int>(attributes_[0]); }
-    // Operand k with a batch axis.
+    // Gives operand k with a batch axis.
     constexpr value whole(std::size_t k) const { return batched(k) ? given(k) : for_all(all_, given(k)); }
-    // The rank operand k has for one example.
+    // Gives the rank that operand k has for one example.
     constexpr int rank_of_one(std::size_t k) const { return given(k).rank() - (batched(k) ? 1 : 0); }
-    // For its shape alone: operand k for one example.
+    // Gives a value that has the shape of operand k for one example; only its shape is meant.
     constexpr value shape_of_one(std::size_t k) const { return batched(k) ? detail::shape_of_one(given(k)) : given(k); }
 
-    // The node's own op: its type and shape are known.
+    // Records the node's own op, so the type and shape are known.
     template <std::size_t N> constexpr replayed same_op(value const (&x)[N], attribute_list const& attributes) const {
         node_id operands[N]{};
         for (std::size_t k = 0; k < N; ++k) operands[k] = x[k].id();
@@ -162,7 +163,7 @@ private:
             graph_.append(code, node_.type, batched_shape(all_, shape()), operands, attributes, {node_.bits[0], node_.bits[1]}),
             true};
     }
-    // The same without a batch axis: of what depends on shapes alone.
+    // Records the node's own op without a batch axis, for a result that depends on shapes only.
     constexpr replayed unbatched(table_view<node_id> operands, attribute_list const& attributes) const {
         return {graph_.append(node_.code, node_.type, dims(shape()), operands, attributes, {node_.bits[0], node_.bits[1]}),
                 false};
@@ -184,7 +185,7 @@ private:
         return unbatched(operand, detail::shifted_axes(attributes_.count ? attributes_ : tx::detail::every_axis(rank)));
     }
 
-    // Extents are asked for of one example: the check is told how many axes in front are those of batches.
+    // A check speaks of the axes of one example, so its attributes tell for each operand how many leading axes are batch axes.
     constexpr replayed checked() const {
         attribute_list in_front;
         for (std::size_t k = 0; k < operands_.size(); ++k)
@@ -204,7 +205,7 @@ private:
         value const x = node_.code == op::broadcast_to ? detail::spread(given(0), shape().rank) : given(0);
         return same_op({x}, detail::with_batch_axis(node_.code, attributes_));
     }
-    // The second operand tells the shape.
+    // The second operand of these views gives the shape.
     constexpr replayed view_like() const {
         if (node_.code == op::barrier && batched(0)) return same_op({given(0), given(1)}, {});
         if (node_.code == op::barrier) return unbatched(ids(), {});
@@ -253,7 +254,7 @@ private:
             {batched(0) ? detail::spread(given(0), rank) : given(0), batched(1) ? detail::spread(given(1), rank) : given(1)}, {});
     }
 
-    // Each key draws what it draws by itself.
+    // Each key draws its own numbers.
     constexpr replayed drawn() const {
         buffer<node_id> operands;
         operands.push_back(given(0).id());
@@ -261,38 +262,40 @@ private:
         return batched(0) ? finished(node_.code, operands, attributes_) : unbatched(operands, attributes_);
     }
 
-    // Leading axes broadcast, as those of a product.
+    // Leading axes broadcast, as those of a matrix product do.
     constexpr replayed decomposed() const {
         int rank = 0;
         for (std::size_t k = 0; k < operands_.size(); ++k) rank = rank_of_one(k) > rank ? rank_of_one(k) : rank;
         buffer<node_id> operands;
-        auto const has_rows = [&](std::size_t k) { return node_.code == op::solve && k == 3; }; // a number for each
+        auto const has_rows = [&](std::size_t k) { return node_.code == op::solve && k == 3; }; // one axis less
         if (info(node_.code).kind == kind::marker) operands.push_back(whole(0).id());
         for (std::size_t k = operands.size(); k < operands_.size(); ++k)
             operands.push_back((batched(k) ? detail::spread(given(k), rank - (has_rows(k) ? 1 : 0)) : given(k)).id());
         return finished(node_.code, operands, attributes_);
     }
 
-    // The batch is one more leading axis; where filters have it, or will, it is one of those that are kept.
+    // The batch becomes one more leading axis. Where a convolution's filter has that axis, or where the result is a filter, it is
+    // one of the leading axes that are kept (convolution_form::kept).
     constexpr replayed routine() const {
         if (node_.code == op::eig) return same_op({given(0)}, attributes_);
         bool const convolves = node_.code == op::convolution;
-        attribute_list form = attributes_;
+        attribute_list attributes = attributes_;
         bool const any = batched(0) || (convolves && batched(1));
-        bool const is_kept = convolves && any && (batched(1) || form[0] == tx::detail::convolution_form::filter || form[3] > 0);
-        if (is_kept) ++form.value[3];
-        if (!convolves && any) ++form.value[1];
+        bool const is_kept =
+            convolves && any && (batched(1) || attributes[0] == tx::detail::convolution_form::filter || attributes[3] > 0);
+        if (is_kept) ++attributes.value[3];
+        if (!convolves && any) ++attributes.value[1];
         buffer<node_id> operands;
         for (std::size_t k = 0; k < operands_.size(); ++k) {
             bool const has_axis = any && (k != 1 || !convolves || is_kept);
             if (!any && batched(k)) operands.push_back(shape_of_one(k).id());
             else operands.push_back((batched(k) || !has_axis ? given(k) : detail::expand(given(k), 0, 1)).id());
         }
-        return any ? finished(node_.code, operands, form) : unbatched(operands, form);
+        return any ? finished(node_.code, operands, attributes) : unbatched(operands, attributes);
     }
 
-    // Lookups in each example's own elements are lookups along an axis, with indices for each of the other axes.
-    constexpr replayed taken() const {
+    // A lookup in each example's own elements becomes a lookup along an axis, with the indices repeated along the other axes.
+    constexpr replayed batched_take() const {
         if (!batched(1)) return same_op({given(0), given(1)}, detail::shifted_axes(attributes_));
         if (!batched(0)) return batch_to_front(record(op::take, {given(0), given(1)}, attributes_));
         value const x = given(0);
@@ -321,12 +324,12 @@ private:
         node_id const operand[]{x.id()};
         return finished(op::transpose, operand, order);
     }
-    // Indices of any rank as (batch, 1..., indices, 1...), to that rank with the batch axis.
+    // Gives indices of any rank as (batch, 1..., indices, 1...), of the given rank, which counts the batch axis.
     constexpr value aligned_indices(std::size_t k, int rank) const {
         value const flat = rank_of_one(k) == 1 ? given(k) : unary(op::reshape, given(k), attribute_list(-2, -1));
         return detail::expand(detail::expand(flat, 2, rank - 2 - axis()), 1, axis());
     }
-    // (batch, pre, indices flattened, post) to the node's shape.
+    // Reshapes (batch, pre, flattened indices, post) to the node's shape.
     constexpr replayed unflattened(value const& x) const {
         int const before = 1 + axis(), indices = rank_of_one(1), rank = 1 + shape().rank;
         int unknown = 0;
@@ -334,7 +337,7 @@ private:
         attribute_list codes;
         for (int k = 0; k < rank; ++k) {
             if (k < before) codes.push_back(-2 - k);
-            else if (k < before + indices) codes.push_back(shape()[k - 1]); // tx::dyn is the code for what follows from the size
+            else if (k < before + indices) codes.push_back(shape()[k - 1]); // tx::dyn is the code for what follows from the size.
             else codes.push_back(-2 - (k - indices + 1));
         }
         node_id const operand[]{x.id()};
@@ -345,11 +348,11 @@ private:
         node_id const operands[]{x.id(), detail::shape_of_both(others, own).id()};
         return finished(op::reshape, operands, {});
     }
-    constexpr replayed taken_along() const {
+    constexpr replayed batched_take_along() const {
         if (!batched(0) && given(0).rank() == 1) return finished_take();
         return same_op({whole(0), whole(1)}, detail::shifted_axes(attributes_));
     }
-    // Ranks of a batch's own are for each row.
+    // Where the ranks that a selection asks for differ between examples, each row is given its own ranks.
     constexpr replayed selected(attribute_list const& along) const {
         if (!batched(1) && rank_of_one(1) == 1) return same_op({given(0), given(1)}, along);
         if (rank_of_one(1) != 1) return same_op({whole(0), whole(1)}, along);

@@ -1,29 +1,30 @@
-// Loops for many examples at once. A value of the state has a batch axis where, in some iteration, it depends on the examples. A
-// while_loop whose condition does so goes on until it holds for none. Those for which it doesn't take no part any more: their
-// state stays, effects don't happen, and loops within don't wait for them.
+// This file runs loops for many examples at once. A value of the state has a batch axis if it depends on the examples in some
+// iteration. A while_loop whose condition depends on the examples runs until the condition is false for all of them. An example
+// whose condition is false takes no further part: its state stays, its effects don't happen, and inner loops don't wait for it.
 #pragma once
 
 #include <tracexpr/ad/batching.hpp>
 
 namespace tx::ad {
 
-// What regions are given, in order. `batched`: does it have the batch axis in front? `added`: no region knows of it.
+// This is one input of a region. `batched` tells whether it has the batch axis in front; `added` tells that the original regions
+// have no parameter for it.
 struct region_input {
     value_spec spec;
     bool batched = false, added = false;
-    bool keeps_all = false; // see replayed
+    bool keeps_all = false; // see `replayed`
 };
 
-// The numbers of those that tell which examples take part in a region; -1: there is none.
+// These are the numbers of the inputs that tell which examples take part in a region; -1 means that there is none.
 struct participation {
-    std::int32_t inside = -1;  // a bool for each example
-    std::int32_t counts = -1;  // how many numbers of a range each example has:
-    std::int32_t range = -1;   // of the range itself,
-    std::int32_t element = -1; // or of one of its numbers, in a loop along it
+    std::int32_t inside = -1;  // one bool for each example
+    std::int32_t counts = -1;  // how many numbers of a range each example has
+    std::int32_t range = -1;   // the range itself
+    std::int32_t element = -1; // one number of the range, in a loop along it
 };
 
-// Regions of the same parameters, recorded for all examples in one scope of their own. in_a_row: each of them is given the
-// results of the one before, as far as it has some, and its token.
+// Records regions with the same parameters for all examples, in one scope of their own. With in_a_row, each region is given the
+// results of the one before in place of the first inputs, and its token.
 class batched_regions {
 public:
     constexpr batched_regions(graph const& g, table_view<std::int64_t> numbers, table_view<region_input> inputs,
@@ -46,9 +47,9 @@ public:
         before.add_what_all_ranks_have_since(own_, targets);
         pass_.run(targets);
     }
-    constexpr ~batched_regions() {} // nvcc 13 does not take the implicit one for constexpr
+    constexpr ~batched_regions() {} // nvcc 13 does not take the implicit destructor for constexpr.
 
-    // Of the outputs of all regions, one after the other.
+    // These speak of the outputs of all regions, numbered one region after the other.
     constexpr std::size_t size() const { return outputs_.size(); }
     constexpr bool is_batched(std::size_t k) const { return pass_[outputs_[k]].batched; }
     constexpr bool keeps_all(std::size_t k) const { return pass_[outputs_[k]].keeps_all; }
@@ -59,30 +60,31 @@ public:
         return {own_.recorded, for_all ? pass_.for_output(outputs_[k]).id : pass_[outputs_[k]].id};
     }
     constexpr value parameter(std::size_t k) { return {own_.recorded, parameters_[k]}; }
-    // `next` for the examples that take part, `before` for the others. What calls gave is kept for the former only.
+    // Gives `next` for the examples that take part and `before` for the others. A handle of kept calls stays as it is, as calls
+    // are kept only for examples that take part.
     constexpr value next_state(value const& next, value const& before) const {
         if (tx::detail::keeps(own_.recorded, next.id()) || tx::detail::is_next_kept(own_.recorded, next.id())) return next;
         return record(op::where, {broadcast_like(detail::spread(inside_, before.rank() - 1), before), next, before});
     }
-    // A handle of what `handle` keeps, which keeps further what collectives in these regions have given that are now there
-    // themselves: those of a condition, or of branches that are computed for all examples.
+    // Gives a handle of all that `handle` keeps and of the results of collectives that these regions have gained, such as those
+    // of a condition, or of branches that are computed for all examples.
     constexpr value keeping_all(value const& handle, value const& before) {
         graph& g = own_.recorded;
         if (handle.id() != before.id() && !tx::detail::keeps_only_collectives(g, handle.id())) return handle;
-        buffer<node_id> kept, more;
+        buffer<node_id> saved, more;
         bool const keeps_some = tx::detail::keeps(g, handle.id());
-        for (std::size_t k = 1; keeps_some && k < g[handle.id()].arity; ++k) kept.push_back(g.operand(g[handle.id()], k));
+        for (std::size_t k = 1; keeps_some && k < g[handle.id()].arity; ++k) saved.push_back(g.operand(g[handle.id()], k));
         buffer<bool> known(g.size());
-        for (node_id const id : kept) known[index(id)] = true;
+        for (node_id const id : saved) known[index(id)] = true;
         for (node_id const id : tx::detail::results_to_keep(g, pass_[outputs_[outputs_.size() - 1]].id))
             if (index(id) >= known.size() || !known[index(id)]) more.push_back(id);
-        for (node_id const id : more) kept.push_back(id);
+        for (node_id const id : more) saved.push_back(id);
         if (more.empty()) return handle;
-        value const out(g, tx::detail::append_kept(g, call_form::keep, before.id(), kept));
+        value const out(g, tx::detail::append_kept(g, call_form::keep, before.id(), saved));
         return tx::detail::keeps_only_collectives(g, out.id()) ? out : handle;
     }
     constexpr value no_handle() { return {own_.recorded, tx::detail::append_no_handle(own_.recorded)}; }
-    // A region of `around` with these outputs.
+    // Appends the region with these outputs to `around`.
     constexpr std::int64_t close(graph& around, table_view<value> results) const {
         buffer<node_id> ids;
         for (value const& r : results) ids.push_back(r.id());
@@ -120,14 +122,14 @@ private:
     trace_scope own_;
     batch all_;
     buffer<node_id> parameters_;
-    value inside_; // which examples take part; none: all
+    value inside_; // This tells which examples take part; where it is none, all do.
     batching_pass pass_;
     buffer<node_id> outputs_;
 };
 
 class batched_loop {
 public:
-    // `inside`, `range`: of the pass.
+    // `inside` and `range` are those of the pass.
     constexpr batched_loop(batching_pass& pass, graph& g, batch const& all, node_id id, table_view<replayed> operands,
                            value const& inside, own_range const& range)
         : pass_{pass}, graph_{g}, all_{all}, inside_{inside}, operands_(operands), added_(operands.size()), node_{g[id]},
@@ -147,9 +149,10 @@ public:
             if (form_.is_sequence(k) && operands_[k].batched) operands_[k].id = detail::with_swapped_axes(at(k)).id();
     }
 
-    // Its results.
+    // Gives the loop's results.
     constexpr buffer<replayed> run() {
-        bool varies = part_.element >= 0; // does what an iteration does, from example to example, or the condition?
+        // The work of an iteration, or the condition, may vary between examples.
+        bool varies = part_.element >= 0;
         for (bool grows = true; grows;) {
             batched_regions body(graph_, last_number(), inputs(), all_.extent, part_);
             grows = false;
@@ -160,19 +163,20 @@ public:
                 batched_[k] = batched_[k] || becomes, grows = grows || becomes;
             }
         }
-        // No choice of two temporaries: g++ 12 loses them in a constant evaluation.
+        // No conditional expression here: g++ 12 loses the temporaries in a constant evaluation.
         if (varies && node_.code == op::while_loop) return run_until_all_are_done();
         return run_together();
     }
 
 private:
-    // The range is as long as the longest.
+    // The loop's range is as long as the longest of the examples' ranges.
     constexpr void give_own_ranges() {
         part_.range = 0, part_.counts = add_operand(operands_[0]);
         value const counts = at(0), with_none = record(op::pad, {counts, counts.like(0)}, attribute_list(0, 1));
         operands_[0] = {unary(op::max, with_none, attribute_list(0, 0)).id(), false};
     }
-    // One that the regions don't know of, behind the values that they do; its number.
+    // Adds an operand that the original regions have no parameter for, behind their values and before the token, and gives its
+    // number.
     constexpr std::int32_t add_operand(replayed more) {
         std::size_t const at = operands_.size() - (has_effect(node_) ? 1 : 0);
         replayed const token = operands_.back();
@@ -208,12 +212,12 @@ private:
     constexpr node_id given(std::size_t k) const {
         return batched_[k] && !operands_[k].batched ? batch_rule::for_all(all_, at(k)).id() : operands_[k].id;
     }
-    // All examples go round as often, in a loop of batches: as long as the condition holds that they share, and one of them is
-    // inside.
+    // All examples make the same number of iterations, in a loop over batches: it goes on while the condition that they share
+    // holds and at least one of them takes part.
     constexpr buffer<replayed> run_together() {
         buffer<std::int64_t> regions;
         buffer<bool> has_axis, keeps_all;
-        std::int64_t const kept = tx::detail::kept_result(graph_, node_);
+        std::int64_t const handle_at = tx::detail::kept_result(graph_, node_);
         for (std::size_t r = 0; r < numbers_.size(); ++r) {
             batched_regions region(graph_, {numbers_.data() + r, 1}, inputs(), all_.extent, part_);
             buffer<value> outputs;
@@ -223,7 +227,7 @@ private:
                 bool const is_state = is_body && k < form_.states, for_all = is_state && batched_[k];
                 value out = region.at(k, for_all);
                 if (for_all && part_.element >= 0) out = region.next_state(out, region.parameter(k));
-                if (is_body && static_cast<std::int64_t>(k) == kept)
+                if (is_body && static_cast<std::int64_t>(k) == handle_at)
                     out = region.keeping_all(out, is_state ? region.parameter(k) : region.no_handle());
                 if (!is_body && k == 0 && any_inside_ >= 0)
                     out = logical_and(out, region.parameter(static_cast<std::size_t>(any_inside_)));
@@ -248,8 +252,8 @@ private:
         }
         return out;
     }
-    // The state has two values for each example in front of its own: how often it went round, and whether it goes on. That the
-    // condition is asked for before the loop, and at the end of each iteration.
+    // The state begins with two more values for each example: how many iterations it made, and whether it goes on. The condition
+    // is evaluated before the loop and at the end of each iteration.
     constexpr buffer<replayed> run_until_all_are_done() {
         std::size_t const states = form_.states, count = 0, running = 1, own = 2;
         bool const has_token = has_effect(node_);
@@ -287,8 +291,8 @@ private:
             next.push_back(batched_[k] ? body.next_state(body.at(k, true), body.parameter(own + k)) : body.at(k, false));
         if (adds_handle) next.push_back(body.parameter(own + states));
         if (handle >= 0) {
-            value& kept = next[own + static_cast<std::size_t>(handle)];
-            kept = body.keeping_all(kept, body.parameter(own + static_cast<std::size_t>(handle)));
+            value& saved = next[own + static_cast<std::size_t>(handle)];
+            saved = body.keeping_all(saved, body.parameter(own + static_cast<std::size_t>(handle)));
         }
         if (has_token) {
             until.push_back(condition.parameter(all.size() - 1));
@@ -302,13 +306,13 @@ private:
         for (std::size_t k = 0; k < states; ++k)
             out.push_back({append_result(graph_, node, own + k), batched_[k], body.keeps_all(k)});
         out.push_back({append_result(graph_, node, count), true});
-        if (has_token)
-            out.push_back({append_result(graph_, node, own + states + more + 1), false}); // behind the loop's own count
+        // The token stands behind the loop's own count.
+        if (has_token) out.push_back({append_result(graph_, node, own + states + more + 1), false});
         return out;
     }
 
-    // The number of the state that keeps, for its derivatives, what collectives give where the condition takes part in some, one
-    // more than there are where none does so far; else -1.
+    // Gives the number of the state that keeps the results of collectives for derivatives, where the condition takes part in
+    // collectives. It is the number of states if there is no such state yet, and -1 if none is needed or possible.
     constexpr std::int64_t place_of_handle() const {
         graph_view const g = graph_.view(), condition = g.region(numbers_[0]), body = g.region(numbers_[1]);
         bool takes_part = false;
@@ -335,13 +339,13 @@ private:
     batch const& all_;
     value inside_;
     buffer<replayed> operands_;
-    buffer<bool> added_; // by operand: do the regions not know of it?
+    buffer<bool> added_; // For each operand: the original regions have no parameter for it.
     node const node_;
     loop_form form_;
     participation part_;
-    std::int32_t any_inside_ = -1; // an operand
+    std::int32_t any_inside_ = -1; // The number of an operand; -1 for none.
     buffer<std::int64_t> numbers_;
-    buffer<bool> batched_; // by operand: where it has the batch axis in the loop
+    buffer<bool> batched_; // For each operand: it has the batch axis inside the loop.
 };
 
 constexpr std::int64_t batching_pass::batched_branch(std::int64_t number, table_view<replayed> operands, std::int32_t inside,

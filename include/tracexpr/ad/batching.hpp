@@ -1,5 +1,6 @@
-// A part of the graph under construction for many examples at once. Branches and effects, for which that is more than a rule: of
-// branches that differ from example to example all are computed, and some examples take no part in what a branch does.
+// This file batches a part of the graph under construction for many examples at once. It handles branches and effects, for which
+// batching is more than one rule an op: where examples take different branches, all branches are computed, and an example takes
+// no part in the effects of a branch that it doesn't take.
 #pragma once
 
 #include <tracexpr/ad/batch_rule.hpp>
@@ -10,8 +11,8 @@ namespace tx::ad {
 
 namespace detail {
 
-// Does a node, or one of its regions, do something that it doesn't for examples that take no part? Effects don't happen for them,
-// what calls gave is neither kept nor read, which another branch may have kept, and loops end.
+// Tells whether a node, or a node in its regions, must know which examples take part. Those that take no part have no effects,
+// the results of their calls are neither kept nor read (another branch may have kept them), and their loops end.
 constexpr bool asks_who_takes_part(graph_view const& g, node_id id) {
     node const& n = g[id];
     bool const is_about_calls = is_callback(n) && call_form(g.attributes_of(n)).does != call_form::call;
@@ -30,14 +31,15 @@ constexpr bool asks_who_takes_part(graph_view const& g, node_id id) {
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_batched_rank() {
     throw trace_error("tx: vmap: mpi: exchange: all examples go to one rank and come from one; `to` and `from` can't be mapped");
 }
-// Collectives in regions are done for all examples, of which there may be no value in the region that tells how many there are.
+// Tells whether a node needs a value with the batch axis as a further operand. Collectives in its regions are done for all
+// examples, and where the batch's extent is unknown, the region may have no value that tells how many examples there are.
 constexpr bool needs_sample(batch const& examples, graph_view const& g, node const& n) {
     return examples.extent == dyn && tx::detail::takes_part_in_collectives(g, n);
 }
 constexpr value sample_of(batch const& examples, graph& g) {
     return batch_rule::for_all(examples, {g, g.append(op::literal, dtype::boolean, dims{}, {}, {}, {})});
 }
-// Axes 0 and 1 the other way round.
+// Gives x with axes 0 and 1 swapped.
 constexpr value with_swapped_axes(value const& x) {
     attribute_list order(1);
     order.push_back(0);
@@ -47,7 +49,8 @@ constexpr value with_swapped_axes(value const& x) {
 
 } // namespace detail
 
-// Of the numbers that a with_range gives its region: how many of them, from the first on, each example has.
+// `numbers` is the range that a with_range gives its region; `counts` tells for each example how many of these numbers, from the
+// first on, it has.
 struct own_range {
     node_id numbers = node_id::none;
     value counts;
@@ -55,13 +58,13 @@ struct own_range {
 
 class batching_pass : public replay_pass {
 public:
-    // The sample may be of any shape with the batch axis in front. `inside`: which examples take part, a bool for each; none:
-    // all.
+    // The sample may be of any shape with the batch axis in front. `inside` tells which examples take part, a bool for each; if
+    // it is none, all do.
     constexpr batching_pass(trace_scope& scope, batch const& all, value const& inside = {}, own_range const& range = {})
         : replay_pass(scope), all_{all}, inside_{inside}, range_{range} {}
     constexpr ~batching_pass() override {}
 
-    // A node that stands for one example of x.
+    // Gives a node that stands for one example of x.
     constexpr node_id example_of(value const& x) {
         dims const all = x.shape();
         if (all.rank < 0) detail::throw_unbatchable(all);
@@ -71,7 +74,8 @@ public:
         replace(placeholder, {x.id(), true});
         return placeholder;
     }
-    // A node that stands for what has taken another node's place: of what was kept for all examples the handle isn't batched.
+    // Gives a node that stands for what has taken another node's place. The handle of what was kept for all examples isn't
+    // batched.
     constexpr node_id one_of(replayed const& x) {
         value const all{graph_, x.id};
         if (!x.batched && !x.keeps_all) return x.id;
@@ -79,16 +83,16 @@ public:
         replace(placeholder, x);
         return placeholder;
     }
-    // What was asked for, for all examples.
+    // Gives the value that was asked for, for all examples.
     constexpr replayed for_output(node_id one) override {
         replayed const now = (*this)[one];
         return now.batched ? now : replayed{batch_rule::for_all(all_, {graph_, now.id}).id(), true};
     }
-    // The results of a region, for those examples of this pass that are inside.
+    // Records a region's results here, for those examples of this pass that are inside.
     constexpr buffer<replayed> inlined(std::int64_t number, table_view<replayed> given, value const& inside) {
         tx::graph const copy = copied(graph_.view().region(number));
         graph_view const region = copy.view();
-        graph_.stop_sharing(); // what is done for examples that are inside is a node of its own
+        graph_.stop_sharing(); // The work for the examples that are inside has nodes of its own.
         batching_pass within(scope_, all_, inside);
         buffer<node_id> ones;
         for (replayed const& x : given) ones.push_back(within.one_of(x));
@@ -103,7 +107,7 @@ public:
         for (node_id const id : results) out.push_back(within[id]);
         return out;
     }
-    // What all examples do to an input that they share adds up.
+    // The cotangents that all examples give an input which they share are summed.
     constexpr node_id for_input(node_id input, node_id given) override {
         node_id const all = for_output(given).id;
         return (*this)[input].batched ? all : unary(op::sum, {graph_, all}, attribute_list(0, 0)).id();
@@ -136,7 +140,8 @@ protected:
         return out;
     }
 
-    // Done as for one example, it would be done for those as well that take no part.
+    // Collectives, and nodes that need to know who takes part, are recorded anew even where their operands don't change: as
+    // recorded for one example, they would be done for all examples.
     constexpr bool differs(node_id id) const override {
         node const& n = graph_[id];
         loop_form const form = loop_form::of(n);
@@ -147,29 +152,29 @@ protected:
 
 private:
     constexpr replayed further_result(node_id id, replayed const& of) const {
-        node const n = graph_[id]; // the graph grows
+        node const n = graph_[id]; // This is a copy, as the graph grows.
         std::size_t const k = result_number(graph_.view(), n);
         for (several const& s : several_)
             if (s.of == graph_.operand(n, 0)) return s.results[k];
         return {append_result(graph_, of.id, k), of.batched && n.type != dtype::token};
     }
     constexpr replayed with_results(node_id of, buffer<replayed> results) {
-        std::int64_t const kept = tx::detail::kept_result(graph_.view(), graph_[of]);
-        if (kept >= 0) results[static_cast<std::size_t>(kept)].keeps_all = true;
+        std::int64_t const handle_at = tx::detail::kept_result(graph_.view(), graph_[of]);
+        if (handle_at >= 0) results[static_cast<std::size_t>(handle_at)].keeps_all = true;
         replayed const first = results[0];
         several_.push_back({of, std::move(results)});
         return first;
     }
     constexpr bool is_masked(node_id id) const { return !inside_.is_zero() && detail::asks_who_takes_part(graph_.view(), id); }
-    // Which examples take part, for values with `axes` more axes of examples that are all in front; `sample` is one of these.
+    // Tells which examples take part, for values with `axes` more batch axes, all in front; `sample` is one of these values.
     constexpr value inside_for(std::int64_t axes, value const& sample) {
         if (axes == 0) return inside_;
         value leading = detail::shape_carrier(sample);
         while (leading.rank() > axes + 1) leading = unary(op::max, leading, attribute_list(0, leading.rank() - 1));
         return broadcast_like(detail::expand(inside_, 1, static_cast<int>(axes)), leading);
     }
-    // The operands of what happens where a condition holds; operand `at` is the condition if there is one. Of a node with `axes`
-    // axes of examples so far.
+    // Gives the operands of a node that happens only where a condition holds; the node has `axes` batch axes so far. Operand `at`
+    // becomes the condition, combined with the one that the node has already.
     constexpr buffer<node_id> where_inside(table_view<node_id> operands, std::size_t at, bool has_condition, std::int64_t axes) {
         std::size_t const sample = at < operands.size() && graph_[operands[at]].type != dtype::token ? at : 0;
         value const inside = inside_for(axes, {graph_, operands[sample]});
@@ -181,7 +186,7 @@ private:
         if (at == operands.size()) out.push_back(inside.id());
         return out;
     }
-    // A line for each example where a value has one for each, or only some take part.
+    // The effect happens once for each example if an operand has a batch axis or only some examples take part.
     constexpr replayed effect(node_id id, table_view<replayed> operands, bool any) {
         node const n = graph_[id];
         buffer<std::int64_t> const before(graph_.attributes_of(n));
@@ -195,8 +200,8 @@ private:
                               {n.bits[0], n.bits[1]}),
                 false};
     }
-    // All examples go in one message, behind the axis of the ranks where there is one: also those that are the same for all, as
-    // other ranks' may differ, and those that take no part, as other ranks wait for this one.
+    // All examples are sent in one message, behind the axis of the ranks where there is one. It includes values that are the same
+    // for all examples, as those of other ranks may differ, and examples that take no part, as other ranks wait for this one.
     constexpr replayed collective(node_id id, buffer<replayed> operands) {
         namespace at = tx::detail::collective_operands;
         node const n = graph_[id];
@@ -227,7 +232,7 @@ private:
         if (has_effect(n)) results.push_back({append_result(graph_, made, results.size()), false});
         return with_results(id, std::move(results));
     }
-    // What a collective gave that was no batch then, though it may now be read in a region of a batch.
+    // Reads the result of a collective that had no batch axis when it was done, though it may now be read in a batched region.
     constexpr replayed read_again(node const& n, table_view<std::int64_t> attributes, table_view<replayed> operands) {
         buffer<node_id> all;
         for (replayed const& o : operands)
@@ -235,7 +240,7 @@ private:
         all[0] = shared_handle(operands[0]).id;
         return {graph_.append(n.code, n.type, dims{}, all, attributes, {n.bits[0], n.bits[1]}), false};
     }
-    // The handle that examples have of what they share.
+    // Gives the one handle of what the examples share, from the handles that they have.
     constexpr replayed shared_handle(replayed const& handle) const {
         if (!handle.batched) return handle;
         value const all{graph_, handle.id};
@@ -245,19 +250,20 @@ private:
     static constexpr value record_where(value const& truth, value const& a, value const& b) {
         return tx::ad::record(op::where, {truth, a, b});
     }
-    // Of what a region keeps: a collective's results are kept as they came, for all examples.
+    // Where a region keeps the results of a collective, they are kept for all examples, as the collective gave them.
     constexpr void keep_as_they_came(node_id id, buffer<replayed>& operands) {
         for (std::size_t k = 1; k + 1 < operands.size(); ++k)
             if (node_id const made = operands[k].id;
                 graph_[made].code == op::collective && graph_[graph_.operand(graph_[id], k)].code == op::collective)
                 operands[k] = {made, false}, operands[k + 1] = {append_result(graph_, made, 1), false};
     }
-    // Called for each example where a value has one for each, or only some take part.
+    // The callable is called once for each example if an operand has a batch axis or only some examples take part.
     constexpr replayed call(node_id id, table_view<replayed> operands, bool any) {
         node const n = graph_[id];
         buffer<std::int64_t> const before(graph_.attributes_of(n));
         call_form const form(before);
-        bool const walks = form.does == call_form::first_kept || form.does == call_form::next_kept; // to what may well be nothing
+        bool const walks =
+            form.does == call_form::first_kept || form.does == call_form::next_kept; // There may be nothing that was kept.
         bool const is_shared = walks || (form.does >= call_form::replay && form.results() == 0 && !any);
         bool const has_condition = is_masked(id) && !is_shared, has_axis = any || has_condition;
         buffer<node_id> all;
@@ -277,10 +283,10 @@ private:
     constexpr node_id for_all(replayed const& o) const {
         return o.batched ? o.id : batch_rule::for_all(all_, {graph_, o.id}).id();
     }
-    // All examples take the same way: branches for all of them, which are told who takes part.
+    // All examples take the same branch, so the branches are recorded for all of them and are told which take part.
     constexpr replayed same_way(node_id id, table_view<replayed> operands) {
         node const n = graph_[id];
-        std::size_t const behind = operands.size() - (has_effect(n) ? 1 : 0); // the values
+        std::size_t const behind = operands.size() - (has_effect(n) ? 1 : 0); // the values' end
         buffer<replayed> all;
         std::int32_t inside = -1, sample = -1;
         for (std::size_t k = 0; k <= operands.size(); ++k) {
@@ -310,58 +316,62 @@ private:
         }
         return with_results(id, std::move(results));
     }
-    // `inside`: which of the operands tells who takes part, beside those that the branch has parameters for; or -1.
-    // The same of `sample`: see needs_sample. `shared`: the result that has no batch axis; or -1.
+    // `inside` and `sample` are numbers of operands that the branch has no parameters for: the one that tells which examples take
+    // part, and the one of needs_sample(). `shared` is the number of a result that has no batch axis. Each is -1 if there is
+    // none.
     constexpr std::int64_t batched_branch(std::int64_t number, table_view<replayed> operands, std::int32_t inside,
                                           std::int32_t sample, std::int64_t shared);
     constexpr bool has_more_axes(std::int64_t region, std::int64_t than, std::size_t output) const {
         graph_view const now = graph_.view().region(region), before = graph_.view().region(than);
         return now.shape_of(now.outputs[output]).rank > before.shape_of(before.outputs[output]).rank;
     }
-    // The number of the result that is the handle of what branches keep of collectives, where they keep nothing else; or -1.
+    // Gives the number of the result that is the handle of collectives which the branches keep, if they keep nothing else; -1
+    // otherwise.
     constexpr std::int64_t shared_handle_result(node const& n) const {
-        std::int64_t const kept = tx::detail::kept_result(graph_, n);
-        for (std::size_t k = 0; kept >= 0 && k < graph_.attributes_of(n).size(); ++k) {
+        std::int64_t const handle_at = tx::detail::kept_result(graph_, n);
+        for (std::size_t k = 0; handle_at >= 0 && k < graph_.attributes_of(n).size(); ++k) {
             graph_view const region = graph_.view().region(graph_.attributes_of(n)[k]);
-            node_id const handle = region.outputs[static_cast<std::size_t>(kept)];
+            node_id const handle = region.outputs[static_cast<std::size_t>(handle_at)];
             if (tx::detail::keeps(region, handle) && !tx::detail::keeps_only_collectives(region, handle)) return -1;
         }
-        return kept;
+        return handle_at;
     }
     constexpr replayed loop(node_id id, table_view<replayed> operands);
-    // Each example takes its own way: both are computed, each for the examples that take it, and chosen between.
+    // Examples take different branches, so both branches are computed, each for the examples that take it, and a `where` chooses
+    // between the results.
     constexpr replayed flattened(node_id id, table_view<replayed> operands) {
         value const truth{graph_, operands[0].id};
         node_id const predicate = graph_.operand(graph_[id], 0);
         buffer<replayed> given(operands.subspan(1));
         buffer<buffer<replayed>> of_branches;
         for (std::size_t b = 0; b < 2; ++b) {
-            value const taken = b == 0 ? truth : unary(op::logical_not, truth);
+            value const is_taken = b == 0 ? truth : unary(op::logical_not, truth);
             std::int64_t const number = graph_.attributes_of(graph_[id])[b];
             buffer<replayed> own(given);
-            for (replayed& x : own) // of what both branches kept, what this one did: see handle_of_both
+            for (replayed& x : own) // handle_of_both() keeps the handles of both branches; this selects that of this branch.
                 if (!x.batched && x.keeps_all)
                     x.id = tx::detail::append_kept(graph_, call_form::replay + static_cast<std::int64_t>(b), x.id);
-            of_branches.push_back(inlined(number, own, inside_.is_zero() ? taken : logical_and(inside_, taken)));
-            if (has_effect(graph_[id])) given.back() = of_branches[b].back(); // effects of one, then those of the other
+            of_branches.push_back(inlined(number, own, inside_.is_zero() ? is_taken : logical_and(inside_, is_taken)));
+            // The effects of one branch come before those of the other.
+            if (has_effect(graph_[id])) given.back() = of_branches[b].back();
         }
         buffer<replayed> results;
-        std::int64_t const kept = tx::detail::kept_result(graph_, graph_[id]);
+        std::int64_t const handle_at = tx::detail::kept_result(graph_, graph_[id]);
         for (std::size_t k = 0, count = of_branches[0].size(); k < count; ++k) {
             replayed const first = of_branches[0][k], second = of_branches[1][k];
-            bool const is_shared = static_cast<std::int64_t>(k) == kept && !first.batched && !second.batched;
+            bool const is_shared = static_cast<std::int64_t>(k) == handle_at && !first.batched && !second.batched;
             if (graph_[second.id].type == dtype::token) results.push_back(second);
             else if (is_shared) results.push_back(handle_of_both(first.id, second.id));
             else results.push_back(chosen(predicate, first, second));
         }
         return with_results(id, std::move(results));
     }
-    // All examples took part in the collectives of both branches.
+    // All examples took part in the collectives of both branches, so the handle keeps both.
     constexpr replayed handle_of_both(node_id first, node_id second) {
         node_id const both[]{first, second};
         return {tx::detail::append_kept(graph_, call_form::keep, tx::detail::append_no_handle(graph_), both), false, true};
     }
-    // This one chooses by a predicate of one example.
+    // Chooses between the branches' results by the predicate of one example.
     constexpr replayed chosen(node_id predicate, replayed const& first, replayed const& second) {
         auto const one = [&](replayed const& x) {
             if (!x.batched) keep(x.id);
@@ -373,14 +383,14 @@ private:
         return (*this)[choice[0]];
     }
 
-    // What took the place of a node with branches.
+    // These are the results that took the place of a node with several results.
     struct several {
         node_id of = node_id::none;
         buffer<replayed> results;
     };
     batch all_;
     value inside_;
-    own_range range_; // in a with_range's region
+    own_range range_; // This is set in the region of a with_range.
     buffer<several> several_;
 };
 

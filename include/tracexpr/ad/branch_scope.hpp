@@ -1,4 +1,5 @@
-// Branches of a node, recorded anew: what derivatives and batches of the node have in their place.
+// This file records a node's branches once more, as derivatives and batches of the node need them: copies without effects, scopes
+// to record into, and the nodes that hold the new regions.
 #pragma once
 
 #include <tracexpr/ad/value.hpp>
@@ -12,20 +13,21 @@ namespace tx::ad {
         "tx: opaque: there is no derivative through the condition of a tx::while_loop that calls opaque callables, nor "
         "where one in a branch or loop gives strings; give it tx::stop_gradient(x)");
 }
-// One of the handles that the examples have: of those that take part, who all have kept the same.
+// Gives one of the handles that the examples have: the largest, as examples that take no part have 0 and all others have the same
+// handle.
 constexpr value any_handle(value const& handles) {
     value const or_none = record(op::pad, {handles, handles.like(0)}, attribute_list(0, 1));
     return unary(op::max, or_none, attribute_list(0, 0));
 }
-// A region without its effects: the results that are values, of the parameters that are. The token's is the last of either. What
-// calls gave is read from what they kept: of a branch, by a parameter more; in a loop the hidden state goes from one iteration's
-// to the next.
+// This is a region without its effects, with its results and parameters that are values; the token is the last of either and is
+// left out. The results of calls are read from what the original region kept. A branch gets its handle by a further parameter; in
+// a loop the hidden state with the handle goes from one iteration to the next.
 class quiet_region {
 public:
-    // Of a node's region number k.
+    // Gives region number k of a node without its effects.
     static constexpr graph of(graph_view const& g, node const& n, std::size_t k) {
-        std::int64_t const kept = is_condition(n, k) ? -1 : tx::detail::kept_result(g, n);
-        return quiet_region(g.region(g.attributes_of(n)[k]), kept, is_loop(n.code)).made();
+        std::int64_t const handle_at = is_condition(n, k) ? -1 : tx::detail::kept_result(g, n);
+        return quiet_region(g.region(g.attributes_of(n)[k]), handle_at, is_loop(n.code)).made();
     }
 
 private:
@@ -57,10 +59,11 @@ private:
         for (std::size_t k = 0; k < value_outputs(region_); ++k)
             if (static_cast<std::int64_t>(k) != kept_result_) out_.add_output(copier_[region_.outputs[k]]);
             else if (loops_) out_.add_output(tx::detail::append_kept(out_, call_form::next_kept, handle_));
-        if (out_.outputs().empty()) out_.add_output(tx::detail::append_no_handle(out_)); // each node has a result
+        if (out_.outputs().empty()) out_.add_output(tx::detail::append_no_handle(out_)); // Each node has a result.
         return std::move(out_);
     }
-    // What takes part in some: their derivatives are part of those of all ranks. What was recorded for one example isn't.
+    // Gives the nodes that take part in collectives. They are needed because their derivatives are part of those of all ranks;
+    // nodes that were recorded for one example only are left out.
     constexpr buffer<node_id> collectives() const {
         std::size_t const count = region_.outputs.size();
         bool const has_token = value_outputs(region_) < count;
@@ -76,38 +79,38 @@ private:
         }
         return out;
     }
-    // Where what was kept has the value of a node.
+    // Gives the place that a node's value has among what was kept.
     constexpr std::size_t place_of(node_id id) const {
         if (keep_ == node_id::none) throw_opaque_again();
         node const& n = region_[keep_];
         std::size_t const first = call_form(region_.attributes_of(n)).first_input();
         for (std::size_t k = first; k < n.arity; ++k) {
-            node_id kept = region_.operand(n, k);
-            while (kept != id && (region_[kept].code == op::broadcast_to || region_[kept].code == op::expand_dims))
-                kept = region_.operand(region_[kept], 0); // each example keeps what all share
-            if (kept == id) return k - first;
+            node_id operand = region_.operand(n, k);
+            while (operand != id && (region_[operand].code == op::broadcast_to || region_[operand].code == op::expand_dims))
+                operand = region_.operand(region_[operand], 0); // Each example keeps what all share.
+            if (operand == id) return k - first;
         }
         throw_opaque_again();
     }
     constexpr node_id called(node_id id) {
         node const& n = region_[id];
-        buffer<std::int64_t> form(region_.attributes_of(n));
-        if (call_form(form).takes_handle()) return copier_[id];
+        buffer<std::int64_t> attributes(region_.attributes_of(n));
+        if (call_form(attributes).takes_handle()) return copier_[id];
         buffer<node_id> operands(copier_.operands_of(n));
         if (n.bits[0]) operands.pop_back();
-        operands[0] = handle_for(call_form(form).batch_axes);
-        form = call_form::replayed(form, place_of(id));
-        return out_.append(n.code, n.type, region_.shape_of(n), operands, form);
+        operands[0] = handle_for(call_form(attributes).batch_axes);
+        attributes = call_form::replayed(attributes, place_of(id));
+        return out_.append(n.code, n.type, region_.shape_of(n), operands, attributes);
     }
     constexpr node_id quiet(node_id id) {
         node const& n = region_[id];
-        std::int64_t const kept = tx::detail::kept_result(region_, n);
+        std::int64_t const handle_at = tx::detail::kept_result(region_, n);
         buffer<node_id> operands(copier_.operands_of(n));
         operands.pop_back(); // the token
-        if (kept >= 0) {
-            node_id const handle = kept_by(id, static_cast<std::size_t>(kept));
+        if (handle_at >= 0) {
+            node_id const handle = kept_by(id, static_cast<std::size_t>(handle_at));
             if (is_loop(n.code))
-                operands[static_cast<std::size_t>(kept)] = tx::detail::append_kept(out_, call_form::first_kept, handle);
+                operands[static_cast<std::size_t>(handle_at)] = tx::detail::append_kept(out_, call_form::first_kept, handle);
             else operands.push_back(handle);
         }
         buffer<std::int64_t> regions;
@@ -115,7 +118,7 @@ private:
             regions.push_back(out_.append_region(of(region_, n, k).view()));
         return append_with_regions(out_, n.code, false, loop_form::of(n), operands, regions);
     }
-    // The handle that an inner node's regions kept what they did by.
+    // Gives the handle by which the regions of an inner node kept the results of their calls.
     constexpr node_id kept_by(node_id id, std::size_t result) {
         node_id of = id;
         for (std::size_t i = 0; result > 0 && i < region_.size(); ++i)
@@ -125,7 +128,7 @@ private:
         std::int64_t const number = call_form::replay + static_cast<std::int64_t>(place_of(of));
         return tx::detail::append_kept(out_, number, handle_for(region_.shape_of(of).rank));
     }
-    // Of all examples, where they make calls of their own; else of one of them.
+    // Gives the handles of all examples where they make calls of their own, and else that of one of them.
     constexpr node_id handle_for(std::int64_t batch_axes) {
         value out{out_, handle_};
         while (out.rank() > batch_axes) out = any_handle(out);
@@ -142,9 +145,9 @@ private:
 constexpr graph without_effects(graph const& g, node_id of, std::size_t k) { return quiet_region::of(g.view(), g[of], k); }
 
 namespace detail {
-// A copy of what these nodes of another graph need, as a region of this one, with these nodes as its parameters, in this order.
-// With a token it has one more parameter, which stands for the other graph's first token, and one more output: `last_token`, or,
-// where that is none, the parameter. `examples`: see trace_scope.
+// Appends a region to `around` which is a copy of what the results need in the graph `from`; `parameters`, nodes of `from`, are
+// its parameters in this order. With a token it has one more parameter, which stands for the first token of `from`, and one more
+// output: `last_token`, or the parameter if that is none. `examples` are those of a trace_scope.
 constexpr std::int64_t append_with_parameters(graph& around, graph_view const& from, table_view<node_id> parameters,
                                               table_view<node_id> results, bool with_token = false,
                                               node_id last_token = node_id::none, table_view<node_id> examples = {}) {
@@ -156,7 +159,7 @@ constexpr std::int64_t append_with_parameters(graph& around, graph_view const& f
     if (last_token != node_id::none) wanted.push_back(last_token);
     buffer<bool> is_example(from.size());
     for (node_id const id : examples) is_example[index(id)] = true;
-    for (std::size_t i = 0; i < from.size(); ++i) // derivatives on other ranks may need them
+    for (std::size_t i = 0; i < from.size(); ++i) // Derivatives on other ranks may need the collectives.
         if (!is_example[i] && !has_effect(from.nodes[i]) && tx::detail::has_collectives(from, from.nodes[i]))
             wanted.push_back(to_id(i));
     copier.copy_needed(needed_nodes(from, wanted), [&](node_id id) { return from[id].code == op::token ? token : copier[id]; });
@@ -165,18 +168,20 @@ constexpr std::int64_t append_with_parameters(graph& around, graph_view const& f
     return around.append_region(out.view());
 }
 } // namespace detail
-// The same with all its parameters.
+// Appends a region that is a copy of what the results need in `from`, with all parameters of `from`.
 constexpr std::int64_t append_closed(graph& around, graph_view const& from, table_view<node_id> results,
                                      table_view<node_id> examples) {
     return detail::append_with_parameters(around, from, from.parameters, results, false, node_id::none, examples);
 }
-// What was recorded into a region's scope, to be closed. `token`: the last one; none: no effect.
+// This is what was recorded into a region's scope before the region is closed. `token` is the last token; it is none if there is
+// no effect.
 struct recorded_region {
     graph recorded;
     buffer<node_id> results;
     node_id token = node_id::none;
 };
-// The node with these regions; where they have effects, in order with those of the scope. The token is its last result.
+// Appends a node with these regions; its token is its last result. If the regions have effects, the node is put in order with the
+// effects of the scope.
 constexpr node_id append_derived(trace_scope& scope, op code, bool has_token, loop_form const& form, buffer<node_id> operands,
                                  table_view<std::int64_t> regions) {
     graph& g = scope.recorded;
@@ -186,7 +191,7 @@ constexpr node_id append_derived(trace_scope& scope, op code, bool has_token, lo
     return out;
 }
 
-// A branch as a scope of its own, to record more into.
+// This is a copy of a branch as a scope of its own, to record more into.
 struct branch_copy : trace_scope {
     buffer<node_id> parameters, results;
 
@@ -196,7 +201,7 @@ struct branch_copy : trace_scope {
         parameters = buffer<node_id>(recorded.view().parameters);
         recorded.clear_outputs();
     }
-    constexpr ~branch_copy() {} // nvcc 13 does not take the implicit one for constexpr
+    constexpr ~branch_copy() {} // nvcc 13 does not take the implicit destructor for constexpr.
 
     constexpr value at(node_id id) { return {recorded, id}; }
     constexpr recorded_region release(buffer<node_id> of) { return {std::move(recorded), std::move(of), token}; }
@@ -204,12 +209,12 @@ struct branch_copy : trace_scope {
 
 namespace detail {
 
-// The handle of what a region keeps; `before`: that of the iteration before, or none.
+// Gives the handle of what a region keeps; `before` is that of the iteration before, or none.
 constexpr node_id kept_by(graph& region, node_id before, table_view<node_id> values) {
     return values.empty() ? before : tx::detail::append_kept(region, call_form::keep, before, values);
 }
-// A node that takes the same way as `of`, with branches made of its own: record(copy) gives their results. They compute again
-// what they need of the original; its effects are not repeated. operands[0] is the predicate.
+// Appends a node that takes the same branch as `of` with new branches, whose results record(copy) gives. The branches compute
+// again what they need of the original ones without repeating their effects. operands[0] is the predicate.
 template <class Record>
 constexpr node_id derived_branches(trace_scope& scope, node_id of, table_view<node_id> operands, Record const& record) {
     graph& g = scope.recorded;
@@ -218,33 +223,33 @@ constexpr node_id derived_branches(trace_scope& scope, node_id of, table_view<no
     for (std::size_t k = 0, count = g.attributes_of(g[of]).size(); k < count; ++k) {
         graph const pure = without_effects(g, of, k);
         branch_copy copy(pure.view());
-        if (g[of].code == op::with_range) copy.parameters = buffer<node_id>(pure.view().parameters.subspan(1)); // not the range
+        if (g[of].code == op::with_range) copy.parameters = buffer<node_id>(pure.view().parameters.subspan(1)); // no range
         buffer<node_id> results = record(copy);
         made.push_back(copy.release(std::move(results)));
         has_token = has_token || made.back().token != node_id::none;
     }
-    buffer<buffer<node_id>> kept; // what derivatives of these branches must not repeat
+    buffer<buffer<node_id>> saved; // These are results that derivatives of the branches must not compute again.
     for (recorded_region& region : made) {
-        if (has_token) kept.push_back(tx::detail::results_to_keep(region.recorded, region.token));
-        else kept.push_back({}); // no choice of two: g++ 12 loses a temporary
-        keeps_any = keeps_any || !kept.back().empty();
+        if (has_token) saved.push_back(tx::detail::results_to_keep(region.recorded, region.token));
+        else saved.push_back({}); // No conditional expression here: g++ 12 loses a temporary.
+        keeps_any = keeps_any || !saved.back().empty();
     }
     buffer<std::int64_t> regions;
     for (std::size_t k = 0; k < made.size(); ++k) {
         if (keeps_any)
-            made[k].results.push_back(kept_by(made[k].recorded, tx::detail::append_no_handle(made[k].recorded), kept[k]));
+            made[k].results.push_back(kept_by(made[k].recorded, tx::detail::append_no_handle(made[k].recorded), saved[k]));
         graph_view const from = made[k].recorded.view();
         regions.push_back(append_with_parameters(g, from, from.parameters, made[k].results, has_token, made[k].token));
     }
     return append_derived(scope, g[of].code, has_token, loop_form::of(g[of]), buffer<node_id>(operands), regions);
 }
-// What regions without effects are given: the node's operands, and what it kept.
+// Gives the operands of regions without effects: the node's operands that are values, and the handle of what it kept.
 constexpr buffer<node_id> value_operands_of(graph& g, node_id of) {
     buffer<node_id> out;
     for (std::size_t k = 0, count = value_operands(g[of]); k < count; ++k) out.push_back(g.operand(g[of], k));
-    std::int64_t const kept = tx::detail::kept_result(g.view(), g[of]);
-    if (kept < 0) return out;
-    std::size_t const at = static_cast<std::size_t>(kept);
+    std::int64_t const handle_at = tx::detail::kept_result(g.view(), g[of]);
+    if (handle_at < 0) return out;
+    std::size_t const at = static_cast<std::size_t>(handle_at);
     node_id const handle = append_result(g, of, at);
     if (!is_loop(g[of].code)) out.push_back(handle);
     else out[at] = tx::detail::append_kept(g, call_form::first_kept, handle);

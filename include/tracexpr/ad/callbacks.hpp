@@ -1,5 +1,5 @@
-// Derivatives of functions of the user's. Each is a call of its own, of what the call that is differentiated recorded: the
-// function itself runs once. Derivatives of derivatives follow from the same recording.
+// This file records derivatives of the user's callables. Each derivative is a call of its own, which uses what the differentiated
+// call recorded, so the callable itself runs once. Higher derivatives use the same recording.
 #pragma once
 
 #include <tracexpr/ad/value.hpp>
@@ -28,7 +28,7 @@ public:
             if (is_inexact(form.result_type(k))) outputs_.push_back(k + 1);
         if (form.derivative == 0 && !outputs_.empty()) throw_host_derivative();
     }
-    // By operand, given those of all results.
+    // Gives the cotangent of each operand for the cotangents of all results.
     constexpr buffer<value> pulled_back(table_view<value> cotangents) {
         buffer<node_id> given;
         for (std::size_t const k : outputs_)
@@ -38,7 +38,7 @@ public:
         buffer<value> out(operands_.size());
         return placed(append(0, given, results), inputs_, std::move(out));
     }
-    // By result, given those of all operands.
+    // Gives the tangent of each result for the tangents of all operands.
     constexpr buffer<value> pushed_forward(table_view<value> tangents) {
         buffer<node_id> given;
         for (std::size_t const k : inputs_)
@@ -53,11 +53,12 @@ public:
 private:
     constexpr node_id result_of(std::size_t k) { return append_result(g_, of_, k); }
     constexpr call_form form() const { return call_form(attributes_); }
-    // Of input k, which is operand form().first_input() + k of the derivative.
+    // Gives the type of input k and its place among the derivative's operands, form().first_input() + k.
     constexpr call_form::result like_operand(std::size_t k) const {
         return {g_[operands_[inputs_[k]]].type, {}, static_cast<std::int64_t>(form().first_input() + k)};
     }
-    // Among a derivative's operands are the inputs of what it is a derivative of, in this order.
+    // Gives the type of result k, and the shape or the operand that has it. A derivative's operands include the inputs of the
+    // call that it differentiates, in the same order.
     constexpr call_form::result like_result(std::size_t k) const {
         std::int64_t const like = form().like(k - 1);
         if (like < 0) return {form().result_type(k - 1), form().result_shape({}, k - 1)};
@@ -82,9 +83,9 @@ private:
 
     graph& g_;
     node_id of_;
-    buffer<std::int64_t> attributes_; // the graph grows
+    buffer<std::int64_t> attributes_; // This is a copy, as the graph grows.
     buffer<node_id> operands_;
-    buffer<std::size_t> inputs_, outputs_; // those that have derivatives: operands, and results of the node
+    buffer<std::size_t> inputs_, outputs_; // numbers of the operands and of the results that have derivatives
 };
 
 } // namespace tx::ad

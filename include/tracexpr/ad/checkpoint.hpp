@@ -1,4 +1,4 @@
-// Derivatives as functions of nodes, and those of what a checkpoint records.
+// This file holds derivatives as functions of nodes, and the derivatives of what a checkpoint records.
 #pragma once
 
 #include <tracexpr/ad/recomputation.hpp>
@@ -8,8 +8,8 @@
 namespace tx::ad {
 namespace detail {
 
-// While derivatives are recorded. Those of a tape are run by themselves, behind what the tape has seen: their effects have an
-// order among themselves alone.
+// While one of these exists, derivatives are recorded. A tape runs its derivatives separately, after what it has recorded, so
+// their effects are ordered among themselves only.
 class derivative_effects {
 public:
     constexpr explicit derivative_effects(trace_scope& scope) : scope_{scope}, seen_{scope.token} {
@@ -57,7 +57,7 @@ constexpr buffer<node_id> tangents_here(trace_scope& scope, table_view<node_id> 
                                         table_view<node_id> targets, table_view<bool> recorded) {
     return tangents_here(scope, sources, steps, targets, recorded, effects_between::sources_and_now(scope, sources));
 }
-// `effects`: where collectives count; none given: between `from` and now.
+// `effects` tells where collectives count; without it, they count between `from` and now.
 constexpr buffer<node_id> cotangents_here(trace_scope& scope, table_view<node_id> from, table_view<node_id> to,
                                           table_view<node_id> given, effects_between const* effects = nullptr) {
     graph& g = scope.recorded;
@@ -90,12 +90,12 @@ constexpr buffer<node_id> inputs_here(trace_scope& scope, table_view<node_id> gi
 
 } // namespace detail
 
-// The part of the graph that a callable recorded. Reverse mode records it again, from the inputs behind a barrier that waits
-// for the cotangents, and passes those back through the copy.
+// This is the rule for the part of the graph that a callable recorded. Reverse mode records that part again, with its inputs
+// behind a barrier that waits for the cotangents, and passes the cotangents back through the copy.
 class checkpoint_rule final : public tx::detail::custom_rule {
 public:
     constexpr explicit checkpoint_rule(trace_scope& scope) : scope_{scope} {}
-    constexpr ~checkpoint_rule() override {} // g++ 12 uses the implicit one before it defines it
+    constexpr ~checkpoint_rule() override {} // g++ 12 uses the implicit destructor before it defines it.
 
     constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
         graph& g = scope_.recorded;
@@ -127,7 +127,7 @@ public:
     }
 
 private:
-    // What the outputs are values of.
+    // Gives the values that the outputs stand for.
     constexpr buffer<node_id> values() const {
         buffer<node_id> out;
         for (node_id const id : outputs) out.push_back(scope_.recorded.operand(scope_.recorded[id], 0));

@@ -1,6 +1,7 @@
-// Derivatives of collectives. A collective is a map from the operands of all ranks to the results of all, and its derivative is
-// taken as that: reverse mode gives each rank the sum of what all ranks' results pass on to its operand. So a derivative is a
-// collective as well, and every rank takes part in it, whether it has a cotangent or not: others would wait for it.
+// This file holds the derivatives of collectives. A collective maps the operands of all ranks to the results of all ranks, and it
+// is differentiated as that map: reverse mode gives each rank the sum of what the results on all ranks pass back to its operand.
+// A derivative is therefore a collective as well, and every rank takes part in it, with or without a cotangent, because the other
+// ranks would wait for it.
 #pragma once
 
 #include <tracexpr/ad/array_rules.hpp>
@@ -14,16 +15,17 @@ public:
     constexpr collective_derivative(trace_scope& scope, node_id of)
         : scope_{scope}, of_{of}, own_(call_form(scope.recorded.view().attributes_of(scope.recorded[of])).rest()) {}
 
-    // The cotangent of the operand, given that of the result; zero is all zeros.
+    // Gives the cotangent of the operand for that of the result; a zero value means zeros.
     constexpr value pulled_back(value cotangent) {
         if (cotangent.is_zero()) cotangent = zeros_like(result());
         value const g = broadcast_like(cotangent, result());
         if (is_linear()) return transposed(g);
         if (is_scan()) return among_ranks(collective_kind::reduce_scatter, conj(scan_weights()) * expanded(g));
-        value const own = weights(), passed = transposed(g); // one after the other: compilers differ in the order of operands
+        // These are two values because compilers differ in the order in which they evaluate a product's operands.
+        value const own = weights(), passed = transposed(g);
         return conj(own) * passed;
     }
-    // The tangent of the result, given that of the operand.
+    // Gives the tangent of the result for that of the operand.
     constexpr value pushed_forward(value tangent) {
         if (tangent.is_zero()) tangent = zeros_like(operand());
         value const t = broadcast_like(tangent, operand());
@@ -50,7 +52,8 @@ private:
     }
     constexpr value operand() const { return at(tx::detail::collective_operands::input); }
     constexpr value result() const { return {scope_.recorded, append_result(scope_.recorded, of_, 1)}; }
-    // Another collective of the same communicator. An exchange goes the same way.
+    // Appends another collective of the same communicator to the graph. An exchange goes in the same direction, unless other_way
+    // is given.
     constexpr value applied(collective_form const& how, value const& x) const { return applied(how, x, false); }
     constexpr value applied(collective_form const& how, value const& x, bool other_way) const {
         namespace operands = tx::detail::collective_operands;
@@ -66,7 +69,7 @@ private:
     constexpr value among_ranks(collective_kind what, value const& x, rank_reduction by = rank_reduction::sum) const {
         return applied(collective_form(what, by), x);
     }
-    // The transposed map, of a collective that is linear, or of the sum in place of another reduction.
+    // Appends the transposed map of a collective that is linear, or of the sum in place of another reduction.
     constexpr value transposed(value const& g) const {
         collective_form out = form();
         out.by = rank_reduction::sum;
@@ -97,8 +100,8 @@ private:
         return applied(out, g, form().what == collective_kind::exchange);
     }
 
-    // What the sum of operands must be weighed by to change as the reduction does, on each rank its own operand: an extreme is
-    // shared evenly by the ranks that have it, a product changes by the product of the others.
+    // Gives the weight of each rank's own operand, so that a sum of weighted steps changes as the reduction does. Ranks that have
+    // the extreme share it evenly; a product changes by the product of the other ranks' operands.
     constexpr value weights() const {
         if (form().by == rank_reduction::product) {
             value const all = among_ranks(collective_kind::all_gather, operand());
@@ -106,7 +109,7 @@ private:
             return unary(op::prod, where(mine, all.like(1), all), attribute_list(0, 0));
         }
         value const is_extreme = equal(operand(), extreme_everywhere());
-        value const count = among_ranks(collective_kind::all_reduce, cast(is_extreme, dtype::int64)); // has no derivative
+        value const count = among_ranks(collective_kind::all_reduce, cast(is_extreme, dtype::int64)); // It has no derivative.
         return cast(is_extreme, operand().type()) / cast(count, operand().type());
     }
     constexpr value extreme_everywhere() const {
@@ -114,7 +117,7 @@ private:
         all.root = form().root;
         return form().what == collective_kind::all_reduce ? result() : applied(all, result());
     }
-    // (ranks, ...): what this rank's result of a scan changes by for each rank's operand.
+    // Gives (ranks, ...), the slopes of this rank's result of a scan in each rank's operand.
     constexpr value scan_weights() const {
         value const all = among_ranks(collective_kind::all_gather, operand()), place = place_along(all, 0);
         value const rank = at(tx::detail::collective_operands::rank);
@@ -127,14 +130,14 @@ private:
         value const nobody = cast(record(op::logical_not, {any_of(inside)}), all.type());
         return is_extreme / (unary(op::sum, is_extreme, attribute_list(1, 0)) + nobody);
     }
-    // Along the axis of the ranks, which stays.
+    // Reduces over the axis of the ranks, which stays with an extent of 1.
     static constexpr value any_of(value const& truth) { return unary(op::max, truth, attribute_list(1, 0)); }
     static constexpr value summed(value const& x) { return unary(op::sum, x, attribute_list(0, 0)); }
     static constexpr value expanded(value const& x) { return unary(op::expand_dims, x, attribute_list(0)); }
 
     trace_scope& scope_;
     node_id of_;
-    buffer<std::int64_t> own_; // a copy: the graph grows
+    buffer<std::int64_t> own_; // This is a copy, as the graph grows.
 };
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_begun_derivative() {
@@ -142,29 +145,33 @@ private:
 }
 using tx::detail::has_collectives;
 
-// Where a derivative looks for collectives, so that it takes part in as many on every rank.
+// This is the part of a scope in which a derivative looks for collectives, so that it takes part in equally many on every rank.
 struct effects_between {
-    // After `last`, a token, there are none that count, nor are there nodes from number `end` on: other derivatives may have
-    // recorded some. Up to `before`, and before node `first`, there are none either.
+    // The collectives that count come before the token `last` and before node number `end`, as other derivatives may have
+    // recorded some after these. They come after the token `before` and from node number `first` on.
     node_id last = node_id::none, before = node_id::none;
     std::size_t first = 0, end = 0;
 
-    // All that a scope has so far between the sources, or its beginning where there are none, and now; of a tape's all.
+    // Gives the part from the first of the sources (or from the scope's beginning where there are no sources) to now; for a tape
+    // it is all of the tape.
     static constexpr effects_between sources_and_now(trace_scope const& scope, table_view<node_id> sources) {
         std::size_t const end = scope.recorded.size();
-        if (scope.leaf) return {scope.token, node_id::none, 0, end}; // where a tape met its sources may differ between ranks
+        // The place where a tape met its sources may differ between ranks.
+        if (scope.leaf) return {scope.token, node_id::none, 0, end};
         std::size_t first = sources.empty() ? 0 : end;
         for (node_id const id : sources) first = index(id) < first ? index(id) : first;
         return {scope.token, node_id::none, first, end};
     }
 };
-// The nodes whose derivatives are collectives. Of what a custom rule was recorded for that is the rule's first output, and, where
-// other derivatives may read values of that, the collectives themselves.
+// Tells which nodes have derivatives that are collectives. For nodes inside a custom rule this is the rule's first output and,
+// where other derivatives may read the values inside, the collectives themselves.
 constexpr buffer<bool> collectives_within(trace_scope const& scope, effects_between const& range) {
     using rule_pointer = tx::detail::custom_rule const*;
     graph_view const g = scope.recorded.view();
-    buffer<bool> out(g.size()), is_inside(g.size()), is_met(g.size()); // inside a rule; a token on the way
-    buffer<rule_pointer> ends(scope.rules.empty() ? 0 : g.size());     // by token: the outermost rule whose effects end there
+    // `is_inside` holds the nodes inside a rule, `is_met` the tokens on the way; `ends` has for a token the outermost rule that
+    // ends there.
+    buffer<bool> out(g.size()), is_inside(g.size()), is_met(g.size());
+    buffer<rule_pointer> ends(scope.rules.empty() ? 0 : g.size());
     auto const counts = [&](rule_pointer rule) {
         return !rule->outputs.empty() && index(rule->outputs[0]) >= range.first && index(rule->outputs[0]) < range.end;
     };
@@ -187,7 +194,7 @@ constexpr buffer<bool> collectives_within(trace_scope const& scope, effects_betw
         out[index(by)] = has_collectives(g, g[by]);
         id = tx::detail::token_before(g, by);
     }
-    for (std::size_t i = range.first; i < range.end; ++i) // what regions have kept is read without a token
+    for (std::size_t i = range.first; i < range.end; ++i) // What regions have kept is read without a token.
         if (!is_inside[i] && !has_effect(g.nodes[i]) && has_collectives(g, g.nodes[i])) out[i] = true;
     for (rule_pointer const rule : scope.rules) {
         if (!rule->has_collectives || !counts(rule) || is_inside[index(rule->outputs[0])]) continue;

@@ -1,6 +1,7 @@
-// Derivatives of ops on square matrices: M. Giles, Collected matrix derivative results for forward and reverse mode algorithmic
-// differentiation (2008); for cholesky I. Murray, Differentiation of the Cholesky decomposition (2016). cholesky and eigh are
-// functions of (a + a^T) / 2, so steps of a count as symmetric ones, and gradients are symmetric.
+// This file holds the derivatives of ops on square matrices, after M. Giles, Collected matrix derivative results for forward and
+// reverse mode algorithmic differentiation (2008), and for cholesky after I. Murray, Differentiation of the Cholesky
+// decomposition (2016). cholesky and eigh are functions of (a + a^T) / 2, so the steps of a count as symmetric, and the gradients
+// are symmetric.
 #pragma once
 
 #include <tracexpr/ad/rectangular_rules.hpp>
@@ -9,25 +10,25 @@
 namespace tx::ad {
 namespace detail {
 
-// The lower triangle, with half the diagonal.
+// Gives the lower triangle with half the diagonal.
 constexpr value lower_half(value const& x) { return triangle_of(x, true, false) - where_places(op::equal, x * 0.5); }
 
 constexpr value symmetric(value const& x) { return (x + swap_last_axes(x)) * 0.5; }
 
-// L L^T = A: dL = L phi(L^-1 dA L^-T), phi as lower_half has it. (Murray, equation 10)
+// The tangent of L L^T = A is dL = L phi(L^-1 dA L^-T), where phi is lower_half. (Murray, equation 10)
 constexpr value cholesky_pushed_forward(site const& n, value const& t) {
     value const half = solve_triangular(n.y, symmetric(t), {.lower = true});
     return product(n.y, lower_half(solve_triangular(n.y, swap_last_axes(half), {.lower = true})));
 }
-// The transpose of that: L^-T phi(L^T g) L^-1.
+// The gradient of L L^T = A is the symmetric part of L^-T phi(L^T g) L^-1, where phi is lower_half.
 constexpr value cholesky_pulled_back(site const& n, value const& g) {
     value const inner = lower_half(product(swap_last_axes(n.y), g));
     value const half = solve_triangular(n.y, swap_last_axes(inner), {.lower = true, .transposed = true}); // (inner L^-1)^T
     return symmetric(solve_triangular(n.y, swap_last_axes(half), {.lower = true, .transposed = true}));
 }
 
-// op(A) x = b: dx = op(A)^-1 (db - op(dA) x); and with h = op(A)^-T g, of b it is h, of op(A) -h x^T. (Giles, 2.3.1) `solved`
-// solves with A and the same or the other form.
+// For op(A) x = b the tangent is dx = op(A)^-1 (db - op(dA) x). With h = op(A)^-T g the cotangent of b is h, and that of op(A) is
+// -h x^T. (Giles, 2.3.1)
 constexpr value solution_step(value const& y, value const& step_of_a, value const& step_of_b, bool transposed) {
     if (step_of_a.is_zero()) return step_of_b;
     return step_of_b - product(transposed ? swap_last_axes(step_of_a) : step_of_a, y);
@@ -37,21 +38,21 @@ constexpr value matrix_cotangent(value const& y, value const& h, bool transposed
 }
 
 constexpr value solve_triangular_pushed_forward(site const& n, table_view<value> t) {
-    attribute_list const form = n.y.attributes();
-    value const step = t[0].is_zero() ? t[0] : triangle_of(t[0], form[0] != 0, form[2] != 0);
-    return record(op::solve_triangular, {n.a, solution_step(n.y, step, t[1], form[1] != 0)}, form);
+    attribute_list const attributes = n.y.attributes();
+    value const step = t[0].is_zero() ? t[0] : triangle_of(t[0], attributes[0] != 0, attributes[2] != 0);
+    return record(op::solve_triangular, {n.a, solution_step(n.y, step, t[1], attributes[1] != 0)}, attributes);
 }
 constexpr value solve_triangular_pulled_back(site const& n, std::size_t k, value const& g) {
-    attribute_list const form = n.y.attributes();
-    value const h = record(op::solve_triangular, {n.a, g}, attribute_list(form[0], 1 - form[1], form[2]));
+    attribute_list const attributes = n.y.attributes();
+    value const h = record(op::solve_triangular, {n.a, g}, attribute_list(attributes[0], 1 - attributes[1], attributes[2]));
     if (k == 1) return sum_to(h, n.b);
-    return sum_to(triangle_of(matrix_cotangent(n.y, h, form[1] != 0), form[0] != 0, form[2] != 0), n.a);
+    return sum_to(triangle_of(matrix_cotangent(n.y, h, attributes[1] != 0), attributes[0] != 0, attributes[2] != 0), n.a);
 }
 
-// The factors, operand c, and the rows' places are those of a: what they change by is a's doing.
+// The LU factors (operand c) and the rows' places (operand 3) follow from a, so a's tangent stands for their change.
 constexpr value solve_pushed_forward(site const& n, table_view<value> t) {
-    attribute_list const form = n.y.attributes();
-    return record(op::solve, {n.a, solution_step(n.y, t[0], t[1], form[0] != 0), n.c, n.y.operand(3)}, form);
+    attribute_list const attributes = n.y.attributes();
+    return record(op::solve, {n.a, solution_step(n.y, t[0], t[1], attributes[0] != 0), n.c, n.y.operand(3)}, attributes);
 }
 constexpr value solve_pulled_back(site const& n, std::size_t k, value const& g) {
     bool const transposed = n.y.attributes()[0] != 0;
@@ -59,8 +60,8 @@ constexpr value solve_pulled_back(site const& n, std::size_t k, value const& g) 
     return k == 1 ? sum_to(h, n.b) : sum_to(matrix_cotangent(n.y, h, transposed), n.a);
 }
 
-// The rule is that of trace/least_squares.hpp, and its transpose: with h = P^T g, of b it is h, of a r (P h)^T + P^T x (g - a^T
-// h)^T - h x^T. The first operand passes nothing on.
+// The tangent rule is in trace/least_squares.hpp. The gradient is its transpose: with h = P^T g the cotangent of b is h, and that
+// of a is r (P h)^T + P^T x (g - a^T h)^T - h x^T. The first operand gets no cotangent.
 struct least_squares_parts {
     value x, p;
     tx::detail::least_squares low;
@@ -84,10 +85,10 @@ constexpr value least_squares_pulled_back(site const& n, std::size_t k, value co
     return sum_to(turned - product(h, swap_last_axes(f.x)), n.b);
 }
 
-// P A = L U and F = L^-1 P dA U^-1: dL = L (F below the diagonal), dU = (F from it on) U. The result packs L and U. The rows'
-// places stay, as do the signs of the swaps.
+// With P A = L U and F = L^-1 P dA U^-1, the tangents are dL = L (the part of F below the diagonal) and dU = (the rest of F) U.
+// The result packs L and U. The rows' places and the signs of the swaps don't change.
 struct lu_factors {
-    value both, places; // places: of the shape of `both`
+    value both, places; // The shape of `places` is that of `both`.
     constexpr explicit lu_factors(site const& n) : both{n.y} {
         value const of_rows{n.y.owner(), append_result(n.y.owner(), n.y.id(), 1)};
         places = broadcast_like(unary(op::expand_dims, of_rows, attribute_list(both.rank() - 1)), both);
@@ -114,15 +115,16 @@ constexpr value lu_pulled_back(site const& n, value const& g) {
     return record(op::scatter_add, {zeros_like(n.a), moved, f.places}, f.rows());
 }
 
-// A = V diag(w) V^T and S = V^T dA V: dw is S's diagonal, dV = V (S / (w_j - w_i)). (Giles, 3.1) Where two eigenvalues are equal
-// their vectors have no derivative; 0 stands there, which is right for what does not ask for those vectors.
+// With A = V diag(w) V^T and S = V^T dA V, the tangents are dw = diag(S) and dV = V (S / (w_j - w_i)). (Giles, 3.1) Where two
+// eigenvalues are equal, their vectors have no derivative; the rule gives 0 there, which is right for a function that doesn't
+// depend on those vectors.
 struct eigen_parts {
     value vectors, gap_factors;
     constexpr explicit eigen_parts(site const& n) : vectors{n.y} {
         gap_factors = reciprocal_gaps({n.y.owner(), append_result(n.y.owner(), n.y.id(), 1)});
     }
 };
-// Of the vectors and of the values.
+// Gives the tangents of the vectors and of the values.
 constexpr buffer<value> eigh_pushed_forward(site const& n, value const& t) {
     eigen_parts const e(n);
     value const inner = product(swap_last_axes(e.vectors), product(symmetric(t), e.vectors));
@@ -142,7 +144,8 @@ constexpr value eigh_pulled_back(site const& n, value const& of_vectors, value c
 }
 } // namespace detail
 
-// As array_pulled_back and array_pushed_forward, of ops that take matrices apart. g: of all results, zero for those without.
+// Gives the gradient with respect to operand k of a decomposition or a solve. g holds the gradients of all results, zero for
+// those without.
 constexpr value decomposition_pulled_back(site const& n, std::size_t k, table_view<value> g) {
     switch (n.code()) {
     case op::cholesky: return detail::cholesky_pulled_back(n, g[0]);
@@ -154,7 +157,7 @@ constexpr value decomposition_pulled_back(site const& n, std::size_t k, table_vi
     default: return detail::solve_pulled_back(n, k, g[0]);
     }
 }
-// Of all results.
+// Gives the tangents of all results of a decomposition or a solve.
 constexpr buffer<value> decomposition_pushed_forward(site const& n, table_view<value> t) {
     auto const first = [&](value const& x) {
         buffer<value> out(static_cast<std::size_t>(info(n.code()).results));

@@ -1,22 +1,22 @@
-// Forward mode: each node's change for a small step of the sources, node after node in program order.
+// This file holds forward mode: it computes each node's tangent, its change for a small step of the sources, in program order.
 #pragma once
 
 #include <tracexpr/ad/reverse.hpp>
 
 namespace tx::ad {
 
-// Of a node with branches: the tangents of its results, given those of its operands behind the predicate.
+// Gives the tangents of the results of a node with branches, for those of its operands behind the predicate.
 constexpr buffer<value> branches_pushed_forward(trace_scope& scope, node_id of, table_view<value> tangents);
 constexpr buffer<value> loops_pushed_forward(trace_scope& scope, node_id of, table_view<value> tangents);
 
 class forward_pass {
 public:
-    // is_one_of_many: other passes follow from other steps of the same sources, and share what doesn't depend on the steps.
-    // `recorded`: see active_nodes.
+    // is_one_of_many tells that other passes follow with other steps of the same sources, which share what doesn't depend on the
+    // steps. `recorded` is that of active_nodes.
     constexpr forward_pass(trace_scope& scope, table_view<node_id> sources, bool is_one_of_many = false,
                            table_view<bool> recorded = {})
         : forward_pass(scope, sources, is_one_of_many, recorded, effects_between::sources_and_now(scope, sources)) {}
-    // `effects`: where collectives count.
+    // `effects` tells where collectives count.
     constexpr forward_pass(trace_scope& scope, table_view<node_id> sources, bool is_one_of_many, table_view<bool> recorded,
                            effects_between const& effects)
         : scope_{scope}, graph_{scope.recorded}, is_one_of_many_{is_one_of_many},
@@ -25,13 +25,13 @@ public:
         for (node_id const id : sources) make_base(id, {});
     }
 
-    // The step of a source; of those never named zero.
+    // Sets the step of a source; a source whose step is never set has the step 0.
     constexpr void set(node_id source, value const& step) { step_[index(source)] = step; }
     constexpr void run(table_view<node_id> targets) {
         if (__builtin_is_constant_evaluated()) push_to(targets);
         else run_now(targets);
     }
-    // Of a node that was in the graph when the pass was made; zero where it doesn't change.
+    // Gives the tangent of a node that was in the graph when the pass was made; it is zero where the node doesn't change.
     constexpr value tangent(node_id of) const {
         change const c = change_[index(of)];
         return c.slope.is_zero() || step_[index(c.base)].is_zero() ? value{} : c.slope * step_[index(c.base)];
@@ -48,19 +48,21 @@ private:
         }
     }
 
-    // slope * step, the step that of a base: a source, or the node itself. Along a chain of pointwise ops slopes are multiplied
-    // and the step is left alone: slopes are the same for all directions, and recorded once for all.
+    // A node's tangent is slope * step, where the step is that of a base: a source, or the node itself. Along a chain of
+    // pointwise ops the slopes are multiplied and the step is left out, because the slopes are the same for all directions and
+    // are recorded once for all.
     struct change {
         node_id base = node_id::none;
-        value slope; // zero: the node doesn't change
+        value slope; // It is zero where the node doesn't change.
     };
     constexpr void make_base(node_id id, value const& step) {
         step_[index(id)] = step;
         change_[index(id)] = {id, value(graph_, id).like(1)};
     }
 
-    // 0, 1, or 2 for more: how many nodes that lead to the targets use a node; a target is used once more. A graph under
-    // construction has more nodes: what other derivatives at the same point, or examples of a batch, have left behind.
+    // Counts how many nodes that lead to the targets use each node: 0, 1, or 2 for more; being a target counts as a use. Other
+    // nodes don't count: a graph under construction also has nodes of other derivatives at the same point, and of the examples of
+    // a batch.
     constexpr buffer<std::uint8_t> count_uses(table_view<node_id> targets) const {
         buffer<std::uint8_t> uses(active_.size());
         auto const use = [&](node_id id) {
@@ -70,13 +72,13 @@ private:
         for (node_id const id : targets) use(id);
         for (std::size_t i = active_.size(); i-- > 0;) {
             if (collectives_[i]) use(to_id(i));
-            if (!uses[i] || !active_[to_id(i)] || change_[i].base != node_id::none) continue; // a source's step is given
+            if (!uses[i] || !active_[to_id(i)] || change_[i].base != node_id::none) continue; // A source's step is given.
             site const n = active_.site_of(graph_, to_id(i));
             if (stands_for_first_operand(scope_, to_id(i))) {
                 use(n.a.id());
                 continue;
             }
-            std::size_t const first = n.code() == op::custom_derivative ? 1 : 0; // a rule is given tangents of its inputs alone
+            std::size_t const first = n.code() == op::custom_derivative ? 1 : 0; // A rule is given tangents of its inputs only.
             for (std::size_t k = first, count = n.differentiable(); k < count; ++k) use(n.operand(k).id());
         }
         return uses;
@@ -112,8 +114,8 @@ private:
             else make_base(id, array_pushed_forward(n, {steps.data(), steps.size()}));
         }
     }
-    // The base that the changes of all operands have in common, if the node keeps it. What a mask leaves out stays out, be it
-    // infinite: of 0 and a step there might be a NaN.
+    // Gives the base that the changes of all operands share if the node's change can have it, too. It can't where an op chooses
+    // elements: the slope of an element that isn't chosen is 0, which times an infinite step would be NaN.
     constexpr node_id common_base(site const& n, std::size_t count) const {
         dims const shape = n.y.shape();
         if (!has_slope(n) || !shape.is_static()) return node_id::none;
@@ -145,7 +147,8 @@ private:
         change_[index(id)] = {base, sum};
         if (is_shared && !is_one_of_many_) make_base(id, tangent(id));
     }
-    // By slopes first, where other steps have the same.
+    // Gives the tangent that one operand contributes. Where passes for other steps follow, slopes are multiplied first, as these
+    // passes have the same slopes.
     constexpr value pushed_through(site const& n, std::size_t operand) const {
         change const c = change_of(n, operand);
         if (c.slope.is_zero() || step_[index(c.base)].is_zero()) return {};
@@ -155,7 +158,7 @@ private:
         }
         return times_partial(n, operand, tangent_of(n, operand));
     }
-    // In its order among all effects, also where its operand doesn't change here.
+    // A collective's tangent is recorded in its order among all effects, even where its operand doesn't change on this rank.
     constexpr void push_collective(site const& n) {
         if (tx::detail::is_of_begun(graph_.view(), n.y.get())) throw_begun_derivative();
         value const step = tangent_of(n, tx::detail::collective_operands::input);
@@ -171,7 +174,7 @@ private:
         if (loops) make_bases(n.y.id(), loops_pushed_forward(scope_, n.y.id(), steps));
         else make_bases(n.y.id(), branches_pushed_forward(scope_, n.y.id(), steps));
     }
-    // Of all results of a node.
+    // Stores the tangents of all results of a node.
     constexpr void make_bases(node_id id, table_view<value> pushed) {
         make_base(id, pushed[0]);
         for (std::size_t k = 1; k < pushed.size(); ++k) further_.push_back({id, k, pushed[k]});
@@ -203,7 +206,7 @@ private:
         return active_[id] ? tangent(id) : value{};
     }
 
-    // A result's that is not its node's first.
+    // This is the tangent of a result that is not its node's first.
     struct further {
         node_id of = node_id::none;
         std::size_t number = 0;
@@ -213,10 +216,10 @@ private:
     trace_scope& scope_;
     graph& graph_;
     bool is_one_of_many_;
-    buffer<bool> collectives_; // nodes that take part in some, which are passed through whether they change here or not
+    buffer<bool> collectives_; // nodes that take part in collectives; they have tangents whether they change on this rank or not
     active_nodes active_;
     buffer<change> change_;
-    buffer<value> step_; // of bases
+    buffer<value> step_; // the steps of bases
     buffer<further> further_;
 };
 constexpr buffer<value> branches_pushed_forward(trace_scope& scope, node_id of, table_view<value> tangents) {
@@ -228,7 +231,7 @@ constexpr buffer<value> branches_pushed_forward(trace_scope& scope, node_id of, 
         moves[k] = !tangents[k].is_zero();
         if (moves[k]) given.push_back(tangents[k]), operands.push_back(tangents[k].id());
     }
-    buffer<std::size_t> inexact; // results that have tangents
+    buffer<std::size_t> inexact; // the numbers of results that have tangents
     buffer<value> out;
     for (std::size_t k = 0, count = result_count(g.view(), g[of]); k < count; ++k) {
         out.push_back({});

@@ -1,4 +1,4 @@
-// Forward mode through loops: loops whose state has the tangents beside it.
+// This file holds forward mode through loops: a loop whose state has the tangents beside it.
 #pragma once
 
 #include <tracexpr/ad/forward.hpp>
@@ -12,11 +12,11 @@ public:
         : scope_{scope}, g_{scope.recorded}, of_{of}, tangents_{tangents}, copy_(g_, of, moves), form_{copy_.form},
           operands_{value_operands_of(g_, of)}, steps_(operands_.size(), node_id::none) {}
 
-    // The tangents of all results.
+    // Gives the tangents of all results.
     constexpr buffer<value> run() {
         buffer<std::size_t> const targets = record_body();
         bool const has_token = copy_.token != node_id::none;
-        buffer<node_id> const kept = has_token ? tx::detail::results_to_keep(copy_.recorded, copy_.token) : buffer<node_id>();
+        buffer<node_id> const saved = has_token ? tx::detail::results_to_keep(copy_.recorded, copy_.token) : buffer<node_id>();
         buffer<node_id> operands, parameters;
         std::size_t counts[3]{};
         std::size_t const ends[]{form_.states, form_.states + form_.sequences, operands_.size()};
@@ -28,18 +28,18 @@ public:
                     parameters.push_back(is_tangent ? steps_[k] : copy_.parameters[k]);
                     ++counts[part];
                 }
-            if (part > 0 || kept.empty()) continue;
-            operands.push_back(tx::detail::append_no_handle(g_)); // a hidden state
+            if (part > 0 || saved.empty()) continue;
+            operands.push_back(tx::detail::append_no_handle(g_)); // The handle of kept calls is a hidden state.
             parameters.push_back(copy_.recorded.append_parameter(dtype::uint64, dims{}));
             ++counts[0];
         }
         std::size_t const states = counts[0];
         buffer<node_id> outputs;
         for (std::size_t k = 0; k < outputs_.size(); ++k) {
-            if (k + 1 == states && !kept.empty()) outputs.push_back(kept_by(copy_.recorded, parameters[k], kept));
+            if (k + 1 == states && !saved.empty()) outputs.push_back(kept_by(copy_.recorded, parameters[k], saved));
             outputs.push_back(outputs_[k]);
         }
-        if (outputs_.size() + 1 == states) outputs.push_back(kept_by(copy_.recorded, parameters[states - 1], kept));
+        if (outputs_.size() + 1 == states) outputs.push_back(kept_by(copy_.recorded, parameters[states - 1], saved));
         buffer<std::int64_t> regions;
         if (g_[of_].code == op::while_loop) regions.push_back(condition(parameters, has_token));
         regions.push_back(append_with_parameters(g_, copy_.recorded.view(), parameters, outputs, has_token, copy_.token));
@@ -47,7 +47,7 @@ public:
             append_derived(scope_, g_[of_].code, has_token, {states, counts[1], form_.reversed}, std::move(operands), regions);
         buffer<value> out(result_count(g_.view(), g_[of_]));
         for (std::size_t k = 0; k < targets.size(); ++k) {
-            std::size_t const number = form_.states + k + (!kept.empty() && form_.states + k + 1 >= states ? 1 : 0);
+            std::size_t const number = form_.states + k + (!saved.empty() && form_.states + k + 1 >= states ? 1 : 0);
             out[targets[k]] = {g_, append_result(g_, made, number)};
         }
         return out;
@@ -58,7 +58,8 @@ private:
         value const x{g_, operands_[k]};
         return broadcast_like(tangents_[k].is_zero() ? zeros_like(x) : tangents_[k], x).id();
     }
-    // The next state, its tangents, and those of the sequences. Which results these are.
+    // Records the body's outputs: the next state, its tangents, and the tangents of the sequences. Gives the numbers of the
+    // results that have tangents.
     constexpr buffer<std::size_t> record_body() {
         buffer<node_id> const sources = copy_.active_parameters();
         buffer<node_id> wanted;
@@ -76,7 +77,7 @@ private:
         for (node_id const id : wanted) outputs_.push_back(or_zeros(copy_, pass.tangent(id), id));
         return targets;
     }
-    // A while_loop's, which knows nothing of tangents.
+    // Appends the condition of a while_loop, which doesn't depend on the tangents.
     constexpr std::int64_t condition(table_view<node_id> parameters, bool has_token) {
         graph asked = without_effects(g_, of_, 0);
         buffer<node_id> const own(asked.view().parameters);
@@ -103,7 +104,8 @@ private:
     buffer<node_id> operands_, steps_, outputs_;
 };
 
-// Of a while_loop whose condition calls functions, which must not be asked again: as many iterations as there were.
+// A while_loop whose condition calls functions must not evaluate it again, so its tangents are computed in a loop with the number
+// of iterations that it made.
 constexpr buffer<value> while_pushed_forward(trace_scope& scope, node_id of, table_view<value> tangents) {
     graph& g = scope.recorded;
     loop_form const form = loop_form::of(g[of]);

@@ -1,4 +1,4 @@
-// Jacobians: derivatives along every direction at once, by batching one derivative over a basis.
+// This file computes Jacobians, which are derivatives along every direction at once, by batching one derivative over a basis.
 #pragma once
 
 #include <tracexpr/ad/banded.hpp>
@@ -6,8 +6,8 @@
 
 namespace tx::ad::detail {
 
-// (size of x, x's axes...): for each element of x, 1 there and 0 elsewhere. The cast's bits tell that nothing depends on what is
-// 0 (passes/element_values.hpp).
+// Gives (size of x, x's axes...), with a 1 for each element of x in its place and 0 elsewhere. The cast's bits tell that nothing
+// depends on the elements that are 0 (passes/element_values.hpp).
 constexpr value basis_of(value const& x) {
     graph& g = x.owner();
     std::int64_t const size = x.shape().size();
@@ -24,13 +24,13 @@ constexpr value basis_of(value const& x) {
     return {g, g.append(op::cast, x.type(), dims(g.shape_of(same[0])), same, {}, {1, 0})};
 }
 
-// Row-major elements as (a's axes..., b's axes...).
+// Reshapes elements in row-major order to (a's axes..., b's axes...).
 constexpr value shaped_as_both(value const& from, value const& a, value const& b) {
     attribute_list extents;
     int open = 0;
     for (value const& part : {a, b})
         for (int axis = 0; axis < part.rank(); ++axis) {
-            extents.push_back(part.shape()[axis]); // tx::dyn is the code for what follows from the size
+            extents.push_back(part.shape()[axis]); // tx::dyn is the code for an extent that follows from the size.
             open += part.shape()[axis] == dyn;
         }
     if (open <= 1) return unary(op::reshape, from, extents);
@@ -58,9 +58,9 @@ public:
 
 private:
     constexpr node_id& at(std::size_t result, std::size_t source) { return block_[result * sources_.size() + source]; }
-    // It stands in front of what calls it, for Clang evaluates no template whose body comes later.
-    // derive(direction) for one element of x after the other, all at once; store(k, what became of the kth): with an axis for the
-    // elements in front, or, forward, behind all others.
+    // Calls derive(direction) once for all elements of x at once, and store(k, result k). A result has the axis of x's elements
+    // in front, or behind all others in forward mode. It stands in front of its callers because Clang evaluates no template whose
+    // body comes later.
     template <class Derive, class Store>
     constexpr void for_each_direction(value const& x, Derive const& derive, Store const& store) {
         if (x.rank() < 0) throw_unbatchable(x.shape());
@@ -81,7 +81,7 @@ private:
         before.add_what_all_ranks_have_since(scope_, targets);
         pass->run(targets);
         if (scope_.token != before.token)
-            scope_.token = (*pass)[scope_.token].id; // collectives are done for all directions at once
+            scope_.token = (*pass)[scope_.token].id; // Collectives are done for all directions at once.
         for (std::size_t k = 0; k < out.size(); ++k) {
             if (out[k].is_zero()) {
                 store(k, out[k]);
@@ -117,7 +117,7 @@ private:
             at(source, k) = mirrored({graph_, at(k, source)}, rank, x.rank()).id();
         }
     }
-    // (z..., x..., y...) from (z..., y..., x...): by the gradient's own axes and those of two arguments.
+    // Gives (z..., x..., y...) from (z..., y..., x...), where z are the gradient's own axes, and x and y those of two arguments.
     static constexpr value mirrored(value const& block, int first, int second) {
         int const before = block.rank() - first - second;
         attribute_list order;
@@ -151,7 +151,7 @@ private:
 
     trace_scope& scope_;
     graph& graph_;
-    effects_between effects_; // of the function, before any of its derivatives
+    effects_between effects_; // These are the effects of the function, before any of its derivatives.
     buffer<node_id> results_, sources_;
     bool forward_;
     buffer<node_id> block_;
@@ -159,7 +159,7 @@ private:
 constexpr buffer<node_id> jacobians_here(trace_scope& scope, table_view<node_id> results, table_view<node_id> sources,
                                          bool forward, bool symmetric) {
     jacobian_blocks blocks(scope, results, sources, forward);
-    // A rule of the user's may give what is no gradient. Each rank has directions of its own.
+    // A custom rule may give what is no gradient, and each rank has its own directions; neither Jacobian need be symmetric.
     blocks.fill(symmetric && results.size() == sources.size() && scope.rules.empty() && !blocks.has_collectives());
     return blocks.release();
 }

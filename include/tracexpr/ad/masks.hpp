@@ -1,19 +1,21 @@
-// Which elements of a cotangent may differ from 0: those that a `where` takes. Behind a branch not taken the cotangent is exactly
-// 0, and 0 times an infinite slope would be NaN: where a slope may be infinite, the product stands inside of a `where` again.
+// This file tells which elements of a cotangent may differ from 0: those that a `where` takes. Behind a branch that isn't taken
+// the cotangent is exactly 0, and 0 times an infinite slope would be NaN. Where a slope may be infinite, the product is therefore
+// put inside of a `where` again.
 #pragma once
 
 #include <tracexpr/ad/array_rules.hpp>
 
 namespace tx::ad {
 
-// x^2, x^3, ...: polynomials.
+// Tells whether a node is x, x^2, x^3, ..., whose slopes are polynomials.
 constexpr bool is_whole_power(graph_view const& g, node const& n) {
     node const& exponent = g[g.operand(n, 1)];
     if (exponent.code != op::literal || !is_floating(exponent.type)) return false;
     double const e = std::bit_cast<double>(exponent.bits[0]);
     return e >= 1 && e <= 64 && e == static_cast<double>(static_cast<int>(e));
 }
-// May a slope be infinite or NaN at finite operands, or the slope's own? Of a pointwise op it may, unless it is listed here.
+// Tells whether a node's slope, or the slope of its slope, may be infinite or NaN for finite operands. Every pointwise op counts
+// as such unless it is listed here.
 constexpr bool is_singular(graph_view const& g, node const& n) {
     switch (n.code) {
     case op::absolute: return is_complex(g[g.operand(n, 0)].type);
@@ -47,7 +49,7 @@ constexpr bool is_singular(graph_view const& g, node const& n) {
     default: return info(n.code).kind == kind::pointwise && has_slope(n.code);
     }
 }
-// Is the slope finite whatever the operands are?
+// Tells whether an op's slope is finite for any operands, finite or not.
 constexpr bool has_constant_slope(op code) {
     switch (info(code).kind) {
     case kind::pointwise:
@@ -60,20 +62,21 @@ constexpr bool has_constant_slope(op code) {
     default: return true;
     }
 }
-// What else than a slope's factor makes a gradient: nothing is known of it.
+// Tells whether an op's gradient is more than g times a slope, so that nothing is known of the elements that are 0.
 constexpr bool has_own_rule(op code) {
     kind const k = info(code).kind;
     return k == kind::decomposition || k == kind::routine || k == kind::control || code == op::custom_derivative ||
            code == op::least_squares;
 }
 
-// Of a graph's first nodes: by which does a cotangent's way to a source meet such slopes? And which surely have one shape?
+// These tell, for a graph's first nodes, whether a cotangent meets singular slopes at a node or on its way from there to a
+// source, and which nodes have equal shapes.
 class singular_nodes {
 public:
     constexpr singular_nodes() = default;
     constexpr singular_nodes(graph_view const& g, table_view<bool> active)
         : here_(active.size()), ahead_(active.size()), shape_(active.size()) {
-        buffer<bool> wild(active.size()); // may be infinite or NaN itself
+        buffer<bool> wild(active.size()); // These nodes may be infinite or NaN themselves.
         for (std::size_t i = 0; i < active.size(); ++i) {
             node const& n = g.nodes[i];
             shape_[i] = g.shape_of(n).is_static() ? node_id::none : shape_source(g, to_id(i));
@@ -89,14 +92,14 @@ public:
     }
     constexpr bool are_known() const { return !here_.empty(); }
     constexpr bool here(node_id id) const { return here_[index(id)]; }
-    constexpr bool ahead(node_id id) const { return ahead_[index(id)]; } // here or further on
+    constexpr bool ahead(node_id id) const { return ahead_[index(id)]; } // at the node or further on
     constexpr bool same_shape(value const& a, value const& b) const {
         node_id const source = shape_[index(a.id())];
         return source == node_id::none ? a.shape() == b.shape() : source == shape_[index(b.id())];
     }
 
 private:
-    // The node whose open shape this one has, too.
+    // Gives the node whose unknown shape this node has as well.
     constexpr node_id shape_source(graph_view const& g, node_id id) const {
         node const& n = g[id];
         kind const k = info(n.code).kind;
@@ -114,14 +117,14 @@ private:
         return source == node_id::none ? id : source;
     }
     buffer<bool> here_, ahead_;
-    buffer<node_id> shape_; // of open ones the first node that surely has it
+    buffer<node_id> shape_; // for a shape that isn't static: the first node that surely has it
 };
 
-// Where a condition holds (or doesn't). Its shape is the cotangent's, or it is a scalar.
+// A mask tells that something holds where a condition is true (or false). The condition has the cotangent's shape or is a scalar.
 struct mask {
     value condition; // zero: everywhere
     bool holds = true;
-    bool is_extreme = false; // maximum's or minimum's: given up where keeping it would take sums
+    bool is_extreme = false; // It is that of a maximum or minimum, which is given up where keeping it would take sums.
 
     constexpr bool is_everywhere() const { return condition.is_zero(); }
     constexpr bool operator==(mask const& other) const { return holds == other.holds && condition.id() == other.condition.id(); }
@@ -132,7 +135,8 @@ struct mask {
 };
 
 namespace detail {
-// x where a condition holds (or doesn't), else 0: the form in which `where` hands a gradient to its branches.
+// This is a value that equals `inside` where a condition holds (or doesn't) and 0 elsewhere. It is the form in which a `where`
+// hands a gradient to its branches.
 struct masked {
     mask by;
     value inside;
@@ -144,7 +148,8 @@ struct masked {
     constexpr bool is_mask() const { return !by.is_everywhere(); }
 };
 
-// What is masked stays masked, so that no infinite slope in a branch not taken meets the 0 (0 * inf is NaN).
+// Pulls back a gradient inside of its masks, so that an infinite slope in a branch that isn't taken never meets the gradient's 0
+// (0 * inf is NaN).
 constexpr value pulled_back_inside(site const& n, std::size_t k, value const& g) {
     masked const m(g);
     return m.is_mask() ? m.by.around(pulled_back_inside(n, k, m.inside)) : pulled_back(n, k, g);
@@ -170,13 +175,14 @@ constexpr mask both(mask const& a, mask const& b) {
 constexpr mask marked(value const& x, mask const& by) {
     return x.is_zero() ? mask{} : mask{record(op::not_equal, {x, x.like(0)}), true, by.is_extreme};
 }
-// One condition for all: does any element count? (Every program has the routines of int64.)
+// Gives one condition for all elements, which tells whether any of them counts. It sums int64 numbers, for which every program
+// has kernels.
 constexpr mask any_of(mask const& m) {
     if (m.is_everywhere() || m.condition.rank() == 0) return m;
     return m.condition.rank() < 0 || m.is_extreme ? mask{} : marked(total(cast(m.as_value(), dtype::int64)), m);
 }
 
-// Where the value of a where, maximum or minimum is operand k's.
+// Tells where the result of a where, maximum or minimum is the value of operand k.
 constexpr mask chosen_operand(site const& n, std::size_t k) {
     if (n.code() == op::where) return {n.a, k == 1};
     return {first_is_chosen(n), k == 0, true};
@@ -188,12 +194,13 @@ constexpr bool surely_sums(value const& from, value const& to) {
         if (d[d.rank - axis] != 1 && (axis > wanted.rank || wanted[wanted.rank - axis] == 1)) return true;
     return false;
 }
-// The rows of a product that count (columns: from the end the second axis), as elements of the factor that makes them.
+// Marks the elements of a product's factor that make rows of the result in which an element counts; from_end is 2 for columns.
 constexpr value of_factor(value const& ones, value const& factor, int from_end) {
     value const sums = reduce(op::sum, ones, attribute_list(1, ones.rank() - from_end));
     return broadcast_like(sum_to(sums, reduce(op::sum, factor, attribute_list(1, factor.rank() - from_end))), factor);
 }
-// Of ops that are not pointwise. Most only move elements; where some are added, numbers stand for truth.
+// Gives the mask of operand k's cotangent for an op that is not pointwise. Most of these ops only move elements; where some add
+// elements, numbers stand for truth values.
 constexpr mask mask_moved_back(site const& n, std::size_t k, mask const& m) {
     attribute_list const attributes = n.y.attributes();
     value const ones = cast(m.as_value(), n.operand(k).type());
@@ -218,7 +225,7 @@ constexpr mask mask_moved_back(site const& n, std::size_t k, mask const& m) {
     default: return {array_pulled_back(n, k, m.as_value()), true, m.is_extreme};
     }
 }
-// Of the cotangent of operand k, given that of node n's. of_one_shape: n and the operand.
+// Gives the mask of operand k's cotangent for the mask of node n's. of_one_shape tells that n and the operand have equal shapes.
 constexpr mask mask_pulled_back(site const& n, std::size_t k, mask const& m, bool of_one_shape) {
     value const to = n.operand(k);
     if (m.is_everywhere() || m.condition.rank() == 0 || passes_on(n.code())) return m;

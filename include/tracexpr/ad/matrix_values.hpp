@@ -1,4 +1,4 @@
-// What the derivatives of ops on matrices are written in: products, triangles, and systems with them.
+// This file holds what the derivatives of matrix ops are written in: products, triangles, and linear systems.
 #pragma once
 
 #include <tracexpr/ad/pointwise_rules.hpp>
@@ -11,16 +11,16 @@ constexpr value product(value const& a, value const& b) {
     return a.is_zero() || b.is_zero() ? value{} : record(op::matmul, {a, b});
 }
 
-constexpr value solve_triangular(value const& a, value const& b, triangle form) {
-    return record(op::solve_triangular, {a, b}, attribute_list(form.lower, form.transposed, form.unit));
+constexpr value solve_triangular(value const& a, value const& b, triangle options) {
+    return record(op::solve_triangular, {a, b}, attribute_list(options.lower, options.transposed, options.unit));
 }
 
-// The x of a x = b.
+// Gives the x of a x = b.
 constexpr value solution(value const& a, value const& b) {
     value const factors = unary(op::lu, a), places{a.owner(), append_result(a.owner(), factors.id(), 1)};
     return record(op::solve, {a, b, factors, places}, attribute_list(0));
 }
-// 1 / (w_j - w_i) of eigenvalues w: (..., n) -> (..., n, n), and 0 where two are equal.
+// Gives 1 / (w_j - w_i) for eigenvalues w, (..., n) -> (..., n, n), with 0 where two are equal.
 constexpr value reciprocal_gaps(value const& values) {
     int const last = values.rank();
     value const gaps =
@@ -29,7 +29,7 @@ constexpr value reciprocal_gaps(value const& values) {
     return where(are_equal, value{}, 1 / where(are_equal, gaps.like(1), gaps));
 }
 
-// x where a comparison of row and column holds, else 0.
+// Gives x where the comparison of row and column holds, and 0 elsewhere.
 constexpr value where_places(op comparison, value const& x) {
     if (x.is_zero()) return x;
     value const rows = place_along(x, x.rank() - 2), columns = place_along(x, x.rank() - 1);

@@ -1,13 +1,13 @@
-// Derivatives of pointwise ops: one rule an op, for both modes. Conventions at kinks are TensorFlow's: abs has derivative 0 at 0,
-// of equal operands maximum and minimum choose the first, rounding and comparing have none. Formulas: Abramowitz and Stegun,
-// Handbook of Mathematical Functions, chapters 4 to 7.
+// This file holds the derivatives of pointwise ops, with one rule an op for both modes. The conventions at kinks are
+// TensorFlow's: abs has derivative 0 at 0, maximum and minimum of equal operands choose the first, and rounding and comparisons
+// have no derivative. The formulas are in Abramowitz and Stegun, Handbook of Mathematical Functions, chapters 4 to 7.
 #pragma once
 
 #include <tracexpr/ad/value.hpp>
 
 namespace tx::ad {
 
-// A node and its operands.
+// This is a node with its operands, as derivative rules read it.
 struct site {
     value y;
     value a, b, c;
@@ -21,12 +21,14 @@ struct site {
     }
     constexpr op code() const { return is_quotient ? op::divide : y.code(); }
     constexpr value operand(std::size_t k) const { return k == 0 ? a : k == 1 ? b : y.operand(k); }
-    // How many operands derivatives reach.
+    // Gives how many operands have derivatives.
     constexpr std::size_t differentiable() const { return is_log_of_quotient ? 2 : differentiable_operands(y.get()); }
-    // log(a / b) as an op of a and b: its slopes 1 / a and -1 / b know nothing of each other.
+    // Tells whether y is log(a / b), which is differentiated as one op of a and b: each of its slopes, 1 / a and -1 / b, depends
+    // on one operand only.
     constexpr bool can_split() const { return code() == op::log && a.code() == op::divide; }
     constexpr void split() { b = a.operand(1), a = a.operand(0), is_log_of_quotient = true; }
-    // x * (1 / b) as a quotient, whose slopes are made of itself and 1 / b: the operand that is 1 / b, or none.
+    // Gives the operand 1 / b of a product x * (1 / b), or none. The product is differentiated as a quotient, whose slopes are
+    // made of the quotient itself and of 1 / b.
     constexpr value reciprocal() const {
         if (code() != op::multiply) return {};
         return is_reciprocal(b) ? b : is_reciprocal(a) ? a : value{};
@@ -46,7 +48,7 @@ namespace detail {
 
 inline constexpr double two_over_sqrt_pi = 1.1283791670955125739, ln2 = 0.69314718055994530942, ln10 = 2.3025850929940456840;
 
-// t / x by way of 1 / x, which is computed once for all derivatives that divide by x.
+// Gives t / x as t * (1 / x), because 1 / x is computed once for all derivatives that divide by x.
 constexpr value over(value const& t, value const& x) { return t.is_zero() || x.code() == op::literal ? t / x : t * (1 / x); }
 
 constexpr value power_partial(site const& n, std::size_t k, value const& t) {
@@ -56,7 +58,7 @@ constexpr value power_partial(site const& n, std::size_t k, value const& t) {
         value const slope = t * (n.b * pow(n.a, n.b - 1));
         return n.b.code() == op::literal && !is_literal(n.b, 0) ? slope : where(equal(n.b, n.b.like(0)), value{}, slope);
     }
-    // 0 to the power b is constant around any positive b; NumPy's NaN for negative a has no slope either.
+    // 0 to the power b is constant around any positive b, and the result for negative a, NumPy's NaN, has no slope either.
     value const inside = is_complex(n.a.type()) ? record(op::not_equal, {n.a, n.a.like(0)}) : greater(n.a, n.a.like(0));
     return t * (n.y * where(inside, log(where(inside, n.a, n.a.like(1))), value{}));
 }
@@ -64,34 +66,35 @@ constexpr value absolute_partial(site const& n, value const& t) {
     if (!is_complex(n.a.type())) return t * sign(n.a);
     return where(equal(n.y, n.y.like(0)), value{}, real(conj(n.a) * t) / n.y);
 }
-// The change of a / b where both change; zero where only one does.
+// Gives the tangent of a / b where both operands change, and zero where only one does.
 constexpr value quotient_change(site const& n, value const& da, value const& db) {
     return da.is_zero() || db.is_zero() ? value{} : over(da - db * n.y, n.b);
 }
-// t / (a^2 + b^2), without a square that overflows.
+// Gives t / (a^2 + b^2) without a square that may overflow.
 constexpr value over_squares(value const& t, value const& a, value const& b) {
     value const size = record(op::hypot, {a, b});
     return t / size / size;
 }
 
-// (cos(pi x) - sinc x) / x, and around 0 its series, x sum c_k (pi x)^(2 k), which has derivatives there.
+// Gives (cos(pi x) - sinc x) / x, and around 0 its series, x sum c_k (pi x)^(2 k), which has derivatives there.
 constexpr value sinc_slope(value const& x, value const& y) {
     constexpr double pi = 3.14159265358979323846;
     value const size = unary(op::absolute, x), is_near = record(op::less, {size, size.like(0.125)}), angle = square(pi * x);
     value series = x.like(1 / 31135104000.0);
     for (double const c : {-1 / 172972800.0, 1 / 1330560.0, -1 / 15120.0, 1 / 280.0, -1 / 10.0, 1.0}) series = series * angle + c;
-    value const far = where(is_near, x.like(1), x), // the cosine's angle is less than one turn, where dtypes have a round
-        turn = is_complex(x.type()) ? far : far - 2 * unary(op::round, 0.5 * far);
-    return where(is_near, -pi * pi / 3 * x * series, (cos(pi * turn) - y) / far);
+    value const nonzero = where(is_near, x.like(1), x), // The cosine's angle is less than one turn where the dtype has a `round`.
+        turn = is_complex(x.type()) ? nonzero : nonzero - 2 * unary(op::round, 0.5 * nonzero);
+    return where(is_near, -pi * pi / 3 * x * series, (cos(pi * turn) - y) / nonzero);
 }
 
-// Of a maximum or minimum. A number is chosen where it equals the result; then the other operand (a relu's) need not be kept.
+// Tells where a maximum or minimum chooses the first operand. A literal is chosen where it equals the result, so that the other
+// operand (that of a relu) need not be kept.
 constexpr value first_is_chosen(site const& n) {
     op const code = n.code() == op::maximum ? op::greater_equal : op::less_equal;
     return record(code, {n.a, n.a.code() == op::literal ? n.y : n.b});
 }
 
-// Of any pointwise op that has a slope, t times the one along operand k. (tests/ad/registry.cpp finds one that is missing.)
+// Gives t times the slope of a pointwise op along operand k. (tests/ad/registry.cpp finds an op without a rule.)
 constexpr value partial(site const& n, std::size_t k, value const& t) {
     value const &a = n.a, &b = n.b, &y = n.y;
     bool const first = k == 0;
@@ -108,7 +111,7 @@ constexpr value partial(site const& n, std::size_t k, value const& t) {
     case op::hypot: return t * where(equal(y, y.like(0)), value{}, (first ? a : b) / y);
     case op::logaddexp: return t * sigmoid(first ? a - b : b - a);
     case op::copysign: return first ? t * (sign(a) * record(op::copysign, {b.like(1), b})) : value{};
-    case op::polygamma: return first ? value{} : t * record(op::polygamma, {a + 1, b}); // orders are whole
+    case op::polygamma: return first ? value{} : t * record(op::polygamma, {a + 1, b}); // Orders are whole numbers.
     case op::maximum:
     case op::minimum: return first ? where(first_is_chosen(n), t, value{}) : where(first_is_chosen(n), value{}, t);
     case op::fmax:
@@ -156,16 +159,16 @@ constexpr value partial(site const& n, std::size_t k, value const& t) {
 
 } // namespace detail
 
-// t times the derivative of pointwise node n with respect to operand k. Of complex numbers: what a small step t there makes of
-// n's result.
+// Gives t times the derivative of the pointwise node n with respect to operand k. For complex numbers this is the change of n's
+// result for a small step t of the operand.
 constexpr value times_partial(site const& n, std::size_t k, value const& t) {
     if (t.is_zero()) return t;
     if (n.is_log_of_quotient) return k == 0 ? detail::over(t, n.a) : -detail::over(t, n.b);
     return detail::partial(n, k, t);
 }
 
-// The adjoint of that: of a real loss whose gradient with respect to n's result is g. For complex numbers that is the conjugate
-// derivative, as in TensorFlow.
+// Gives the gradient of a real loss with respect to operand k, where g is its gradient with respect to n's result. For complex
+// numbers that is the conjugate derivative, as in TensorFlow.
 constexpr value pulled_back(site const& n, std::size_t k, value const& g) {
     dtype const from = (k == 0 ? n.a : k == 1 ? n.b : n.c).type(), to = n.y.type();
     if (!is_complex(from) && !is_complex(to)) {

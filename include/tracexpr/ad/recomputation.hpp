@@ -1,5 +1,5 @@
-// What a checkpoint records once more for its derivatives. What has effects happens once: the copy has the results of the first
-// time in its place, and only derivatives of them go on from the operands that were computed again.
+// This file records the part of the graph that a checkpoint computes again for its derivatives. Effects happen once: the copy
+// uses the results of the first time, and only the derivatives of these results go on from the operands that were computed again.
 #pragma once
 
 #include <tracexpr/ad/forward.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::ad {
 
-// The derivatives of a node with effects as a rule, from its operands that are values to those of its results that have any.
+// This is a custom rule for a node with effects: it has the derivatives of the node's results in its operands that are values.
 class effect_rule final : public tx::detail::custom_rule {
 public:
     constexpr effect_rule(trace_scope& scope, node_id of) : scope_{scope}, graph_{scope.recorded}, of_{of} {
@@ -20,7 +20,7 @@ public:
             numbers_.push_back(k), outputs.push_back(append_result(g, of, k));
         }
     }
-    constexpr ~effect_rule() override {} // g++ 12 uses the implicit one before it defines it
+    constexpr ~effect_rule() override {} // g++ 12 uses the implicit destructor before it defines it.
 
     constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
         buffer<value> given(result_count(graph_.view(), graph_[of_])), passed;
@@ -54,17 +54,17 @@ public:
     }
 
 private:
-    // The first operand that has derivatives: of branches the one behind the predicate.
+    // Gives the number of the first operand that has derivatives; in a cond it is the one behind the predicate.
     constexpr std::size_t first() const { return graph_[of_].code == op::cond ? 1 : 0; }
 
     trace_scope& scope_;
     graph& graph_;
     node_id of_;
-    buffer<std::size_t> numbers_; // of the results that are outputs
+    buffer<std::size_t> numbers_; // the numbers of the results that are outputs
 };
 
-// What a custom rule was recorded for, once more, with other nodes in the place of the placeholders, but for what has effects.
-// (Not a substitution_pass: see replay_pass::for_output.)
+// Records what a custom rule was recorded for once more, with other nodes in place of the placeholders, but without repeating
+// effects. (It doesn't derive from substitution_pass: see replay_pass::for_output.)
 class recomputation_pass final : public replay_pass {
 public:
     constexpr recomputation_pass(trace_scope& scope, std::size_t first, tx::detail::custom_rule const& of)
@@ -74,7 +74,7 @@ public:
         if (of.has_collectives) collectives_ = collectives_within(scope, {of.token_after, of.token_before, begin, end_});
     }
     constexpr ~recomputation_pass() override {}
-    // What has derivatives that all ranks take part in, whether anything depends on it or not.
+    // Gives the nodes whose derivatives all ranks take part in, whether anything depends on them or not.
     constexpr buffer<node_id> collectives() const {
         buffer<node_id> out;
         for (std::size_t i = 0; i < collectives_.size(); ++i)
@@ -90,15 +90,15 @@ protected:
         node const n = graph_[id];
         if (is_example_with_collectives(id)) graph_.stop_sharing();
         bool const is_result = n.code == op::result && index(graph_.operand(n, 0)) < end_;
-        if (is_result && has_effect(graph_[graph_.operand(n, 0)])) return {id}; // one without derivatives
-        if (index(id) >= end_) return with_replaced_operands(id);               // of a derivative
+        if (is_result && has_effect(graph_[graph_.operand(n, 0)])) return {id}; // This result has no derivatives.
+        if (index(id) >= end_) return with_replaced_operands(id);               // This node belongs to a derivative.
         if (!has_effect(n)) {
-            if (is_collective(id)) graph_.stop_sharing(); // it is a node of its own on every rank
+            if (is_collective(id)) graph_.stop_sharing(); // It is a node of its own on every rank.
             return with_replaced_operands(id);
         }
-        bool depends = is_collective(id); // by a value, not by the order of effects alone
+        bool depends = is_collective(id); // Only a change of a value counts, not one of the order of effects.
         for (std::size_t k = 0, count = value_operands(n); k < count; ++k) depends = depends || changes(graph_.operand(n, k));
-        if (!is_collective(id) && has_collectives(graph_, n)) depends = false; // a rule within knows of its derivative
+        if (!is_collective(id) && has_collectives(graph_, n)) depends = false; // A rule within knows its derivative.
         if (!depends || n.type == dtype::token) return {id};
         auto* const rule = scope_.own(new effect_rule(scope_, id));
         buffer<replayed> results;
@@ -110,7 +110,7 @@ protected:
 private:
     constexpr bool is_collective(node_id id) const { return index(id) < collectives_.size() && collectives_[index(id)]; }
 
-    std::size_t end_; // behind what is recorded once more
+    std::size_t end_; // the end of the nodes that are recorded once more
     buffer<bool> collectives_;
 };
 

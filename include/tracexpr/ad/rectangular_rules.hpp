@@ -1,5 +1,6 @@
-// Derivatives of qr and svd. S. Walter and L. Lehmann, Algorithmic differentiation of linear algebra functions (2010); M. Giles,
-// Collected matrix derivative results (2008), 3.2; J. Townsend, Differentiating the singular value decomposition (2016).
+// This file holds the derivatives of qr and svd. The sources are S. Walter and L. Lehmann, Algorithmic differentiation of linear
+// algebra functions (2010); M. Giles, Collected matrix derivative results (2008), 3.2; J. Townsend, Differentiating the singular
+// value decomposition (2016).
 #pragma once
 
 #include <tracexpr/ad/matrix_values.hpp>
@@ -7,18 +8,19 @@
 namespace tx::ad {
 namespace detail {
 
-// Y with Y R = x, R upper triangular; with Y R^T = x.
+// Gives the Y of Y R = x, or of Y R^T = x, where R is upper triangular.
 constexpr value divided_by(value const& x, value const& r, bool transposed) {
     return x.is_zero() ? x : swap_last_axes(solve_triangular(r, swap_last_axes(x), {.transposed = !transposed}));
 }
 
-// A = Q R. Of a matrix with more columns than rows, the first ones, A1, are Q R1, and of the others, A2, the elements of R are
-// Q^T A2. Where only the run knows which matrix has more, the others stand in their places among zeros, which may be all.
+// These are the parts of A = Q R. If A has more columns than rows, its first columns A1 are Q R1, and for the other columns A2
+// the elements of R are Q^T A2. Where only the run knows the shape, A2 stands in its place in a matrix that is 0 elsewhere and
+// may be 0 everywhere.
 struct qr_parts {
     value a, q, r;
     int last;
     bool is_wide = false, is_open = false;
-    std::int64_t known = 0; // how many columns A1 has then
+    std::int64_t known = 0; // how many columns A1 has if A is wide
     constexpr explicit qr_parts(site const& n)
         : a{n.a}, q{n.y}, r{n.y.owner(), append_result(n.y.owner(), n.y.id(), 1)}, last{n.y.rank() - 1} {
         std::int64_t const rows = a.shape()[last - 1], columns = a.shape()[last];
@@ -26,7 +28,7 @@ struct qr_parts {
         is_wide = !is_open && rows < columns;
         known = rows;
     }
-    // Of what has A's rows, and of what has R's.
+    // Gives the first columns of a matrix with the rows of A (or of R): those that belong to A1.
     constexpr value first_of_a(value const& x) const { return first(x, q); }
     constexpr value first_of_r(value const& x) const { return first(x, is_open ? product(swap_last_axes(q), q) : q); }
     constexpr value others(value const& x) const {
@@ -36,7 +38,7 @@ struct qr_parts {
         value const count(q.owner(), q.owner().append(op::axis_size, dtype::int64, dims{}, columns_of, attribute_list(last)));
         return where(record(op::less, {place_along(x, last), count}), value{}, x);
     }
-    // Either may be zero.
+    // Joins the columns of A1 and A2; either may be zero.
     constexpr value joined(value const& x, value const& y, value const& like) const {
         if (x.is_zero() && y.is_zero()) return x;
         if (is_open)
@@ -49,15 +51,15 @@ struct qr_parts {
     }
 
 private:
-    // As many columns as `like` has.
+    // Gives as many columns of x as `like` has.
     constexpr value first(value const& x, value const& like) const {
         if (x.is_zero()) return x;
         if (is_open) return record(op::take_along_axis, {x, place_along(like, last)}, attribute_list(last));
         return is_wide ? slice(x, last, 0, known) : x;
     }
 };
-// W = dA R^-1 and X = Q^T W: with the antisymmetric O that has X's elements below the diagonal, dQ = W + Q (O - X) and
-// dR = (X - O) R.
+// With W = dA R^-1, X = Q^T W and the antisymmetric O that has X's elements below the diagonal, the tangents are dQ = W + Q (O -
+// X) and dR = (X - O) R.
 constexpr buffer<value> qr_pushed_forward(site const& n, value const& t) {
     qr_parts const f(n);
     value const r = f.first_of_r(f.r), w = divided_by(f.first_of_a(t), r, false), x = product(swap_last_axes(f.q), w);
@@ -70,7 +72,7 @@ constexpr buffer<value> qr_pushed_forward(site const& n, value const& t) {
     out.push_back(dr);
     return out;
 }
-// M = R G_R^T - G_Q^T Q: with the symmetric S that has M's lower triangle, G_A = (G_Q + Q S) R^-T.
+// With M = R G_R^T - G_Q^T Q and the symmetric S that has M's lower triangle, the gradient is G_A = (G_Q + Q S) R^-T.
 constexpr value qr_pulled_back(site const& n, value const& of_q, value const& of_r) {
     qr_parts const f(n);
     value const r = f.first_of_r(f.r), g = f.first_of_r(of_r), further = f.others(of_r);
@@ -83,17 +85,18 @@ constexpr value qr_pulled_back(site const& n, value const& of_q, value const& of
     return f.joined(divided_by(of_first, r, true), product(f.q, further), f.a);
 }
 
-// x / y, and 0 where y is.
+// Gives x / y, and 0 where y is 0.
 constexpr value quotient_or_zero(value const& x, value const& y) {
     if (x.is_zero()) return x;
     value const none = equal(y, y.like(0));
     return where(none, value{}, x / where(none, y.like(1), y));
 }
 
-// A = U diag(s) V^T and D = U^T dA V: ds is D's diagonal, dU = U (F o (D diag(s) + diag(s) D^T)) and dV = V (F o (diag(s) D + D^T
-// diag(s))), F_ij = 1 / (s_j^2 - s_i^2); what of dA lies outside of U's columns moves them by (I - U U^T) dA V diag(s)^-1, and
-// V's likewise. (Townsend, 16 to 23) Where two singular values are equal their vectors have no derivative, nor those of 0 outside
-// of the columns: 0 stands there, which is right for what does not ask for those vectors.
+// With A = U diag(s) V^T, D = U^T dA V and F_ij = 1 / (s_j^2 - s_i^2), the tangents are ds = diag(D), dU = U (F o (D diag(s) +
+// diag(s) D^T)) and dV = V (F o (diag(s) D + D^T diag(s))). The part of dA outside of U's columns adds (I - U U^T) dA V
+// diag(s)^-1 to dU, and likewise for V. (Townsend, 16 to 23) Where two singular values are equal, their vectors have no
+// derivative, nor have those of a 0 outside of the columns; the rule gives 0 there, which is right for a function that doesn't
+// depend on those vectors.
 struct singular_parts {
     value a, u, s, vh, v, of_rows, of_columns, gaps;
     constexpr explicit singular_parts(site const& n)
@@ -104,7 +107,7 @@ struct singular_parts {
         gaps = (of_columns - of_rows) * (of_columns + of_rows);
     }
     constexpr int last() const { return u.rank() - 1; }
-    // May there be more rows (columns) than singular values?
+    // Tells whether there may be more rows (or columns) than singular values.
     constexpr bool has_more(int axis) const {
         std::int64_t const here = a.shape()[axis], other = a.shape()[axis == last() ? last() - 1 : last()];
         return here == dyn || other == dyn || here > other;
@@ -112,10 +115,10 @@ struct singular_parts {
     constexpr bool is_tall() const { return has_more(last() - 1); }
     constexpr bool is_wide() const { return has_more(last()); }
 };
-// x without what lies in the columns of q.
+// Gives x without its part in the columns of q.
 constexpr value outside_of(value const& q, value const& x) { return x - product(q, product(swap_last_axes(q), x)); }
 
-// Of u, of s, and of vh.
+// Gives the tangents of u, s and vh.
 constexpr buffer<value> svd_pushed_forward(site const& n, value const& t) {
     singular_parts const f(n);
     value const moved = product(t, f.v), d = product(swap_last_axes(f.u), moved);
@@ -130,7 +133,7 @@ constexpr buffer<value> svd_pushed_forward(site const& n, value const& t) {
     out.push_back(swap_last_axes(dv));
     return out;
 }
-// The transpose of that.
+// Gives the gradient of A, by the transpose of the tangent rule.
 constexpr value svd_pulled_back(site const& n, value const& of_u, value const& of_s, value const& of_vh) {
     singular_parts const f(n);
     value inner{}, outside{};

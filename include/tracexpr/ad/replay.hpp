@@ -1,5 +1,6 @@
-// A part of the graph under construction recorded once more, with other nodes in the place of its placeholders. Only what depends
-// on one, and is asked for, is recorded anew; the rest is shared. How a node is recorded, each kind of pass says for itself.
+// This file records a part of the graph under construction once more, with other nodes in place of its placeholders. Only nodes
+// that depend on a placeholder and are asked for are recorded anew; the others are shared. Each kind of pass defines how a node
+// is recorded.
 #pragma once
 
 #include <tracexpr/ad/value.hpp>
@@ -7,22 +8,22 @@
 
 namespace tx::ad {
 
-// What takes a node's place: the node itself where nothing of it changes.
+// This is what takes a node's place; it is the node itself where nothing changes.
 struct replayed {
-    node_id id = node_id::none; // not asked for so far
-    bool batched = false;       // it has a batch axis in front, which the original has not
-    bool keeps_all = false;     // it is a handle of what regions kept, by which collectives have given values of all examples
+    node_id id = node_id::none; // none: not asked for so far
+    bool batched = false;       // It has a batch axis in front, which the original has not.
+    bool keeps_all = false; // It is the handle of results that regions kept, and collectives have given these for all examples.
 };
 
 class replay_pass : public tx::detail::scope_owned {
 public:
-    // Placeholders are appended after the pass is made, or from number `first` on.
+    // Placeholders are appended after the pass is made or, with `first`, from node number `first` on.
     constexpr explicit replay_pass(trace_scope& scope) : replay_pass(scope, scope.recorded.size()) {}
     constexpr replay_pass(trace_scope& scope, std::size_t first)
         : scope_{scope}, graph_{scope.recorded}, first_{first}, replayed_(graph_.size() - first) {}
     constexpr ~replay_pass() override {}
 
-    // The node stays, and what it is made of isn't asked for: it is no part of what is recorded once more.
+    // Keeps a node as it is, without asking for its operands, as it is no part of what is recorded once more.
     constexpr void keep(node_id id) {
         if (index(id) >= first_ && (*this)[id].id == node_id::none) replace(id, {id});
     }
@@ -30,7 +31,7 @@ public:
         reach(index(placeholder) + 1);
         replayed_[index(placeholder) - first_] = by;
     }
-    // Asks for these nodes. May be called again, for nodes that were appended since.
+    // Asks for these nodes. It may be called again, for nodes that were appended since.
     constexpr void run(table_view<node_id> targets) {
         if (__builtin_is_constant_evaluated()) replay(targets);
         else run_now(targets);
@@ -41,16 +42,18 @@ public:
     }
     constexpr bool changes(node_id id) const { return (*this)[id].id != id; }
 
-    // Values that a custom rule gave for one example: for a result of the rule, and for an input's cotangent. (Each pass has all
-    // of its virtual functions itself: where one is inherited, nvcc 13 loses the object in a constant evaluation, or crashes.)
+    // These convert values that a custom rule gave for one example: a result of the rule, and an input's cotangent. (Each pass
+    // overrides all of its virtual functions itself: where one is inherited, nvcc 13 loses the object in a constant evaluation,
+    // or crashes.)
     constexpr virtual replayed for_output(node_id given) = 0;
     constexpr virtual node_id for_input(node_id input, node_id given) = 0;
 
 protected:
-    // Records a node of which an operand changes, or that isn't the same here though its operands are.
+    // record() records a node one of whose operands changes, or for which differs() tells that it isn't the same here though its
+    // operands are.
     constexpr virtual replayed record(node_id) = 0;
     constexpr virtual bool differs(node_id) const = 0;
-    // Records the same node, with the operands that took the place of its own.
+    // Records the same node with the operands that took the place of its own.
     constexpr replayed with_replaced_operands(node_id id) {
         node const n = graph_[id];
         buffer<node_id> operands;
@@ -58,12 +61,12 @@ protected:
         buffer<std::int64_t> const attributes(graph_.attributes_of(n));
         return {graph_.append(n.code, n.type, n.shape, operands, attributes, {n.bits[0], n.bits[1]})};
     }
-    // Replaces a rule's outputs by others, which have these values and the rule's derivatives at the inputs as they are now.
+    // Replaces a rule's outputs by others that have these values and the rule's derivatives at the inputs' replacements.
     constexpr void replace_outputs(tx::detail::custom_rule const& rule, table_view<replayed> values);
 
     trace_scope& scope_;
     graph& graph_;
-    std::size_t examples_ = 0; // nodes from this number on are of no use but to be recorded once more
+    std::size_t examples_ = 0; // Nodes from this number on serve only to be recorded once more.
     constexpr bool is_example_with_collectives(node_id id) const {
         return index(id) >= examples_ && !has_effect(graph_[id]) && tx::detail::has_collectives(graph_, graph_[id]);
     }
@@ -90,11 +93,11 @@ private:
         if ((*this)[id].id != node_id::none) return;
         node const& n = graph_[id];
         tx::detail::custom_rule const* const rule = scope_.rule_of(id);
-        bool depends = differs(id) || (rule && rule->has_collectives); // ranks have such rules in one order
+        bool depends = differs(id) || (rule && rule->has_collectives); // All ranks have such rules in one order.
         for (std::size_t k = 0; k < n.arity && !depends; ++k) depends = changes(graph_.operand(n, k));
         if (depends && rule) return visit_custom(*rule);
         bool const is_example = depends && is_example_with_collectives(id);
-        replayed const by = depends ? record(id) : replayed{id}; // to record may make room for more
+        replayed const by = depends ? record(id) : replayed{id}; // record() may append nodes and so reallocate replayed_.
         replayed_[index(id) - first_] = by;
         if (is_example && by.id != id) scope_.examples.push_back(id);
     }
@@ -107,11 +110,11 @@ private:
     }
 
     std::size_t first_;
-    buffer<replayed> replayed_; // of node first_ + i
+    buffer<replayed> replayed_; // by node number, from first_ on
 };
 
-// A custom rule of nodes that were recorded once more: the rule is asked for one example, and what it records is recorded once
-// more.
+// This is the custom rule of nodes that were recorded once more. It asks the original rule for one example, and what that records
+// is recorded once more as well.
 struct replay_pass::custom_copy : tx::detail::custom_rule {
     replay_pass& pass;
     tx::detail::custom_rule const& original;
@@ -159,7 +162,7 @@ private:
         }
         return out;
     }
-    // And for what the rule did since `before`, in order with the scope's effects.
+    // Asks for these nodes and for what the rule did since `before`, in order with the scope's effects.
     constexpr void ask_for(table_view<node_id> nodes, recorded_so_far const& before) const {
         node_id& token = pass.scope_.token;
         buffer<node_id> targets;
@@ -191,7 +194,7 @@ constexpr void replay_pass::replace_outputs(tx::detail::custom_rule const& rule,
 template <class Unused> void replay_pass::run_now(table_view<node_id> targets) { replay(targets); }
 TRACEXPR_INSTANCE(void replay_pass::run_now<void>(table_view<node_id>))
 
-// The same nodes, with the placeholders' replacements in their place.
+// Records the same nodes with replacements in place of the placeholders.
 class substitution_pass : public replay_pass {
 public:
     using replay_pass::replay_pass;

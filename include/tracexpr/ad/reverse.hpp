@@ -1,5 +1,6 @@
-// Reverse mode: from a target backwards, each node's gradient is passed on to its operands. What it needs is appended to the same
-// graph, so values of the forward pass are shared and nothing is computed for nodes between which and a source no path leads.
+// This file holds reverse mode: from the targets backwards, each node's gradient is passed on to its operands. The derivative is
+// appended to the same graph, so it shares the values of the forward pass, and nothing is computed for nodes from which no path
+// leads to a source.
 #pragma once
 
 #include <tracexpr/ad/branch_scope.hpp>
@@ -10,9 +11,9 @@
 
 namespace tx::ad {
 
-// Which of a graph's first nodes change when a source does, as far as derivatives tell. `recorded`: the nodes through which they
-// are followed; none given: all. `collectives`: nodes that take part in some. Their results change with the operands of other
-// ranks, whatever this rank's depend on.
+// These are the nodes among a graph's first ones that change, as far as derivatives tell, when a source does. `recorded` holds
+// the nodes through which derivatives are followed; if it is empty, all are. `collectives` holds the nodes that take part in
+// collectives, which are always active: their results change with the operands of other ranks.
 class active_nodes {
 public:
     constexpr active_nodes(graph const& g, table_view<node_id> sources, table_view<bool> recorded, table_view<bool> collectives)
@@ -31,7 +32,7 @@ public:
     constexpr bool operator[](node_id id) const { return active_[index(id)]; }
     constexpr std::size_t size() const { return active_.size(); }
     constexpr table_view<bool> all() const { return active_; }
-    // The op whose derivatives stand for a node's.
+    // Gives the op whose derivatives stand for a node's: log(a / b) and a * (1 / b) are differentiated as one op.
     constexpr site site_of(graph& g, node_id id) const {
         site n(g, id);
         if (n.can_split() && !is_source_[index(n.a.id())]) n.split();
@@ -63,24 +64,25 @@ constexpr tx::detail::custom_rule const& custom_rule_of(trace_scope& scope, site
         "derivative says nothing of that; pass it as an argument");
 }
 
-// Of a node with branches: the gradients of its operands behind the predicate that are wanted, given those of its results.
+// Gives the gradients of those operands of a node with branches that are wanted, for the gradients of its results. The predicate
+// is left out of the operands.
 constexpr buffer<value> branches_pulled_back(trace_scope& scope, node_id of, table_view<value> cotangents,
                                              table_view<bool> wanted);
-// The same for loops, of all operands.
+// Gives the gradients of those operands of a loop that are wanted, for the gradients of its results.
 constexpr buffer<value> loops_pulled_back(trace_scope& scope, node_id of, table_view<value> cotangents, table_view<bool> wanted);
 
 class reverse_pass {
 public:
-    // `recorded`: see active_nodes.
+    // `recorded` is that of active_nodes.
     constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources, table_view<bool> recorded = {})
         : reverse_pass(scope, sources, recorded, effects_between::sources_and_now(scope, sources)) {}
-    // `effects`: where collectives count.
+    // `effects` tells where collectives count.
     constexpr reverse_pass(trace_scope& scope, table_view<node_id> sources, table_view<bool> recorded,
                            effects_between const& effects)
         : scope_{scope}, graph_{scope.recorded}, collectives_(collectives_within(scope, effects)),
           active_(graph_, sources, recorded, collectives_), gradient_(graph_.size()) {}
 
-    // Adds to the gradient of a node that was in the graph when the pass was made.
+    // Adds `more` to the gradient of a node that was in the graph when the pass was made.
     constexpr void add(node_id to, value const& more) {
         mask live = detail::masked(more).by;
         if (!live.is_everywhere() && live.condition.rank() != 0 && live.condition.shape() != more.shape()) live = {};
@@ -91,7 +93,7 @@ public:
         if (__builtin_is_constant_evaluated()) pass_all_on();
         else run_now();
     }
-    // Of the target with respect to a node; zero where none depends on it.
+    // Gives the targets' gradient with respect to a node; it is zero where no target depends on the node.
     constexpr value gradient(node_id of) const { return gradient_[index(of)]; }
 
 private:
@@ -112,14 +114,14 @@ private:
         singular_ = {graph_.view(), active_.all()};
         live_ = buffer<mask>(active_.size());
     }
-    // That what is added next to a node's gradient is 0 but where a mask holds.
+    // Notes that what is added next to a node's gradient is 0 except where a mask holds.
     constexpr void note(node_id to, mask const& live) {
         if (!singular_.are_known()) return;
         mask& known = live_[index(to)];
         known = gradient_[index(to)].is_zero() ? live : detail::either(known, live);
     }
     constexpr mask live(node_id id) const { return singular_.are_known() ? live_[index(id)] : mask{}; }
-    // Where the gradient that node n passes on to operand k may differ from 0, if it matters.
+    // Gives the mask of the gradient that node n passes on to operand k, if singular slopes follow; otherwise it is everywhere.
     constexpr mask passed_mask(site const& n, std::size_t k) {
         node_id const to = n.operand(k).id();
         bool const chooses = n.code() == op::where || n.code() == op::maximum || n.code() == op::minimum;
@@ -165,7 +167,7 @@ private:
                 note(to.id(), passed);
                 gradient_[index(to.id())] = read_back(n, g, gradient_[index(to.id())]);
             } else if (n.code() == op::subtract && operand == 1 && !detail::masked(g).is_mask()) {
-                add(to.id(), -sum_to(broadcast_like(g, n.y), to), passed); // less to negate
+                add(to.id(), -sum_to(broadcast_like(g, n.y), to), passed); // This negates fewer elements.
             } else if (k == kind::pointwise) {
                 value const pulled = pulled_back(n, operand, g, passed);
                 bool const fits = !passed.is_everywhere() && singular_.same_shape(to, n.y);
@@ -176,7 +178,7 @@ private:
         }
     }
 
-    // The node itself passes on the gradients of all its results.
+    // Leaves the gradient of a result to its node, which passes on those of all its results.
     constexpr void pass_on_result(site const& n) {
         further_.push_back(n.y.id());
         note(n.a.id(), detail::any_of(live(n.y.id())));
@@ -200,15 +202,16 @@ private:
             wanted.push_back(active_[x.id()] && is_inexact(x.type()));
         }
         buffer<value> const given = cotangents_of(n, g);
-        buffer<value> passed; // assigned: g++ 12 loses the choice of two temporaries where constant evaluations nest
+        // It is assigned because g++ 12 loses a conditional expression's temporaries where constant evaluations nest.
+        buffer<value> passed;
         if (loops) passed = loops_pulled_back(scope_, n.y.id(), given, wanted);
         else passed = branches_pulled_back(scope_, n.y.id(), given, wanted);
-        mask const any = collectives_[index(n.y.id())] ? mask{} : detail::any_of(live(n.y.id())); // or other ranks pass some on
+        mask const any = collectives_[index(n.y.id())] ? mask{} : detail::any_of(live(n.y.id())); // Other ranks may pass some on.
         for (std::size_t k = 0; k < passed.size(); ++k)
             if (wanted[k] && !passed[k].is_zero()) add(n.operand(k + first).id(), any.around(passed[k]), any);
     }
 
-    // In its order among all effects, also where nothing depends on its result here.
+    // A collective's gradient is recorded in its order among all effects, even where nothing on this rank depends on its result.
     constexpr void pass_on_collective(site const& n, value const& g) {
         if (tx::detail::is_of_begun(graph_.view(), n.y.get())) throw_begun_derivative();
         value const given = cotangents_of(n, g)[1];
@@ -223,7 +226,7 @@ private:
             if (!passed[k].is_zero()) add(n.operand(k).id(), any.around(passed[k]), any);
     }
 
-    // Its outputs stand side by side: the rule is asked at the first, when the others' gradients are known.
+    // A rule's outputs stand side by side, so the rule is asked at the first one, when the gradients of the others are known.
     constexpr void pass_on_custom(site const& n) {
         if (stands_for_first_operand(scope_, n.y.id()))
             return add(n.a.id(), gradient_[index(n.y.id())], live(n.y.id()));
@@ -254,11 +257,11 @@ private:
 
     trace_scope& scope_;
     graph& graph_;
-    buffer<bool> collectives_; // nodes that take part in some, which are passed through whether they have a gradient or not
+    buffer<bool> collectives_; // nodes that take part in collectives; they pass gradients on whether they have one or not
     active_nodes active_;
     buffer<value> gradient_;
-    singular_nodes singular_; // known once a mask was met
-    buffer<mask> live_;       // then, where each gradient may differ from 0
+    singular_nodes singular_; // This is filled when the first mask is met.
+    buffer<mask> live_;       // This is filled then, too: where each gradient may differ from 0.
     buffer<node_id> further_; // results with a gradient that are not a node's first
 };
 constexpr buffer<value> branches_pulled_back(trace_scope& scope, node_id of, table_view<value> cotangents,

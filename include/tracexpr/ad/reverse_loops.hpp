@@ -1,5 +1,6 @@
-// Reverse mode through loops. A scan's is a scan the other way round, which is given the states that the iterations began with:
-// one that runs in the same direction collects them. A while_loop's counts: with_range makes a scan of it.
+// This file holds reverse mode through loops. The gradient of a scan is a scan in the opposite direction, which reads the states
+// that each iteration began with; another scan in the original direction collects these. The gradient of a while_loop uses the
+// number of iterations that it counted: a with_range makes a scan of it.
 #pragma once
 
 #include <tracexpr/ad/reverse.hpp>
@@ -7,12 +8,12 @@
 namespace tx::ad {
 namespace detail {
 
-// A loop's body without its effects, to record more into, and what is known of its parameters.
+// This is a copy of a loop's body without its effects, to record more into, which knows which of its parameters are active.
 struct loop_copy : branch_copy {
     loop_form form;
-    buffer<bool> active; // of the parameters: do they change, in some iteration, with what is differentiated for?
+    buffer<bool> active; // For each parameter: it changes, in some iteration, with what is differentiated for.
 
-    // `active_operands`: of the node's operands that are values.
+    // active_operands has an element for each of the node's operands that are values.
     constexpr loop_copy(graph const& g, node_id of, table_view<bool> active_operands)
         : branch_copy(without_effects(g, of, g[of].code == op::while_loop ? 1 : 0).view()), form{loop_form::of(g[of])} {
         for (std::size_t k = 0; k < parameters.size(); ++k)
@@ -27,7 +28,7 @@ struct loop_copy : branch_copy {
     }
 
 private:
-    // A state changes where the body makes it from something that does. Was there one more?
+    // Marks states as active that the body makes from active parameters. Tells whether there was one more.
     constexpr bool spreads() {
         buffer<node_id> const sources = active_parameters();
         active_nodes const moving(recorded, sources, {},
@@ -74,7 +75,7 @@ public:
     }
 
 private:
-    // The gradients of one iteration's state, elements and shared values, given those of its results.
+    // Records the gradients of one iteration's states, elements and shared values, for those of its results.
     constexpr void record_body() {
         buffer<node_id> const sources = copy_.active_parameters();
         buffer<node_id> passed(form_.states, node_id::none), sums(operands_.size(), node_id::none);
@@ -118,22 +119,23 @@ private:
             outputs_.push_back(gradient(k));
         }
     }
-    // What the body's own calls gave, for its derivatives: the handle of that is a hidden state, behind the others.
+    // Keeps the results of the calls in the body for its derivatives. The handle by which they are kept is a hidden state behind
+    // the others.
     constexpr void keep_calls() {
         if (copy_.token == node_id::none) return;
-        buffer<node_id> const kept = tx::detail::results_to_keep(copy_.recorded, copy_.token);
-        if (kept.empty()) return;
+        buffer<node_id> const saved = tx::detail::results_to_keep(copy_.recorded, copy_.token);
+        if (saved.empty()) return;
         std::size_t const behind = states_.size();
         states_.push_back(copy_.recorded.append_parameter(dtype::uint64, dims{}));
         starts_.push_back(tx::detail::append_no_handle(g_));
         buffer<node_id> outputs(outputs_);
         outputs_.clear();
         for (std::size_t k = 0; k < behind; ++k) outputs_.push_back(outputs[k]);
-        outputs_.push_back(kept_by(copy_.recorded, states_.back(), kept));
+        outputs_.push_back(kept_by(copy_.recorded, states_.back(), saved));
         for (std::size_t k = behind; k < outputs.size(); ++k) outputs_.push_back(outputs[k]);
         for (std::int32_t& place : place_) place += place >= static_cast<std::int32_t>(behind);
     }
-    // What the states that the body needs were before each iteration.
+    // Gives, for each state that the body needs, a sequence of its values before each iteration.
     constexpr buffer<node_id> saved_states() {
         buffer<bool> const needed = needed_nodes(copy_.recorded.view(), outputs_);
         graph const pure = without_effects(g_, of_, 0);
@@ -157,13 +159,14 @@ private:
     loop_copy copy_;
     loop_form form_;
     buffer<node_id> operands_, starts_, states_, given_, given_parameters_, outputs_;
-    buffer<std::int32_t> place_; // of an operand's gradient among the results
+    buffer<std::int32_t> place_; // the place of each operand's gradient among the results
 };
 
-// As many iterations as a while_loop made, which a scan goes through in a region of with_range: what derivatives are recorded
-// into. Its parameters are the range, the loop's operands that are values, and what else is given.
+// This is a scan with as many iterations as a while_loop made, in the region of a with_range; derivatives are recorded into it.
+// The region's parameters are the range, the loop's operands that are values, and further values that are given.
 struct counted_loop : trace_scope {
-    buffer<node_id> operands, parameters, ends; // of the with_range; for the loop's operands; the states behind the scan
+    // These are the operands of the with_range, the parameters for the loop's operands, and the states after the scan.
+    buffer<node_id> operands, parameters, ends;
 
     constexpr counted_loop(trace_scope& around, node_id of) : around_{around.recorded} {
         graph& g = around_;
@@ -175,13 +178,13 @@ struct counted_loop : trace_scope {
         node_id const scan = append_counted(of, range);
         for (std::size_t k = 0; k < form.states; ++k) ends.push_back(append_result(recorded, scan, k));
     }
-    constexpr ~counted_loop() {} // nvcc 13 does not take the implicit one for constexpr
+    constexpr ~counted_loop() {} // nvcc 13 does not take the implicit destructor for constexpr.
 
     constexpr node_id given(value const& x) {
         operands.push_back(x.id());
         return recorded.append_parameter(x.type(), dims(x.shape()));
     }
-    // The with_range with these results, in order with the scope's effects where it has some.
+    // Appends the with_range with these results. If it has effects, it is put in order with those of the scope.
     constexpr node_id append_to(trace_scope& scope, buffer<node_id> results) {
         bool const has_token = token != node_id::none;
         if (has_token)
@@ -197,17 +200,17 @@ private:
         graph const pure = without_effects(around_, of, 1);
         loop_form const form = loop_form::of(around_[of]);
         graph body = copied(pure.view());
-        buffer<node_id> order, taken;
+        buffer<node_id> order, scan_operands;
         for (std::size_t k = 0; k < parameters.size(); ++k) {
-            if (k == form.states) taken.push_back(range), order.push_back(node_id::none);
-            taken.push_back(parameters[k]), order.push_back(body.view().parameters[k]);
+            if (k == form.states) scan_operands.push_back(range), order.push_back(node_id::none);
+            scan_operands.push_back(parameters[k]), order.push_back(body.view().parameters[k]);
         }
-        if (parameters.size() == form.states) taken.push_back(range), order.push_back(node_id::none);
+        if (parameters.size() == form.states) scan_operands.push_back(range), order.push_back(node_id::none);
         node_id const element = body.append_parameter(dtype::int64, dims{}, body.view().parameters.size());
         for (node_id& id : order)
             if (id == node_id::none) id = element;
         std::int64_t const region = append_with_parameters(recorded, body.view(), order, body.outputs());
-        return append_with_regions(recorded, op::scan, false, {form.states, 1, false}, taken, {&region, 1});
+        return append_with_regions(recorded, op::scan, false, {form.states, 1, false}, scan_operands, {&region, 1});
     }
 
     graph& around_;

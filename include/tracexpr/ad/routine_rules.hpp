@@ -1,6 +1,7 @@
-// Derivatives of the ops of kind::routine (graph/routine_rules.hpp). A transform is linear; of a convolution's three products
-// each is a derivative of the others; eigenvalues and vectors as in C. Boeddeker et al., On the computation of complex-valued
-// gradients with application to statistically optimum beamforming (2017), section 4.
+// This file holds the derivatives of the ops of kind::routine (graph/routine_rules.hpp). A Fourier transform is linear, and each
+// of the three products of a convolution is a derivative of the others. The derivatives of eigenvalues and eigenvectors are those
+// of C. Boeddeker et al., On the computation of complex-valued gradients with application to statistically optimum beamforming
+// (2017), section 4.
 #pragma once
 
 #include <tracexpr/ad/array_rules.hpp>
@@ -21,8 +22,8 @@ constexpr value transformed(value const& x, dtype type, fft_form const& form, va
     dims const shape = infer_or_throw(op::fft, dims{}, {shapes, count}, attributes);
     return {g, g.append(op::fft, type, shape, {operands, count}, attributes)};
 }
-// Coefficients of real numbers times `inner`, but for the first, and for the last of an even n, which stand once in the
-// transform.
+// Multiplies the coefficients of real numbers by `inner`, except the first and, if n is even, the last, which stand in the full
+// transform only once.
 constexpr value weighted_coefficients(value const& coefficients, value const& real_numbers, int axis, double inner) {
     value const place = place_along(coefficients, axis);
     value const n = [&] {
@@ -36,7 +37,7 @@ constexpr value weighted_coefficients(value const& coefficients, value const& re
     dtype const type = real_part(coefficients.type());
     return coefficients * cast(where(is_single, coefficients.like(1, type), coefficients.like(inner, type)), coefficients.type());
 }
-// The gradient is the transform's conjugate transpose of g. Of a complex transform that is the other way without scaling.
+// Gives g times the conjugate transpose of the transform. For a complex transform that is the opposite transform without scaling.
 constexpr value fft_pulled_back(site const& n, value const& g) {
     fft_form const form(n.y.attributes());
     if (form.is_complex())
@@ -48,7 +49,7 @@ constexpr value fft_pulled_back(site const& n, value const& g) {
                        {fft_form::to_real, form.axis, extent == dyn ? -1 : extent}, extent == dyn ? shape_carrier(n.a) : value{});
 }
 
-// One of the three products, of a and b, with the geometry of `form`; `of` has the shape that results.
+// Gives one of the three products of a convolution, of a and b with the geometry of `form`; `of` has the shape of the result.
 constexpr value convolved(convolution_form form, std::int64_t makes, value const& a, value const& b, value const& of) {
     if (a.is_zero() || b.is_zero()) return {};
     form.makes = makes;
@@ -91,7 +92,7 @@ constexpr value conjugate_transpose(value const& x) { return swap_last_axes(conj
 constexpr value complex_value(value const& re, value const& im, dtype type) {
     return cast(re, type) + unary(op::times_i, cast(im, type));
 }
-// The x of a x = b of complex matrices, by the system of real ones of twice the size.
+// Gives the x of a x = b for complex matrices, from a real system of twice the size.
 constexpr value complex_solution(value const& a, value const& b) {
     int const rows = a.rank() - 2, columns = a.rank() - 1;
     value const re = real(a), im = imag(a);
@@ -100,14 +101,14 @@ constexpr value complex_solution(value const& a, value const& b) {
     attribute_list halves;
     for (int axis = 0; axis < rows; ++axis) halves.push_back(-2 - axis);
     halves.push_back(2), halves.push_back(-1), halves.push_back(-2 - columns);
-    value const apart = unary(op::reshape, both, halves);
-    auto const half = [&](int k) { return unary(op::squeeze, slice(apart, rows, k, k + 1), attribute_list(rows)); };
+    value const stacked = unary(op::reshape, both, halves);
+    auto const half = [&](int k) { return unary(op::squeeze, slice(stacked, rows, k, k + 1), attribute_list(rows)); };
     return complex_value(half(0), half(1), a.type());
 }
 
-// A V = V diag(w): with W = V^-1 dA V, dw is W's diagonal and dV = V (W / (w_j - w_i)), of which each column keeps its length.
-// Where two eigenvalues are equal, their vectors have no derivative; 0 stands there, which is right for what doesn't ask for
-// them.
+// With A V = V diag(w) and W = V^-1 dA V, the tangents are dw = diag(W) and dV = V (W / (w_j - w_i)), less the part of each
+// column along itself, so that columns keep their length. Where two eigenvalues are equal, their vectors have no derivative; the
+// rule gives 0 there, which is right for a function that doesn't depend on those vectors.
 struct eig_parts {
     value vectors, values, gap_factors;
     int rows, columns;
@@ -122,7 +123,7 @@ struct eig_parts {
         return cast(real(reduce(op::sum, conj(vectors) * x, attribute_list(0, rows))), vectors.type());
     }
 };
-// Gives the steps of the values and of the vectors.
+// Gives the tangents of the values and of the vectors.
 constexpr buffer<value> eig_pushed_forward(site const& n, value const& t) {
     eig_parts const e(n);
     value const inner = complex_solution(e.vectors, product(cast(t, e.vectors.type()), e.vectors));
@@ -132,7 +133,7 @@ constexpr buffer<value> eig_pushed_forward(site const& n, value const& t) {
     out.push_back(moved - e.vectors * e.along_vectors(moved));
     return out;
 }
-// V^-H (diag(gw) + (V^H gV - V^H V diag(Re(V^H gV))) / conj(w_j - w_i)) V^H
+// The gradient of A is V^-H (diag(gw) + (V^H gV - V^H V diag(Re(V^H gV))) / conj(w_j - w_i)) V^H.
 constexpr value eig_pulled_back(site const& n, value const& of_values, value const& of_vectors) {
     eig_parts const e(n);
     value inner;
@@ -150,7 +151,7 @@ constexpr value eig_pulled_back(site const& n, value const& of_values, value con
 
 } // namespace detail
 
-// These two do for routines what decomposition_pulled_back and decomposition_pushed_forward do for ops on matrices.
+// These two functions do for routines what decomposition_pulled_back and decomposition_pushed_forward do for matrix ops.
 constexpr value routine_pulled_back(site const& n, std::size_t k, table_view<value> g) {
     switch (n.code()) {
     case op::fft: return g[0].is_zero() ? value{} : detail::fft_pulled_back(n, g[0]);

@@ -1,5 +1,6 @@
-// What derivative rules are written in: a node of the graph under construction, with operators that record more of them. A value
-// without a node is zero, so that sums and products of what isn't there need no cases. Shapes broadcast as in the graph.
+// This file holds what derivative rules are written in: a value is a node of the graph under construction, and its operators
+// record further nodes. A value without a node is zero, so that rules need no cases for missing tangents and gradients. Shapes
+// broadcast as in the graph.
 #pragma once
 
 #include <tracexpr/graph/kept_calls.hpp>
@@ -29,7 +30,7 @@ public:
         return out;
     }
 
-    // A scalar in this value's dtype.
+    // Gives a scalar in this value's dtype.
     constexpr value like(double number) const { return like(number, type()); }
     constexpr value like(double number, dtype type) const {
         return {*graph_,
@@ -41,12 +42,13 @@ private:
     node_id id_ = node_id::none;
 };
 
-// Silence would be a derivative of 0. What has none stands in is_locally_constant.
+// An op without a rule is an error, because silence would mean a derivative of 0. Ops whose derivative is 0 are listed in
+// is_locally_constant.
 [[noreturn]] inline void throw_no_rule(op code) {
     throw trace_error("tx: grad: " + std::string(name(code)) + " has no derivative rule");
 }
 
-// Any op, with the shape and dtype that its rules give it.
+// Records any op, with the shape and dtype that the op's rules give.
 template <std::size_t N> constexpr value record(op code, value const (&x)[N], attribute_span attributes = {}) {
     graph& g = x[0].owner();
     node_id operands[N]{};
@@ -58,7 +60,7 @@ template <std::size_t N> constexpr value record(op code, value const (&x)[N], at
 }
 constexpr value unary(op code, value const& x, attribute_span attributes = {}) { return record(code, {x}, attributes); }
 
-// The literal that all elements of x are, or none.
+// Gives the literal that all elements of x equal, or none.
 constexpr value repeated_literal(value x) {
     while (info(x.code()).kind == kind::view && x.code() != op::sum_to && x.code() != op::barrier) x = x.operand(0);
     return x.code() == op::literal && x.rank() == 0 ? x : value{};
@@ -70,7 +72,8 @@ constexpr bool is_literal(value const& x, double number) {
     return repeated.get().bits[0] == bits.low && repeated.get().bits[1] == bits.high;
 }
 
-// A value as another one times a real number: what derivatives multiply by again and again.
+// This is a value written as another value times a real number. Derivatives multiply by numbers again and again, so the numbers
+// are combined.
 struct scaled {
     value of; // none: the number alone
     double by = 1;
@@ -83,7 +86,7 @@ struct scaled {
         else if (x.code() == op::multiply && is_number(x.operand(0))) of = x.operand(1), by = number(x.operand(0));
     }
     constexpr bool is_alone() const { return of.is_zero(); }
-    // The product of the numbers stays far from the ends of the dtype's range.
+    // Tells whether the product of the two numbers stays far from the ends of the dtype's range.
     constexpr bool combines_with(scaled const& other, dtype type) const {
         int const limit = type == dtype::float16 ? 10 : 100, first = exponent(), second = other.exponent();
         return first > -limit && first < limit && second > -limit && second < limit && first + second > -limit &&
@@ -98,7 +101,7 @@ private:
 constexpr value times(value const& x, double by) {
     return by == 1 ? x : by == -1 ? unary(op::negative, x) : record(op::multiply, {x, x.like(by)});
 }
-// a * b, with one number for the numbers in both.
+// Gives a * b, with the numbers in both combined into one.
 constexpr value scaled_product(value const& a, value const& b) {
     scaled const x(a), y(b);
     auto const keeps_shape = [](value const& of, value const& number) {
@@ -113,9 +116,9 @@ constexpr value scaled_product(value const& a, value const& b) {
     return record(op::multiply, {a, b});
 }
 
-// The same, of a product of two values.
+// This is a product of two values times a real number.
 struct scaled_pair {
-    value first, second; // none: no such product
+    value first, second; // none: it is no such product
     double by = 1;
 
     constexpr explicit scaled_pair(scaled const& x, dtype type) {
@@ -136,7 +139,7 @@ constexpr value operator-(value const& a) {
     scaled const x(a);
     return x.is_alone() ? unary(op::negative, a) : times(x.of, -x.by);
 }
-// Of multiples of one value a multiple, and of equal multiples of two the multiple of their sum.
+// Multiples of one value are added to one multiple, and equal multiples of two values to a multiple of their sum.
 constexpr value operator+(value const& a, value const& b) {
     if (a.is_zero() || b.is_zero()) return a.is_zero() ? b : a;
     scaled const x(a), y(b);
@@ -182,7 +185,7 @@ constexpr value greater(value const& a, value const& b) { return record(op::grea
 constexpr value greater_equal(value const& a, value const& b) { return record(op::greater_equal, {a, b}); }
 constexpr value less_equal(value const& a, value const& b) { return record(op::less_equal, {a, b}); }
 constexpr value logical_and(value const& a, value const& b) { return record(op::logical_and, {a, b}); }
-// Either may be zero.
+// Either of a and b may be zero.
 constexpr value where(value const& condition, value const& a, value const& b) {
     if (a.is_zero() && b.is_zero()) return a;
     return record(op::where, {condition, a.is_zero() ? b.like(0) : a, b.is_zero() ? a.like(0) : b});
@@ -193,14 +196,15 @@ constexpr value cast(value const& x, dtype type) {
     return {x.owner(), x.owner().append(op::cast, type, x.shape(), operand)};
 }
 
-// How many operands derivatives reach: of those whose elements are read the first ones. The factors that solve is told follow
-// from its matrix, as the pseudo-inverse does that least_squares is told, and what they change by is that one's.
+// Gives how many operands, from the first on, have derivatives. Ops that read elements have one in their first operand. The
+// factors that solve is given follow from its matrix, and the pseudo-inverse that least_squares is given from its own, so these
+// matrices stand for their change.
 constexpr std::size_t differentiable_operands(node const& n) {
     if (n.code == op::least_squares) return n.arity == 2 ? 2 : 3;
-    if (n.code == op::fft || n.code == op::convolution) return n.code == op::fft ? 1 : 2; // a further one has a shape
+    if (n.code == op::fft || n.code == op::convolution) return n.code == op::fft ? 1 : 2; // A further operand only has a shape.
     return n.code == op::solve ? 2 : n.code == op::result ? 1 : value_operands(n);
 }
-// May derivatives reach a node's results by the dtypes it has?
+// Tells whether the dtypes of a node's results allow a derivative.
 constexpr bool may_have_derivative(node const& n) {
     return is_inexact(n.type) || info(n.code).kind == kind::control || info(n.code).kind == kind::callback ||
            info(n.code).results > 1;
@@ -211,7 +215,7 @@ namespace detail {
 constexpr value shape_carrier(value const& x) { return unary(op::isfinite, x); }
 } // namespace detail
 
-// x with the shape of y.
+// Gives x broadcast to the shape of y.
 constexpr value broadcast_like(value const& x, value const& y) {
     if (x.is_zero()) return x;
     dims const wanted = y.shape();
@@ -221,10 +225,10 @@ constexpr value broadcast_like(value const& x, value const& y) {
     return record(op::broadcast_to, {x, y});
 }
 constexpr value zeros_like(value const& y) { return broadcast_like(y.like(0), y); }
-// Is x 0 but for what was added to a part of it?
+// Tells whether x is 0 except for what was added to a part of it.
 constexpr bool adds_to_zeros(value const& x) { return !x.is_zero() && adds_elements(x.code()) && is_literal(x.operand(0), 0); }
-// x summed over the axes along which something of y's shape was broadcast to x's. What was scattered into zeros along such an
-// axis needn't be.
+// Gives x summed over the axes along which something of y's shape was broadcast to x's. Values that were scattered into zeros
+// along such an axis are summed directly.
 constexpr value sum_to(value const& x, value const& y) {
     if (x.is_zero()) return x;
     if (x.shape() == y.shape() && y.shape().is_static()) return x;
@@ -234,7 +238,7 @@ constexpr value sum_to(value const& x, value const& y) {
     }
     return record(op::sum_to, {x, y});
 }
-// a + b, of the same shape.
+// Gives a + b for values of one shape. Where one of them is zeros with something added, that is added to the other one.
 constexpr value total(value const& a, value const& b) {
     if (adds_to_zeros(b) && !adds_to_zeros(a)) return total(b, a);
     if (!adds_to_zeros(a) || b.is_zero()) return a + b;
@@ -249,13 +253,13 @@ constexpr value reshape_like(value const& x, value const& y) {
     return record(op::reshape, {x, y});
 }
 
-// 0, 1, 2, ... along the axis, in x's shape.
+// Gives 0, 1, 2, ... along the axis, in x's shape.
 constexpr value place_along(value const& x, int axis) {
     node_id const operand[]{x.id()};
     return {x.owner(), x.owner().append(op::iota, dtype::int64, x.shape(), operand, attribute_list(axis))};
 }
 
-// x[..., start:stop:step, ...] on one axis.
+// Gives x[..., start:stop:step, ...], which slices one axis.
 constexpr value slice(value const& x, int axis, std::int64_t start, std::int64_t stop, std::int64_t step = 1) {
     attribute_list bounds;
     for (int other = 0; other < x.rank(); ++other) {
@@ -265,8 +269,8 @@ constexpr value slice(value const& x, int axis, std::int64_t start, std::int64_t
     }
     return unary(op::slice, x, bounds);
 }
-// x with `added` added to the part of it that a view with those attributes reads. Zeros are those of a derivative: what is
-// nothing else depends on nothing, which the node's bits tell (passes/element_values.hpp).
+// Gives x with `added` added to the part of it that a view with these attributes reads. If x is zeros, they belong to a
+// derivative; the node's bits tell that nothing depends on them (passes/element_values.hpp).
 constexpr value view_add(value const& x, value const& added, op view, attribute_list const& attributes) {
     attribute_list of(static_cast<std::int64_t>(view));
     for (std::size_t k = 0; k < attributes.count; ++k) of.push_back(attributes[k]);
@@ -275,7 +279,7 @@ constexpr value view_add(value const& x, value const& added, op view, attribute_
     return {x.owner(), x.owner().append(op::view_add, x.type(), x.shape(), operands, of, bits)};
 }
 constexpr value flip(value const& x, int axis) { return slice(x, axis, slice_open, slice_open, -1); }
-// The axis brought from one place to another.
+// Gives x with one axis moved to another place.
 constexpr value with_moved_axis(value const& x, int from, int to) {
     if (from == to) return x;
     attribute_list order;
@@ -295,12 +299,12 @@ constexpr value swap_last_axes(value const& x) {
     order.push_back(x.rank() - 2);
     return unary(op::transpose, x, order);
 }
-// Axes: those of a reduction's attributes. Extents of 1 stay in their places.
+// Reduces over the axes of a reduction's attributes, which keep an extent of 1.
 constexpr value reduce(op code, value const& x, attribute_list attributes) {
     attributes.value[0] = 1;
     return unary(code, x, attributes);
 }
-// A reduction's result with its reduced axes as extents of 1.
+// Gives a reduction's result with an extent of 1 for each reduced axis.
 constexpr value with_reduced_axes(value const& y, attribute_list const& attributes) {
     if (y.is_zero() || attributes[0] || attributes.count == 1) return y;
     attribute_list axes;
@@ -309,14 +313,14 @@ constexpr value with_reduced_axes(value const& y, attribute_list const& attribut
     return unary(op::expand_dims, y, axes);
 }
 
-// How far a scope is, when a part of it begins that is to be recorded once more.
+// This marks how much a scope has recorded when a part of it begins that is to be recorded once more.
 struct recorded_so_far {
     node_id token;
     std::size_t nodes, rules;
 
     constexpr explicit recorded_so_far(trace_scope const& scope)
         : token{scope.token}, nodes{scope.recorded.size()}, rules{scope.rules.size()} {}
-    // Adds the last token, if there is a new one, and what takes part in collectives whether anybody needs it or not.
+    // Adds the scope's last token, if there is a new one, and the nodes that take part in collectives, which all ranks need.
     constexpr void add_what_all_ranks_have_since(trace_scope const& scope, buffer<node_id>& targets) const {
         graph_view const g = scope.recorded.view();
         if (scope.token != token) targets.push_back(scope.token);
@@ -333,15 +337,16 @@ struct recorded_so_far {
     }
 };
 
-// Is n a value whose rule is not known here, and whose derivatives are those of its first operand?
+// Tells whether a node stands for a value with a custom derivative whose rule is not known here, and has the derivatives of its
+// first operand instead.
 constexpr bool stands_for_first_operand(trace_scope const& scope, node_id id) {
     node const& n = scope.recorded[id];
     return n.code == op::custom_derivative && scope.recorded.attributes_of(n).size() == 2 && !scope.rule_of(id);
 }
 
-// Records values, computed from `inputs`, as something that has a derivative of its own, with respect to the first `known` of
-// them, by nodes from number `first` on. The scope takes over the rule. Gives the nodes that stand for the values. Where the rule
-// is not known, as in a loop's body, those that are `differentiable` have the derivatives of what they are computed by.
+// Records values that have a custom derivative and gives the nodes that stand for them. The values were computed from `inputs` by
+// nodes from number `first` on; the rule has derivatives in the first `known` inputs, and the scope takes it over. Where the rule
+// is not known, as in a loop's body, values that are `differentiable` have the derivatives of what they are computed by.
 template <class Rule> constexpr table_view<node_id> append_ruled(trace_scope& scope, Rule* rule, buffer<node_id> inputs,
                                                                  std::size_t known, table_view<node_id> values, std::size_t first,
                                                                  bool differentiable = false) {

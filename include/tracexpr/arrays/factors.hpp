@@ -1,5 +1,5 @@
-// Keys as numbers of groups: which different keys there are, in order, the number of each row's key among them, and where each
-// comes first. Computed at once, of keys in memory.
+// This file turns keys into group numbers: it finds the different keys in order, the number of each row's key among them, and the
+// row in which each key comes first. It works at once, on keys in memory.
 #pragma once
 
 #include <tracexpr/base/tensor.hpp>
@@ -15,12 +15,13 @@
 
 namespace tx::detail {
 
-// For each row a group, and for each group, in the order of the keys, its first row.
+// `group` has the number of each row's group, and `first` the first row of each group, in the order of the keys.
 struct group_rows {
     std::vector<std::int64_t> group, first;
 };
 
-// Groups in the order of their first rows become groups in the order of their keys; less(a, b) compares those of two rows.
+// Renumbers groups that are in the order of their first rows, so that they are in the order of their keys; less(a, b) compares
+// the keys of two rows.
 template <class Less> void put_groups_in_order(group_rows& rows, Less const& less) {
     std::size_t const count = rows.first.size();
     std::vector<std::int64_t> order(count), rank(count), first(count);
@@ -35,12 +36,12 @@ template <class Less> void put_groups_in_order(group_rows& rows, Less const& les
     rows.first = std::move(first);
 }
 
-// Groups of n rows by hash(row), which spreads over all bits, and same(row, row), by open addressing.
+// Groups n rows by open addressing, with hash(row), which must spread over all bits, and same(row, row).
 template <class Hash, class Same> group_rows hashed_groups(std::int64_t n, Hash const& hash, Same const& same) {
     group_rows out;
     out.group.resize(static_cast<std::size_t>(n));
     std::vector<std::int64_t> table(1024, -1);
-    std::vector<std::uint64_t> hashes; // of the groups, for a larger table
+    std::vector<std::uint64_t> hashes; // the groups' hashes, for a larger table
     std::size_t mask = table.size() - 1;
     auto const free_slot = [&](std::uint64_t h) {
         std::size_t at = h & mask;
@@ -65,18 +66,19 @@ template <class Hash, class Same> group_rows hashed_groups(std::int64_t n, Hash 
     }
     return out;
 }
-// A bijection of 64 bits that mixes them all: the end of MurmurHash3.
+// This is a bijection of 64 bits that mixes them all: the finalizer of MurmurHash3.
 constexpr std::uint64_t mixed_bits(std::uint64_t x) {
     x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdu;
     x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53u;
     return x ^ (x >> 33);
 }
 
-// Integers whose range is not much longer than they are many have a table of their range.
+// Groups integers by a table of their range. It is used where the range is not much longer than the number of keys.
 inline group_rows tabled_groups(std::vector<std::uint64_t> const& places, std::uint64_t range) {
     group_rows out;
     std::vector<std::int64_t> table(range, -1), number(range, 0);
-    for (std::size_t i = places.size(); i-- > 0;) table[places[i]] = static_cast<std::int64_t>(i); // the first row stays
+    // The first row stays, as it is written last.
+    for (std::size_t i = places.size(); i-- > 0;) table[places[i]] = static_cast<std::int64_t>(i);
     for (std::uint64_t k = 0; k < range; ++k) {
         if (table[k] < 0) continue;
         number[k] = static_cast<std::int64_t>(out.first.size());
@@ -103,7 +105,7 @@ template <class T> group_rows groups_of_integers(T const* keys, std::int64_t n) 
     put_groups_in_order(out, [&](std::int64_t a, std::int64_t b) { return keys[a] < keys[b]; });
     return out;
 }
-// 0 and -0 are one key, and all NaNs are one, behind the numbers.
+// 0 and -0 are one key; all NaNs are one key, which stands behind the numbers.
 template <class T> group_rows groups_of_numbers(T const* keys, std::int64_t n) {
     std::vector<std::uint64_t> bits(static_cast<std::size_t>(n));
     for (std::size_t i = 0; i < bits.size(); ++i) {

@@ -1,4 +1,4 @@
-// Values whose keys are equal, taken together: group_by(keys).sum(values), as pandas and SQL have it.
+// This file groups values whose keys are equal, group_by(keys).sum(values), as pandas and SQL do.
 #pragma once
 
 #include <tracexpr/arrays/factors.hpp>
@@ -8,7 +8,7 @@
 namespace tx {
 namespace detail {
 
-// Rows of values at the groups' first places; zeros for a group that no row has.
+// Gives the rows of values at the groups' first places, and zeros for a group that has no rows.
 struct first_rows_builder {
     static constexpr char const* called = "group_by";
     static constexpr char const* problem(builder_specs given) {
@@ -35,32 +35,34 @@ struct group_rows_check {
         return lead_axes(given[0].shape, given[1].shape) ? nullptr : "values must have a row for each key";
     }
 };
-// What group_by returns: the different keys, and which of them each row has. Count is the number of groups where it is given.
-// Then `counts` are their sizes; else it is a vector with an element more than there are groups.
+// This is what group_by returns: the different keys, and the number of each row's key among them. Count is the number of groups
+// where it is given; then `counts` holds the groups' sizes. Otherwise `counts` is a vector with one more element than there are
+// groups.
 template <std::int64_t Count, class Keys, class Ids, class Firsts, class Counts> class grouped {
 public:
     constexpr grouped(Keys const& keys, Ids const& ids, Firsts const& firsts, Counts const& counts)
         : keys_{keys}, ids_{ids}, firsts_{firsts}, counts_{counts} {}
 
-    // The different keys in ascending order, NaN behind the numbers.
+    // Gives the different keys in ascending order, with NaN behind the numbers.
     constexpr auto keys() const { return keys_; }
-    // For each group the sum of its rows of values, (n, ...) -> (groups, ...); integers are summed in 64 bits.
+    // Gives the sum of each group's rows of values, (n, ...) -> (groups, ...). Integers are summed in 64 bits.
     template <array_operand V> [[nodiscard]] constexpr auto sum(V const& values) const {
         return reduced<segment_result::sum>(values);
     }
-    // Their mean, in the dtype of values, float64 of integers.
+    // Gives the mean of each group's rows of values, (n, ...) -> (groups, ...), in the dtype of values, or float64 for integers.
     template <array_operand V> [[nodiscard]] constexpr auto mean(V const& values) const {
         return reduced<segment_result::mean>(values);
     }
-    // The least of them; NaN wins, equal ones share the derivative.
+    // Gives the least of each group's rows of values, (n, ...) -> (groups, ...). NaN wins; equal elements share the derivative.
     template <array_operand V> [[nodiscard]] constexpr auto min(V const& values) const {
         return reduced<segment_result::min>(values);
     }
-    // The greatest of them; NaN wins, equal ones share the derivative.
+    // Gives the greatest of each group's rows of values, (n, ...) -> (groups, ...). NaN wins; equal elements share the
+    // derivative.
     template <array_operand V> [[nodiscard]] constexpr auto max(V const& values) const {
         return reduced<segment_result::max>(values);
     }
-    // The first of them, also if it is NaN.
+    // Gives the first of each group's rows of values, (n, ...) -> (groups, ...), even if it is NaN.
     template <array_operand V> [[nodiscard]] constexpr auto first(V const& values) const {
         constexpr bool fits = lead_axes_of<V, Ids> && dims_of_operand<V>.rank != 0;
         static_assert(fits, "tx: group_by: values must have a row for each key");
@@ -68,7 +70,7 @@ public:
         else if constexpr (Count == dyn) return detail::apply(rule_of_first{}, values, firsts_, ids_);
         else return detail::apply(built_fn<first_rows_builder>{}, with_rows(values), firsts_, counts_);
     }
-    // How many rows each group has, as int64.
+    // Gives the number of rows of each group as int64.
     [[nodiscard]] constexpr auto count() const {
         if constexpr (Count == dyn) {
             std::int64_t const* const from = ids_.data();
@@ -118,7 +120,7 @@ private:
     Counts counts_;
 };
 
-// The shape of so many numbers as there are keys.
+// This is the shape with one number for each key.
 template <class K> using numbers_for =
     std::conditional_t<(dims_of_operand<K>.rank < 0), shape<dyn>, typename traits<K>::shape_type>;
 template <class K> constexpr bool check_keys() {
@@ -150,22 +152,23 @@ template <class K> auto group_now(K const& keys) {
 
 inline namespace TRACEXPR_CALLS {
 
-// Groups of rows with equal keys: group_by(keys).sum(values), also .mean, .min, .max, .first of values, whose first axis goes
-// along the keys, .count() and .keys(), which are sorted. Keys are integers, real numbers (NaN is one key), bool or strings. How
-// many groups there are only the keys tell, so they are a tensor, outside of callables; values may be part of a trace. (pandas:
-// groupby)
+// Groups rows with equal keys: group_by(keys).sum(values), and also .mean, .min, .max and .first of values, whose first axis goes
+// along the keys, .count(), and .keys(), which are sorted. Keys are integers, real numbers (NaN is one key), bool or strings. The
+// number of groups depends on the keys' values, so the keys must be a tensor outside of callables; values may be part of a trace.
+// (pandas: groupby)
 template <array_operand K> [[nodiscard]] auto group_by(K const& keys) {
     constexpr bool has_values = !expr_type<K>;
     static_assert(has_values, "tx: group_by: how many groups there are follows from the keys, which a trace hasn't: give their "
                               "number, group_by<8>(keys)");
     constexpr bool checks = detail::check_keys<K>();
-    // With some number the call goes on, so that the sentence above stays the only error.
+    // With a given number the call goes on, so that the sentence above stays the only error.
     if constexpr (!has_values) return group_by<1>(keys);
     else if constexpr (checks) return detail::group_now(detail::as_operand(detail::plain_operand(keys)));
     else return detail::failed{};
 }
-// The first N groups in the order of their keys, in callables, too. Rows of further groups are dropped; where there are fewer,
-// the least key stands for the others, of which sums are 0, means 0, the least inf, the greatest -inf and counts 0.
+// Groups rows with equal keys into the first N groups in the order of their keys; it works in callables, too. Rows of further
+// groups are dropped. Where there are fewer groups, the least key stands for the missing ones, whose sums, means and counts are
+// 0, and whose min is inf and max -inf.
 template <std::int64_t N, array_operand K> [[nodiscard]] constexpr auto group_by(K const& keys) {
     constexpr bool has_count = N >= 0;
     static_assert(has_count, "tx: group_by: the number of groups must not be negative");

@@ -1,4 +1,4 @@
-// Rows put in and left out at places, as NumPy's insert and delete do.
+// This file inserts rows at places and deletes them, as NumPy's insert and delete do.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
@@ -8,11 +8,12 @@
 namespace tx {
 namespace detail {
 
-// Places of an axis that the call names, as numbers; `beyond`: how many behind the last element are places, too.
+// These are places along an axis that the call names as template arguments.
 struct named_places {
     table_view<std::int64_t> given;
 
-    // From the front, in ascending order, those that are equal in theirs; `order` tells which of the given ones each was.
+    // Gives the places counted from the front in ascending order; equal ones keep their order. `order` gets the number of each
+    // place among the given ones.
     constexpr void in_order(std::int64_t extent, buffer<std::int64_t>& places, buffer<std::size_t>& order) const {
         for (std::size_t k = 0; k < given.size(); ++k) {
             std::int64_t const place = given[k] < 0 ? given[k] + extent : given[k];
@@ -32,7 +33,7 @@ struct named_places {
         return true;
     }
 };
-// The same as a vector of numbers.
+// Records the given places as a vector.
 constexpr node_id record_places_named(lowering& low, table_view<std::int64_t> given) {
     buffer<node_id> parts;
     for (std::int64_t const place : given) parts.push_back(low.expand(low.literal(place), 0));
@@ -45,7 +46,7 @@ constexpr node_id places_from_front(lowering& low, node_id places, node_id exten
     node_id const given = low.as(places, dtype::int64);
     return low.choose(low.test(op::less, given, low.literal(std::int64_t{0})), low.append(op::add, given, extent), given);
 }
-// 0, 1, 2, ... along axis a of x, a vector.
+// Records 0, 1, 2, ... for axis a of x as a vector.
 constexpr node_id numbers_along(lowering& low, node_id x, int a) {
     if (low.extent(x, a) != dyn) return low.iota<std::int64_t>(low.extent(x, a));
     node_id column = x;
@@ -62,7 +63,8 @@ constexpr node_id of_so_many(lowering& low, node_id number, std::int64_t count) 
     return low.append(op::broadcast_to, number, attribute_list(count));
 }
 
-// Where the elements of x and then the `count` new ones go: each of x as far behind as there are places up to it.
+// Records the places that the elements of x, and then the `count` new ones, have in the result: an element of x moves back by the
+// number of places up to it.
 constexpr node_id targets_of_insertion(lowering& low, node_id numbers, node_id places, std::int64_t count) {
     node_id const zero = low.literal(std::int64_t{0}), one = low.literal(std::int64_t{1});
     node_id const room = low.append(op::pad, low.append(op::multiply, numbers, zero), zero, attribute_list(0, 1));
@@ -87,7 +89,7 @@ constexpr node_id record_insertion_at(lowering& low, node_id x, node_id values, 
     node_id const parts[]{x, values};
     return low.append(op::take, low.concatenate(parts, a), from, attribute_list(a));
 }
-// Of an axis of known extent: its pieces and the values in turn.
+// Records an insertion at places that are known; where the extent is known, it joins pieces of x and values in turn.
 constexpr node_id record_insertion(lowering& low, node_id x, node_id values, table_view<std::int64_t> given, int a) {
     std::int64_t const extent = low.extent(x, a);
     if (extent == dyn)
@@ -106,7 +108,7 @@ constexpr node_id record_insertion(lowering& low, node_id x, node_id values, tab
     if (extent > done) parts.push_back(low.slice(x, a, done, extent));
     return low.concatenate(parts, a);
 }
-// The values in the dtype of x, with its extents but for axis a, where there are as many as places.
+// Records the values in the dtype of x, broadcast to the extents of x except on axis a, which has an element for each place.
 constexpr node_id values_for(lowering& low, node_id x, node_id values, int a, std::int64_t count) {
     dims d = low.shape(x);
     d[a] = count;
@@ -171,8 +173,9 @@ template <int Axis> struct insert_at_builder {
     }
 };
 
-// What stays of an axis: each element has the number of those before it that stay, one more than which is its place in a list
-// of the elements that stay. Number 0 there is for those that go. Places that are equal leave too many, whose lookup throws.
+// Records x without the elements at the given places. Each element that stays has a rank, counted from 1, among those that stay,
+// and is written at that place of a list; those that go have rank 0, whose place is cut off. If two places are equal, more
+// elements stay than the list has room for, and the lookup throws.
 constexpr node_id record_deletion_at(lowering& low, node_id x, node_id given, int a, std::int64_t count) {
     node_id const extent = extent_as_number(low, x, a), places = places_from_front(low, given, extent);
     node_id const numbers = numbers_along(low, x, a), one = low.literal(std::int64_t{1}), zero = low.literal(std::int64_t{0});
@@ -180,7 +183,8 @@ constexpr node_id record_deletion_at(lowering& low, node_id x, node_id given, in
     node_id const marks[]{ones, of_so_many(low, zero, count), places};
     node_id const stays = low.append(op::index_set, dtype::int64, marks, attribute_list(0));
     node_id const rank = low.append(op::multiply, low.append(op::cumsum, stays, attribute_list(0)), stays);
-    node_id const room = low.append(op::pad, numbers, zero, attribute_list(1, 0)); // one for those that go
+    // This is one place more, for the elements that go.
+    node_id const room = low.append(op::pad, numbers, zero, attribute_list(1, 0));
     std::int64_t const left = low.extent(x, a) == dyn ? dyn : low.extent(x, a) - count;
     node_id const list = left == dyn ? low.slice(room, 0, 0, count == 0 ? slice_open : -count) : low.slice(room, 0, 0, left + 1);
     node_id const kept[]{list, numbers, rank};
@@ -251,7 +255,7 @@ template <int Axis> struct delete_places_builder {
             record_deletion_at(low, x[0], x[1], normalized_axis(Axis, low.rank(x[0])), low.extent(x[1], 0))};
     }
 };
-// As far as the call has them.
+// Throws if two places are equal, as far as their values are known in the call.
 template <class I> constexpr void check_places_differ(I const& places, dims const& x, int axis) {
     buffer<double> seen;
     double const extent = x.rank < 0 ? 0 : static_cast<double>(x[normalized_axis(axis, x.rank)]);
@@ -262,7 +266,7 @@ template <class I> constexpr void check_places_differ(I const& places, dims cons
         seen.push_back(place);
     });
 }
-// Without an axis, of x in row-major order.
+// Without an axis, functions take x in row-major order.
 template <class A> constexpr auto in_one_row(A const& x) {
     if constexpr (dims_of_operand<A>.rank == 1) return x;
     else return ravel(x);
@@ -272,7 +276,7 @@ template <class A> constexpr auto in_one_row(A const& x) {
 
 inline namespace TRACEXPR_CALLS {
 
-// x with values before the elements at Places of an axis, which are counted before anything is put in: insert<1>(x, v), insert<0,
+// Gives x with values inserted before the elements at Places of an axis; the places are those in x: insert<1>(x, v), insert<0,
 // -1>(x, v, tx::axis<1>). The values broadcast to the shape of x with as many elements along the axis as there are places, and
 // take the dtype of x. A place may be right behind the last element. Without an axis x is taken in row-major order, as NumPy
 // does.
@@ -289,7 +293,8 @@ template <std::int64_t... Places, array_operand A, operand V> requires(sizeof...
 [[nodiscard]] constexpr auto insert(A const& x, V const& values) {
     return tx::insert<Places...>(detail::in_one_row(x), values, axis<0>);
 }
-// The same at places that a vector has: insert(x, places, v, tx::axis<1>). shape_error for one outside.
+// Gives x with values inserted at the places that a vector has: insert(x, places, v, tx::axis<1>). Throws shape_error for a place
+// outside of the axis.
 template <array_operand A, array_operand I, operand V, int Axis>
 [[nodiscard]] constexpr auto insert(A const& x, I const& places, V const& values, axes_t<Axis>) {
     using builder = detail::insert_at_builder<Axis>;
@@ -303,8 +308,8 @@ template <array_operand A, array_operand I, operand V>
 [[nodiscard]] constexpr auto insert(A const& x, I const& places, V const& values) {
     return tx::insert(detail::in_one_row(x), places, values, axis<0>);
 }
-// x without the elements at Places of an axis: delete_at<1, -1>(x, tx::axis<0>). Without an axis x is taken in row-major order,
-// as NumPy does. (NumPy: delete)
+// Gives x without the elements at Places of an axis: delete_at<1, -1>(x, tx::axis<0>). Without an axis x is taken in row-major
+// order, as NumPy does. (NumPy: delete)
 template <std::int64_t... Places, array_operand A, int Axis> requires(sizeof...(Places) > 0)
 [[nodiscard]] constexpr auto delete_at(A const& x, axes_t<Axis>) {
     using builder = detail::delete_builder<Axis, Places...>;
@@ -316,8 +321,8 @@ template <std::int64_t... Places, array_operand A> requires(sizeof...(Places) > 
 [[nodiscard]] constexpr auto delete_at(A const& x) {
     return tx::delete_at<Places...>(detail::in_one_row(x), axis<0>);
 }
-// The same at places that a vector has, which must differ: delete_at(x, places, tx::axis<1>). shape_error for one outside, and
-// for two that are equal.
+// Gives x without the elements at the places that a vector has, which must differ: delete_at(x, places, tx::axis<1>). Throws
+// shape_error for a place outside of the axis and for two that are equal.
 template <array_operand A, array_operand I, int Axis>
 [[nodiscard]] constexpr auto delete_at(A const& x, I const& places, axes_t<Axis>) {
     using builder = detail::delete_places_builder<Axis>;

@@ -1,4 +1,4 @@
-// scan and map along any axis: as those along the first one do, with the axes moved.
+// This file has scan and map along any axis: it moves that axis to the front, and the result's axis back.
 #pragma once
 
 #include <tracexpr/run/trees/tree_map.hpp>
@@ -8,7 +8,7 @@
 namespace tx {
 namespace detail {
 
-// Where the axis stands in results of that rank: where it stands in the sequences, or last.
+// Gives the place of the axis in results of that rank: its place in the sequences or, if the rank is too small, the last one.
 constexpr int axis_of_results(int axis, int rank) { return axis < 0 ? (axis < -rank ? 0 : axis) : axis < rank ? axis : rank - 1; }
 template <int Axis, class Tree> constexpr auto with_axis_first(Tree const& tree) {
     return tree_map([](auto const& x) { return moveaxis(x, axis<Axis>, axis<0>); }, tree);
@@ -30,8 +30,8 @@ template <int Axis, class Xs> constexpr bool have_axis() {
 
 inline namespace TRACEXPR_CALLS {
 
-// scan along an axis of the sequences: scan(f, carry, xs, tx::axis<1>), scan(f, carry, xs, tx::axis<-1>, {.reverse = true}). The
-// ys are stacked along that axis, too, along the last one where they have not as many.
+// Scans along an axis of the sequences: scan(f, carry, xs, tx::axis<1>), scan(f, carry, xs, tx::axis<-1>, {.reverse = true}). The
+// ys are stacked along the same axis, or along their last one where they have fewer axes.
 template <class Body, class Carry, class Xs, int Axis>
 constexpr auto scan(Body const& body, Carry const& carry, Xs const& xs, axes_t<Axis>, scan_options options = {}) {
     constexpr bool has_axis = detail::have_axis<Axis, Xs>();
@@ -42,8 +42,8 @@ constexpr auto scan(Body const& body, Carry const& carry, Xs const& xs, axes_t<A
         else return std::pair(out.first, detail::with_first_axis_at<Axis>(out.second));
     } else return detail::failed{};
 }
-// map along an axis of the sequences: map(f, xs, tx::axis<1>). The results are stacked along that axis, too, along the last one
-// where they have not as many.
+// Maps f along an axis of the sequences: map(f, xs, tx::axis<1>). The results are stacked along the same axis, or along their
+// last one where they have fewer axes.
 template <class F, class Xs, int Axis> constexpr auto map(F const& f, Xs const& xs, axes_t<Axis>) {
     constexpr bool has_axis = detail::have_axis<Axis, Xs>();
     static_assert(has_axis, "tx: map: every sequence must have that axis, of one extent; negative ones count from the end");

@@ -1,4 +1,4 @@
-// The smallest elements, and strings in order: topk with tx::smallest, unique and searchsorted of strings.
+// This file finds the smallest elements, topk with tx::smallest, and has unique and searchsorted for strings.
 #pragma once
 
 #include <tracexpr/arrays/factors.hpp>
@@ -12,7 +12,7 @@
 
 namespace tx {
 
-// An argument of topk: the smallest elements in place of the greatest.
+// This is an argument of topk, which then gives the smallest elements in place of the greatest.
 enum smallest_t { smallest };
 
 namespace detail {
@@ -31,9 +31,9 @@ template <class A> concept string_operand = array_operand<A> && dtype_of_operand
 
 inline namespace TRACEXPR_CALLS {
 
-// The K smallest elements along an axis, the last by default, the smallest first, and their places as int64: auto const [values,
-// places] = topk<3>(x, tx::smallest), topk<3>(x, tx::axis<0>, tx::smallest). Of equal ones the first comes first; NaN counts as
-// greater than all numbers. Throws shape_error where there are fewer than K.
+// Gives the K smallest elements along an axis, the last by default, the smallest first, and their places as int64: auto const
+// [values, places] = topk<3>(x, tx::smallest), topk<3>(x, tx::axis<0>, tx::smallest). Of equal elements the first comes first;
+// NaN counts as greater than all numbers. Throws shape_error where there are fewer than K elements.
 template <std::int64_t K, array_operand A, int Axis> [[nodiscard]] constexpr auto topk(A const& x, axes_t<Axis>, smallest_t) {
     constexpr bool is_real = detail::is_real_operand<A> && detail::holds_numbers<A>;
     constexpr bool fits = K >= 0 && detail::fits<detail::order_rule<op::argsort, Axis, detail::direction::ascends, K>, A>;
@@ -45,7 +45,7 @@ template <std::int64_t K, array_operand A> [[nodiscard]] constexpr auto topk(A c
     return tx::topk<K>(x, axis<-1>, smallest);
 }
 
-// The different strings of x in the order of their bytes, a vector. Outside of callables.
+// Gives the different strings of x as a vector, in the order of their bytes. It works outside of callables only.
 template <detail::string_operand A> [[nodiscard]] auto unique(A const& x) {
     constexpr bool has_values = !expr_type<A>;
     static_assert(has_values, "tx: unique: how many there are follows from the values, which a trace hasn't");
@@ -58,8 +58,8 @@ template <detail::string_operand A> [[nodiscard]] auto unique(A const& x) {
         return out;
     } else return detail::failed{};
 }
-// Where each string v would be put into sorted ones to keep them sorted, as int64, in v's shape: before equal ones, or behind
-// them with searchsorted<tx::side::right>. Outside of callables.
+// Gives the places at which the strings v would be inserted into sorted strings to keep them sorted, as int64, in v's shape:
+// before equal strings, or behind them with searchsorted<tx::side::right>. It works outside of callables only.
 template <side Side = side::left, detail::string_operand A, detail::string_operand V>
 [[nodiscard]] auto searchsorted(A const& sorted, V const& v) {
     constexpr bool is_vector = detail::dims_of_operand<A>.rank == 1, has_values = !expr_type<A> && !expr_type<V>;

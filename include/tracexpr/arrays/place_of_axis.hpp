@@ -1,11 +1,11 @@
-// Places of an axis as numbers from its front, and an error for those outside of it.
+// This file turns places along an axis into numbers from its front, with an error for places outside of the axis.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
 
 namespace tx::detail {
 
-// How long an axis is: as far as the trace knows, and as a node.
+// This is the length of an axis: the extent, as far as the trace knows it, and a node with it.
 struct axis_length {
     std::int64_t known = dyn;
     node_id number = node_id::none;
@@ -14,9 +14,9 @@ constexpr axis_length length_of_axis(lowering& low, node_id x, int a) {
     std::int64_t const known = low.extent(x, a);
     return {known, known == dyn ? low.axis_size<std::int64_t>(x, a) : low.literal(known)};
 }
-// Longer axes have no more zeros than this.
+// An axis that is longer than this has no vector of zeros.
 inline constexpr std::int64_t most_zeros = 65536;
-// Zeros along axis a, behind axes of 1.
+// Records zeros along axis a, behind axes of extent 1.
 constexpr node_id zeros_along(lowering& low, axis_length const& length, int a) {
     node_id zero = low.iota<std::int64_t>(1);
     attribute_list to;
@@ -29,8 +29,8 @@ constexpr node_id zeros_along(lowering& low, axis_length const& length, int a) {
     node_id const count = low.append(op::minimum, length.number, low.literal(most_zeros));
     return low.append(op::broadcast_to, zero, low.append(op::extents, dtype::boolean, {&count, 1}, to));
 }
-// 0 for a place within the axis. For others a lookup throws, which names index, axis and length; of an axis whose zeros would
-// take much memory it names another length.
+// Gives 0 for a place within the axis. For another place a lookup throws, and its message names index, axis and length. For an
+// axis that is longer than most_zeros the message names another length, because a vector of zeros for it would take much memory.
 constexpr node_id zero_or_refusal(lowering& low, node_id place, axis_length const& length, int a) {
     bool const is_long = length.known > most_zeros;
     if (is_long || length.known == dyn) {
@@ -47,7 +47,8 @@ constexpr node_id zero_or_refusal(lowering& low, node_id place, axis_length cons
     for (int k = 0; k < a; ++k) out = low.squeeze(out, 0);
     return out;
 }
-// The place from 0 on; below 0 it counts from the end. What lies outside of the axis throws as a run looks it up.
+// Gives the place counted from the front; a place below 0 counts from the end. A place outside of the axis throws when a run
+// looks it up.
 constexpr node_id place_of_axis(lowering& low, node_id place, axis_length const& length, int a) {
     node_id const is_behind = low.test(op::less, place, low.literal(std::int64_t{0}));
     node_id const from_front = low.choose(is_behind, low.append(op::add, place, length.number), place);

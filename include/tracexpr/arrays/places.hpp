@@ -1,4 +1,5 @@
-// Places of arrays as numbers: of triangles and diagonals, of elements in a row, and in several axes.
+// This file gives places in arrays as numbers: those of triangles and diagonals, and conversions between the number of an element
+// in row-major order and its places along the axes.
 #pragma once
 
 #include <tracexpr/arrays/place_of_axis.hpp>
@@ -10,9 +11,9 @@
 
 namespace tx {
 
-// What ravel_multi_index does with places outside of the shape: it moves them to the next one inside.
+// This is an argument of ravel_multi_index, which then moves places outside of the shape to the nearest one inside.
 enum clip_places_t { clip_places };
-// An argument of ravel_multi_index: places go round.
+// This is an argument of ravel_multi_index, which then takes places modulo the extents.
 enum wrap_places_t { wrap_places };
 
 namespace detail {
@@ -21,7 +22,7 @@ template <bool Lower, std::int64_t N, std::int64_t Offset, std::int64_t M> struc
     static constexpr bool holds(std::int64_t row, std::int64_t column) {
         return Lower ? column - row <= Offset : column - row >= Offset;
     }
-    // How many of row `row` are in it.
+    // Gives how many elements of a row are in the triangle.
     static constexpr std::int64_t in_row(std::int64_t row) {
         std::int64_t const end = row + Offset + (Lower ? 1 : 0), cut = end < 0 ? 0 : end > M ? M : end;
         return Lower ? cut : M - cut;
@@ -45,7 +46,7 @@ template <bool Lower, std::int64_t N, std::int64_t Offset, std::int64_t M> struc
     }
 };
 
-// Of a number the places in a shape.
+// Records the places along the axes of shape d for the numbers of elements.
 constexpr void record_unraveled(lowering& low, node_id given, dims const& d, node_id* out) {
     node_id left = place_of_axis(low, low.as(given, dtype::int64), {d.size(), low.literal(d.size())}, 0);
     for (int a = d.rank - 1; a >= 0; --a) {
@@ -130,26 +131,29 @@ template <place_mode Mode, std::int64_t... E, class Places> constexpr auto ravel
 
 inline namespace TRACEXPR_CALLS {
 
-// The places of the lower triangle of a matrix of N rows and M columns, N by default, up to diagonal Offset: a pair (rows,
-// columns), as int64, row by row: tril_indices<3>(), tril_indices<3, -1, 4>().
+// Gives the places of the lower triangle of a matrix with N rows and M columns, N by default, up to diagonal Offset, as a pair
+// (rows, columns) of int64 vectors, row by row: tril_indices<3>(), tril_indices<3, -1, 4>().
 template <std::int64_t N, std::int64_t Offset = 0, std::int64_t M = N> requires(N >= 0 && M >= 0)
 [[nodiscard]] constexpr auto tril_indices() {
     return detail::triangle_places<true, N, Offset, M>::places();
 }
-// Those of the upper triangle, from diagonal Offset on.
+// Gives the places of the upper triangle of a matrix with N rows and M columns, N by default, from diagonal Offset on, as a pair
+// (rows, columns) of int64 vectors, row by row.
 template <std::int64_t N, std::int64_t Offset = 0, std::int64_t M = N> requires(N >= 0 && M >= 0)
 [[nodiscard]] constexpr auto triu_indices() {
     return detail::triangle_places<false, N, Offset, M>::places();
 }
-// The places of the main diagonal of an array with Axes axes of extent N: an array of as many vectors 0, 1, ..., N - 1.
+// Gives the places of the main diagonal of an array with Axes axes of extent N, as a std::array of that many vectors 0, 1, ..., N
+// - 1.
 template <std::int64_t N, std::size_t Axes = 2> requires(N >= 0 && Axes > 0) [[nodiscard]] constexpr auto diag_indices() {
     std::array<tensor<std::int64_t, shape<N>>, Axes> out;
     for (auto& along : out) along = tx::arange<std::int64_t, N>();
     return out;
 }
 
-// The places, one for each axis, of elements of an array of that shape, given their numbers in row-major order: auto const [i, j]
-// = unravel_index(numbers, tx::shape<3, 4>{}), as int64. A number below 0 counts from the end; shape_error for one outside.
+// Gives the places along each axis of an array of that shape for elements that are given by their numbers in row-major order:
+// auto const [i, j] = unravel_index(numbers, tx::shape<3, 4>{}), as int64. A number below 0 counts from the end. Throws
+// shape_error for a number outside.
 template <array_operand I, std::int64_t... E> [[nodiscard]] constexpr auto unravel_index(I const& numbers, shape<E...>) {
     constexpr bool fits = ((E >= 0) && ...) && sizeof...(E) > 0;
     static_assert(fits, "tx: unravel_index: the shape must be static and have an axis");
@@ -157,17 +161,18 @@ template <array_operand I, std::int64_t... E> [[nodiscard]] constexpr auto unrav
     static_assert(has_integers, "tx: unravel_index: the numbers must be integers");
     return detail::apply_if<(fits && has_integers)>(detail::built_fn<detail::unravel_builder<shape<E...>>>{}, numbers);
 }
-// The inverse: the numbers of elements at places that a tuple or an array has for each axis: ravel_multi_index(std::tuple(i, j),
-// tx::shape<3, 4>{}). They broadcast. A place below 0 counts from the end; shape_error for one outside.
+// Gives the numbers, in row-major order, of elements whose places along each axis are in a tuple or an array; it is the inverse
+// of unravel_index: ravel_multi_index(std::tuple(i, j), tx::shape<3, 4>{}). The places broadcast. A place below 0 counts from the
+// end. Throws shape_error for a place outside.
 template <class Places, std::int64_t... E> [[nodiscard]] constexpr auto ravel_multi_index(Places const& places, shape<E...>) {
     return detail::raveled<detail::place_mode::refuse, E...>(places);
 }
-// The same, with places outside moved to the next one inside.
+// Gives the numbers of elements as above, with places outside of the shape moved to the nearest one inside.
 template <class Places, std::int64_t... E>
 [[nodiscard]] constexpr auto ravel_multi_index(Places const& places, shape<E...>, clip_places_t) {
     return detail::raveled<detail::place_mode::clip, E...>(places);
 }
-// The same, with places that go round.
+// Gives the numbers of elements as above, with places taken modulo the extents.
 template <class Places, std::int64_t... E>
 [[nodiscard]] constexpr auto ravel_multi_index(Places const& places, shape<E...>, wrap_places_t) {
     return detail::raveled<detail::place_mode::wrap, E...>(places);

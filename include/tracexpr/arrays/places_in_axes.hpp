@@ -1,5 +1,5 @@
-// Elements at places in several axes together, as TensorFlow's and ONNX's gather_nd and scatter_nd find them, and
-// reverse_sequence.
+// This file reads and updates elements at places in several axes together, as gather_nd and scatter_nd of TensorFlow and ONNX do,
+// and has reverse_sequence.
 #pragma once
 
 #include <tracexpr/arrays/place_of_axis.hpp>
@@ -7,7 +7,7 @@
 namespace tx {
 namespace detail {
 
-// The last axis of the indices has a place for each of the axes of x that stand behind `batch` common ones.
+// Checks the indices, whose last axis has a place for each of the first axes of x behind `batch` common axes.
 constexpr char const* places_problem(dims const& x, builder_spec const& indices, int batch) {
     dims const& d = indices.shape;
     if (!is_integer(indices.type)) return "indices must be integers";
@@ -21,7 +21,7 @@ constexpr char const* places_problem(dims const& x, builder_spec const& indices,
         if (d[a] != x[a] && d[a] != dyn && x[a] != dyn) return "x and indices must have the same extents on the common axes";
     return nullptr;
 }
-// What is found: the axes of the indices but the last, then the axes of x for which there are no places.
+// Gives the shape of what is found: the axes of the indices except the last, then the axes of x that have no places.
 constexpr dims found_dims(dims const& x, dims const& indices, int batch) {
     dims out;
     for (int a = 0; a + 1 < indices.rank; ++a) out.push_back(indices[a]);
@@ -29,7 +29,8 @@ constexpr dims found_dims(dims const& x, dims const& indices, int batch) {
     return out;
 }
 
-// The axes that places are for, with the common ones, as one axis of x, and the places as numbers along it.
+// `rows` is x with the common axes and those that have places merged into one axis, and `numbers` are the places as numbers along
+// it.
 struct flat_places {
     node_id rows, numbers;
 };
@@ -41,7 +42,7 @@ constexpr node_id rows_for_places(lowering& low, node_id x, int axes) {
     for (int a = axes; a < low.rank(x); ++a) target.push_back(low.copied(x, a));
     return axes == 1 ? x : low.reshape(x, target);
 }
-// Without places there is none to slice off: one is put behind them.
+// Gives the padding that adds a place behind the others, so that there is one to slice off even where there are none.
 constexpr attribute_list last_grown(int last) {
     attribute_list widths;
     for (int a = 0; a < last; ++a) widths.push_back(0), widths.push_back(0);
@@ -95,7 +96,7 @@ constexpr node_id record_scatter(lowering& low, op how, node_id x, node_id indic
     return d.is_static() ? low.append(op::reshape, next, attribute_span(d.extent, static_cast<std::size_t>(d.rank)))
                          : low.append(op::reshape, next, x);
 }
-// Of x, indices and updates.
+// The operands are x, indices and updates.
 template <op How> struct scatter_nd_builder {
     static constexpr char const* called = How == op::index_add ? "scatter_nd_add" : "scatter_nd_set";
     static constexpr char const* problem(builder_specs given) { return scatter_problem(given[0], given[1], given[2], How); }
@@ -105,7 +106,7 @@ template <op How> struct scatter_nd_builder {
         return std::array<node_id, 1>{record_scatter(low, How, x[0], x[1], x[2])};
     }
 };
-// Of indices and updates.
+// The operands are indices and updates.
 template <class Shape> struct scatter_into_builder {
     static constexpr dims of = dims_of<Shape>;
     static constexpr char const* called = "scatter_nd";
@@ -156,16 +157,17 @@ template <int Axis, int Batch> struct reverse_sequence_builder {
 
 } // namespace detail
 
-// How many first axes gather_nd's operands have in common.
+// This tells how many leading axes gather_nd's operands have in common.
 template <int Axes> struct batch_dims_t {};
-// An argument of gather_nd: tx::batch_dims<1>.
+// This is an argument of gather_nd: tx::batch_dims<1>.
 template <int Axes> inline constexpr batch_dims_t<Axes> batch_dims{};
 
 inline namespace TRACEXPR_CALLS {
 
-// What stands at places in several axes: the last axis of indices has a place for each of the first axes of x, and what is found
-// there takes its place: gather_nd(x, indices), x (a, b, ...), indices (n, 2) -> (n, ...). With tx::batch_dims<k> the first k
-// axes of both go together. A place below 0 counts from the end; shape_error for one outside. (TensorFlow, ONNX: GatherND)
+// Gives the elements at places in several axes: the last axis of indices has a place for each of the first axes of x, and what
+// stands there in x replaces that axis: gather_nd(x, indices), x (a, b, ...), indices (n, 2) -> (n, ...). With tx::batch_dims<k>
+// the first k axes of both go together. A place below 0 counts from the end. Throws shape_error for a place outside. (TensorFlow,
+// ONNX: GatherND)
 template <array_operand A, array_operand I, int Batch = 0>
 [[nodiscard]] constexpr auto gather_nd(A const& x, I const& indices, batch_dims_t<Batch> = {}) {
     using builder = detail::gather_nd_builder<Batch>;
@@ -175,8 +177,8 @@ template <array_operand A, array_operand I, int Batch = 0>
                   "axes of x behind the common ones");
     return detail::apply_if<fits>(detail::built_fn<builder>{}, x, indices);
 }
-// Zeros of this shape with each update added where gather_nd would find it: scatter_nd(indices, updates, tx::shape<8>{}), indices
-// (n, 1), updates (n). Updates for one place are added up. shape_error for a place outside. (TensorFlow)
+// Gives zeros of this shape with each update added where gather_nd would find it: scatter_nd(indices, updates, tx::shape<8>{}),
+// indices (n, 1), updates (n). Several updates for one place are summed. Throws shape_error for a place outside. (TensorFlow)
 template <array_operand I, array_operand U, std::int64_t... E>
 [[nodiscard]] constexpr auto scatter_nd(I const& indices, U const& updates, shape<E...>) {
     constexpr bool is_static = ((E >= 0) && ...);
@@ -188,7 +190,7 @@ template <array_operand I, array_operand U, std::int64_t... E>
                   "numbers of the shape that gather_nd would find");
     return detail::apply_if<(is_static && fits)>(detail::built_fn<builder>{}, indices, updates);
 }
-// x with each update added where gather_nd(x, indices) would find it. (TensorFlow: tensor_scatter_nd_add; ONNX: ScatterND)
+// Gives x with each update added where gather_nd(x, indices) would find it. (TensorFlow: tensor_scatter_nd_add; ONNX: ScatterND)
 template <array_operand A, array_operand I, array_operand U>
 [[nodiscard]] constexpr auto scatter_nd_add(A const& x, I const& indices, U const& updates) {
     using builder = detail::scatter_nd_builder<op::index_add>;
@@ -198,8 +200,8 @@ template <array_operand A, array_operand I, array_operand U>
                   "and updates numbers of the shape that gather_nd would find");
     return detail::apply_if<fits>(detail::built_fn<builder>{}, x, indices, updates);
 }
-// x with the updates in place of what gather_nd(x, indices) would find; of several for one place the last stays. (TensorFlow:
-// tensor_scatter_nd_update; ONNX: ScatterND)
+// Gives x with the updates in place of what gather_nd(x, indices) would find; of several updates for one place the last stays.
+// (TensorFlow: tensor_scatter_nd_update; ONNX: ScatterND)
 template <array_operand A, array_operand I, array_operand U>
 [[nodiscard]] constexpr auto scatter_nd_set(A const& x, I const& indices, U const& updates) {
     using builder = detail::scatter_nd_builder<op::index_set>;
@@ -209,9 +211,9 @@ template <array_operand A, array_operand I, array_operand U>
                   "and updates must have the shape that gather_nd would find");
     return detail::apply_if<fits>(detail::built_fn<builder>{}, x, indices, updates);
 }
-// The first lengths[b] elements along an axis in reverse order, for each b of the batch axis, the first unless it is named:
-// reverse_sequence(x, lengths, tx::axis<1>), reverse_sequence(x, lengths, tx::axis<0, 1>). The others stay. shape_error for a
-// length that is greater than the axis. (TensorFlow)
+// Reverses the first lengths[b] elements along an axis for each b of the batch axis, which is the first unless it is named:
+// reverse_sequence(x, lengths, tx::axis<1>), reverse_sequence(x, lengths, tx::axis<0, 1>). The other elements stay. Throws
+// shape_error for a length that is greater than the extent of the axis. (TensorFlow)
 template <array_operand A, array_operand L, int Axis, int... Batch> requires(sizeof...(Batch) <= 1)
 [[nodiscard]] constexpr auto reverse_sequence(A const& x, L const& lengths, axes_t<Axis, Batch...>) {
     using builder = detail::reverse_sequence_builder<Axis, (0 + ... + Batch)>;

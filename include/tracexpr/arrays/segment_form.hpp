@@ -1,4 +1,4 @@
-// What segments are made of: dtypes, shapes, and what must hold of the operands.
+// This file has what all ways to compute segments share: dtypes, shapes, and what must hold of the operands.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
@@ -17,12 +17,12 @@ constexpr dtype segment_type(segment_result what, dtype values) {
     default: return keeps ? values : is_unsigned_integer(values) ? dtype::uint64 : dtype::int64;
     }
 }
-// The dtype in which sums are made.
+// Gives the dtype in which sums are computed.
 constexpr dtype wide_sum_type(segment_result what, dtype values) {
     dtype const type = segment_type(what, values);
     return size_in_bytes(type) < 4 ? dtype::float32 : type;
 }
-// Are the ids' axes the first axes of the values, as far as they are known?
+// Tells whether the axes of ids are the first axes of the values, as far as they are known.
 constexpr bool lead_axes(dims const& values, dims const& ids) {
     if (values.rank < 0 || ids.rank < 0) return true;
     if (ids.rank > values.rank) return false;

@@ -1,5 +1,5 @@
-// Rows of values that a number sends to one of a known count of segments: their sums, means, products and extremes, as JAX's
-// segment_sum and TensorFlow's unsorted_segment_sum have them.
+// This file reduces rows of values that ids send to one of a known number of segments, to their sums, means, products and
+// extremes, as JAX's segment_sum and TensorFlow's unsorted_segment_sum do.
 #pragma once
 
 #include <tracexpr/arrays/segment_form.hpp>
@@ -10,7 +10,7 @@
 namespace tx {
 namespace detail {
 
-// The first axes of x, as many as the ids have, as one.
+// Merges the first axes of x, as many as the ids have, into one.
 constexpr node_id with_one_axis_for(lowering& low, node_id x, int axes) {
     if (axes == 1) return x;
     std::int64_t rows = 1;
@@ -20,8 +20,8 @@ constexpr node_id with_one_axis_for(lowering& low, node_id x, int axes) {
     return low.reshape(x, target);
 }
 
-// What segments are made of: the places of the rows, a table of one row for each segment and a last one for what no segment has.
-// `like`, if it is a node, has as many elements as the table has rows, where the run knows how many.
+// These are the places of the rows, and the means to make a table with one row for each segment and a last one for rows of no
+// segment. Where the number of segments is known only to the run, `like` is a node with as many elements as the table has rows.
 struct segment_table {
     lowering& low;
     node_id places, like;
@@ -30,11 +30,11 @@ struct segment_table {
     constexpr segment_table(lowering& with, node_id ids, node_id carrier, std::int64_t known)
         : low{with}, places{}, like{carrier}, count{known} {
         node_id const row = low.as(low.reshape(ids, attribute_list(row_extent(ids))), dtype::int64);
-        if (count == dyn) { // made by the library itself, which knows that they fit
+        if (count == dyn) { // The library made these ids itself, so they fit.
             places = row;
             return;
         }
-        // Ids below 0 are large ones without a sign.
+        // An id below 0 becomes a large unsigned number.
         node_id const unsigned_row = low.as(row, dtype::uint64), behind = low.literal(static_cast<std::uint64_t>(count));
         places = low.as(low.append(op::minimum, unsigned_row, behind), dtype::int64);
     }
@@ -42,7 +42,7 @@ struct segment_table {
         std::int64_t const size = low.shape(ids).size();
         return size < 0 ? dyn : size;
     }
-    // A number in each row of the table; `rows` are those of the values.
+    // Records a table with the number in each row; `rows` are the rows of the values.
     constexpr node_id filled(node_id rows, node_id number) {
         dims d = low.shape(rows);
         d[0] = count == dyn ? low.extent(like, 0) : count + 1;
@@ -62,7 +62,7 @@ struct segment_table {
         node_id const operands[]{filled(rows, low.zero_like(rows)), rows, places};
         return low.append(op::index_add, low.type(rows), operands, attribute_list(0));
     }
-    // How many rows each has, in that dtype.
+    // Records the number of rows of each segment in that dtype.
     constexpr node_id counts(dtype type) {
         node_id const zero = low.as(low.literal(std::int64_t{0}), type), one = low.as(low.literal(std::int64_t{1}), type);
         node_id const ones = low.append(op::broadcast_to, one, places);
@@ -73,7 +73,7 @@ struct segment_table {
         if (count != dyn) return low.slice(table, 0, 0, count);
         return low.slice(table, 0, 0, -1);
     }
-    // The numbers of segments, for rows of that rank.
+    // Expands a number for each segment to rows of that rank.
     constexpr node_id standing(node_id numbers, int rank) {
         for (int a = 1; a < rank; ++a) numbers = low.expand(numbers, a);
         return numbers;
@@ -109,8 +109,8 @@ constexpr node_id record_segments(lowering& low, segment_result what, node_id va
     return table.in_segments(segment_extremes(table, rows, greatest));
 }
 
-// Of values and ids, or, where Count is open, of a third operand that has a place more than there are segments. A count is of ids
-// alone, which stand for values, too.
+// Records segments of values and ids. Where Count is open, a third operand has one more element than there are segments. A count
+// has ids only, which also stand for the values.
 template <segment_result What, std::int64_t Count> struct segment_builder {
     static constexpr char const* called = Count == dyn                   ? "group_by"
                                           : What == segment_result::sum  ? "segment_sum"
@@ -133,8 +133,8 @@ template <segment_result What, std::int64_t Count> struct segment_builder {
     }
 };
 
-// Rows in the order of their segments, and how those of one segment are multiplied up to each row: with what stands before it,
-// where that is of the same segment.
+// Records the rows in the order of their segments, with their ids. A scan then multiplies each row by the product before it if
+// both are of one segment.
 struct segment_factors_builder {
     static constexpr char const* called = "segment_prod";
     static constexpr char const* problem(builder_specs given) {
@@ -162,7 +162,7 @@ struct segment_factors_builder {
         return wide_sum_type(segment_result::product, low.type(x[0]));
     }
 };
-// The products that are complete stand in the last row of each segment; the others go to the row behind the table.
+// Takes the products in the last row of each segment, which are complete; the others go to the row behind the table.
 constexpr node_id record_last_products(lowering& low, node_id products, node_id sorted_ids, std::int64_t count) {
     std::int64_t const rows = low.extent(products, 0);
     node_id const ids = low.reshape(sorted_ids, attribute_list(rows));
@@ -184,7 +184,7 @@ template <std::int64_t Count> struct segment_products_builder {
         return std::array<node_id, 1>{record_last_products(low, x[0], x[1], Count)};
     }
 };
-// An expr of open rank as a table: its first axis, and all others as one.
+// Gives an expr of open rank as a table with its first axis and all others merged into one.
 template <class A> constexpr auto as_table(A const& rows) {
     if constexpr (dims_of_operand<A>.rank >= 0) {
         return rows;
@@ -194,7 +194,7 @@ template <class A> constexpr auto as_table(A const& rows) {
         return expr<typename A::value_type, shape<dyn, dyn>>(rows.scope(), low.reshape(rows.id(), target));
     }
 }
-// The table of products in the shape that sums of the values have, where only the run knows the rank.
+// Gives the table of products in the shape that the sums of the values have, where only the run knows the rank.
 template <class T, class P, class A> constexpr auto in_shape_of_sums(P const& products, A const& sums) {
     lowering low(products.scope());
     return expr<T, typename A::shape_type>(products.scope(), low.append(op::reshape, products.id(), sums.id()));
@@ -255,36 +255,40 @@ template <segment_result What, std::int64_t N, class V, class I> constexpr auto 
 
 inline namespace TRACEXPR_CALLS {
 
-// The sums of the rows of values that ids send to each of N segments: segment_sum<3>(values, ids), (n, ...) x (n) -> (N, ...). An
-// id outside of 0 .. N - 1 drops its row, a segment without rows has 0. Ids may have several axes, which are then the first ones
-// of values. Sums of integers and bool are made in 64 bits, as tx::sum does. (JAX: segment_sum; TensorFlow: unsorted_segment_sum)
+// Gives the sums of the rows of values that ids send to each of N segments: segment_sum<3>(values, ids), (n, ...) x (n) -> (N,
+// ...). A row whose id is outside of 0 .. N - 1 is dropped; a segment without rows has 0. If ids have several axes, these are the
+// first ones of values. Integers and bool are summed in 64 bits, as tx::sum does. (JAX: segment_sum; TensorFlow:
+// unsorted_segment_sum)
 template <std::int64_t N, array_operand V, array_operand I>
 [[nodiscard]] constexpr auto segment_sum(V const& values, I const& ids) {
     return detail::segments_of<detail::segment_result::sum, N>(values, ids);
 }
-// The means of those rows, in the dtype of values, float64 of integers; 0 where there are none.
+// Gives the means of the rows of values that ids send to each of N segments, (n, ...) x (n) -> (N, ...), in the dtype of values,
+// or float64 for integers; a segment without rows has 0.
 template <std::int64_t N, array_operand V, array_operand I>
 [[nodiscard]] constexpr auto segment_mean(V const& values, I const& ids) {
     return detail::segments_of<detail::segment_result::mean, N>(values, ids);
 }
-// The least of those rows, element by element; inf where there are none, of integers and bool the end of their range. NaN wins.
-// Equal ones share the derivative.
+// Gives the least of the rows of values that ids send to each of N segments, element by element, (n, ...) x (n) -> (N, ...). A
+// segment without rows has inf, or the greatest number of an integer dtype or bool. NaN wins; equal elements share the
+// derivative.
 template <std::int64_t N, array_operand V, array_operand I>
 [[nodiscard]] constexpr auto segment_min(V const& values, I const& ids) {
     return detail::segments_of<detail::segment_result::min, N>(values, ids);
 }
-// The greatest of those rows, element by element; -inf where there are none, of integers and bool the end of their range. NaN
-// wins. Equal ones share the derivative.
+// Gives the greatest of the rows of values that ids send to each of N segments, element by element, (n, ...) x (n) -> (N, ...). A
+// segment without rows has -inf, or the least number of an integer dtype or bool. NaN wins; equal elements share the derivative.
 template <std::int64_t N, array_operand V, array_operand I>
 [[nodiscard]] constexpr auto segment_max(V const& values, I const& ids) {
     return detail::segments_of<detail::segment_result::max, N>(values, ids);
 }
-// The products of those rows, with the dtypes of segment_sum; 1 where there are none.
+// Gives the products of the rows of values that ids send to each of N segments, (n, ...) x (n) -> (N, ...), with the dtypes of
+// segment_sum; a segment without rows has 1.
 template <std::int64_t N, array_operand V, array_operand I>
 [[nodiscard]] constexpr auto segment_prod(V const& values, I const& ids) {
     return detail::segments_of<detail::segment_result::product, N>(values, ids);
 }
-// How many rows each segment has, as int64: segment_count<3>(ids).
+// Gives the number of rows of each segment as int64: segment_count<3>(ids).
 template <std::int64_t N, array_operand I> [[nodiscard]] constexpr auto segment_count(I const& ids) {
     constexpr auto what = detail::segment_result::count;
     return detail::apply_if<detail::check_segments<what, N, I, I>()>(detail::built_fn<detail::segment_builder<what, N>>{}, ids);

@@ -1,4 +1,4 @@
-// Segments of tensors in memory, outside of traces and tapes: one pass over the rows.
+// This file computes segments of tensors in memory, outside of traces and tapes, in one pass over the rows.
 #pragma once
 
 #include <tracexpr/arrays/segment_form.hpp>
@@ -13,8 +13,8 @@
 
 namespace tx::detail {
 
-// Are these tensors whose elements this process has, and which neither a trace nor a tape sees? (Duals share derivatives in their
-// own way.)
+// Tells whether these are tensors whose elements this process has, and which no trace or tape sees. (Duals share derivatives in
+// their own way, so they don't count.)
 template <class... A> bool lie_in_memory(A const&... a) {
     if constexpr (!((tensor_type<A> && !is_dual(dtype_of_operand<A>)) && ...)) return false;
     else return !innermost_recorder && !innermost_trace && (tensor_access::identity(a).is_plain() && ...);
@@ -39,13 +39,13 @@ template <segment_result What, class W> W joined_in_segment(W so_far, W next) {
         return static_cast<W>(so_far + next);
     }
 }
-// The type that results are made in.
+// This is the type in which results are computed.
 template <segment_result What, class T> using segment_number =
     std::conditional_t<What == segment_result::min || What == segment_result::max,
                        std::conditional_t<(is_floating(dtype_of<T>) && size_in_bytes(dtype_of<T>) < 4), float, T>,
                        ctype<wide_sum_type(What, dtype_of<T>)>>;
 
-// Groups are of `count` segments, or outside; each has as many rows as the counts say.
+// Joins each row into the segment that group(row) gives; rows whose segment is outside of 0 .. count - 1 are skipped.
 template <segment_result What, class T, class W, class Group>
 void join_rows(stored<T> const* from, std::int64_t rows, std::int64_t width, Group const& group, std::int64_t count, W* to) {
     for (std::int64_t i = 0; i < rows; ++i) {
@@ -63,7 +63,7 @@ template <class Group> std::vector<std::int64_t> rows_of_segments(std::int64_t r
             ++out[segment];
     return out;
 }
-// As the builder of segments would compute it, of `axes` first axes of values that the groups are for.
+// Computes what segment_builder would record; `axes` tells how many first axes of values have groups.
 template <segment_result What, class Result, class T, class Shape, class Group>
 Result segments_in_memory(tensor<T, Shape> const& values, Group const& group, int axes, std::int64_t count) {
     using W = segment_number<What, T>;

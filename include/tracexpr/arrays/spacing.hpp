@@ -1,4 +1,4 @@
-// Numbers between two ends whose ratios are equal: logspace, geomspace.
+// This file has numbers between two ends whose ratios are equal: logspace and geomspace.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
@@ -14,19 +14,19 @@ constexpr char const* spacing_problem(builder_specs given) {
         if (s.shape.rank > 0) return "the ends must be scalars";
     return nullptr;
 }
-// From 0 to 1 in `count` steps, the last of which is exact.
+// Records numbers from 0 to 1 in `count` steps, the last of which is exact.
 constexpr node_id steps_to_one(lowering& low, std::int64_t count, dtype type) {
     node_id const number = low.as(low.iota<std::int64_t>(count), type);
     return low.append(op::divide, number, low.number_like(number, count > 1 ? static_cast<double>(count - 1) : 1.0));
 }
-// x[0] (1 - t) + x[1] t, whose ends are exact, as exponents of x[2].
+// Records x[2] to the power of x[0] (1 - t) + x[1] t, an exponent whose ends are exact.
 constexpr node_id record_logspace(lowering& low, node_id const* x, std::int64_t count, dtype type) {
     node_id const t = steps_to_one(low, count, type), start = low.as(x[0], type), stop = low.as(x[1], type);
     node_id const between = low.append(op::add, start, low.append(op::multiply, t, low.append(op::subtract, stop, start)));
     node_id const exponent = low.choose(low.test(op::equal, t, low.number_like(t, 1)), stop, between);
     return low.append(op::power, low.as(x[2], type), exponent);
 }
-// a^(1 - t) b^t of magnitudes, which overflows nowhere between them, with the ends as they are.
+// Records a^(1 - t) b^t of the ends' magnitudes, which overflows nowhere between them; the ends themselves are exact.
 constexpr node_id record_geomspace(lowering& low, node_id const* x, std::int64_t count, dtype type) {
     node_id const t = steps_to_one(low, count, type), start = low.as(x[0], type), stop = low.as(x[1], type);
     node_id const zero = low.number_like(t, 0), one = low.number_like(t, 1);
@@ -46,7 +46,7 @@ template <dtype Type, std::int64_t Count, bool Logarithms> struct spacing_builde
         return std::array<node_id, 1>{Logarithms ? record_logspace(low, x, Count, wide) : record_geomspace(low, x, Count, wide)};
     }
 };
-// A C++ number as a scalar of that dtype.
+// Gives a C++ number as a scalar tensor of the dtype to compute in; other values stay.
 template <class T, class V> constexpr auto end_of_range(V const& v) {
     using number = std::conditional_t<(size_in_bytes(dtype_of<T>) < 4), float, T>;
     if constexpr (scalar_type<V>) return tensor<number, shape<>>(static_cast<number>(v));
@@ -70,16 +70,17 @@ inline void check_ratio(double start, double stop) {
 
 inline namespace TRACEXPR_CALLS {
 
-// N numbers base^start, ..., base^stop, whose exponents are evenly spaced: logspace<double, 5>(0, 4), logspace<float, 9>(0, 8,
-// 2). Start, stop and base are numbers or scalars, which may be part of a trace.
+// Gives N numbers base^start, ..., base^stop, whose exponents are evenly spaced: logspace<double, 5>(0, 4), logspace<float, 9>(0,
+// 8, 2). Start, stop and base are numbers or scalars, which may be part of a trace.
 template <element T, std::int64_t N, operand A, operand B, operand C = double>
 [[nodiscard]] constexpr auto logspace(A const& start, B const& stop, C const& base = 10.0) {
     return detail::apply_if<detail::check_spacing<T, N, A, B, C>()>(
         detail::built_fn<detail::spacing_builder<dtype_of<T>, N, true>>{}, detail::end_of_range<T>(start),
         detail::end_of_range<T>(stop), detail::end_of_range<T>(base));
 }
-// N numbers from start to stop, both included, each the same multiple of the one before: geomspace<double, 4>(1, 1000). Ends that
-// are C++ numbers throw error if they are 0 or of two signs; scalars of such values give NaN between them.
+// Gives N numbers from start to stop, both included, each the same multiple of the one before: geomspace<double, 4>(1, 1000).
+// Ends that are C++ numbers throw error if they are 0 or differ in sign; for scalars of such values the numbers between them are
+// NaN.
 template <element T, std::int64_t N, operand A, operand B> [[nodiscard]] constexpr auto geomspace(A const& start, B const& stop) {
     if constexpr (std::is_arithmetic_v<A> && std::is_arithmetic_v<B>)
         detail::check_ratio(static_cast<double>(start), static_cast<double>(stop));

@@ -1,4 +1,4 @@
-// Arrays side by side as NumPy's hstack and its kin put them, and what is cut into parts of nearly one size or turned.
+// This file joins arrays as NumPy's hstack, vstack, dstack and column_stack do, and has array_split and rot90.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
@@ -10,7 +10,7 @@ namespace detail {
 
 enum class stacking { across, below, behind, columns }; // hstack, vstack, dstack, column_stack
 
-// The shape that an operand has got before all are joined: with the axes that it lacks, 0 for those it has.
+// Gives the axes that an operand of that rank lacks, which are added before all operands are joined.
 constexpr attribute_list axes_to_add(stacking how, int rank) {
     switch (how) {
     case stacking::across: return rank == 0 ? attribute_list(0) : attribute_list{};
@@ -29,7 +29,7 @@ constexpr dims stacked_dims(stacking how, dims const& d) {
     for (int a = 0, own = 0; a < d.rank + static_cast<int>(added.count); ++a) out.push_back(added.contains(a) ? 1 : d[own++]);
     return out;
 }
-// The axis along which operands are joined, of which the first has this rank.
+// Gives the axis along which operands are joined; `rank` is that of the first one.
 constexpr int stacking_axis(stacking how, int rank) {
     if (how == stacking::below || (how == stacking::across && rank <= 1)) return 0;
     return how == stacking::behind ? 2 : 1;
@@ -78,7 +78,7 @@ template <stacking How, class... A> constexpr auto stack_up(A const&... a) {
     return detail::apply_if<fits>(built_fn<builder>{}, a...);
 }
 
-// A quarter turn from the first axis to the second, so many times.
+// Turns x by that many quarters from the first axis to the second.
 constexpr node_id record_turn(lowering& low, node_id x, int quarters, int from, int to) {
     int const rank = low.rank(x), left = ((quarters % 4) + 4) % 4;
     from = normalized_axis(from, rank), to = normalized_axis(to, rank);
@@ -109,7 +109,7 @@ template <int Quarters, int From, int To> struct turn_builder {
     }
 };
 
-// Parts whose extents differ by one at most, the longer ones first.
+// These are parts whose extents differ by one at most, the longer ones first.
 struct even_parts {
     std::int64_t extent, count;
     constexpr std::int64_t start(std::int64_t k) const { return extent / count * k + (k < extent % count ? k : extent % count); }
@@ -151,32 +151,32 @@ template <int Count, int Axis> struct array_split_builder {
 
 inline namespace TRACEXPR_CALLS {
 
-// Side by side: vectors end to end, else along the second axis: hstack(a, b), (m, k), (m, l) -> (m, k + l). Scalars are vectors
-// of one element. Operands of several dtypes meet in one, as in tx::concat.
+// Joins arrays side by side: vectors end to end, others along the second axis: hstack(a, b), (m, k), (m, l) -> (m, k + l).
+// Scalars count as vectors of one element. Operands of several dtypes are promoted to one, as in tx::concat.
 template <array_operand... A> requires(sizeof...(A) > 0) [[nodiscard]] constexpr auto hstack(A const&... a) {
     return detail::stack_up<detail::stacking::across>(a...);
 }
-// One below the other: vectors become rows: vstack(a, b), (n), (n) -> (2, n) and (k, n), (l, n) -> (k + l, n).
+// Joins arrays one below the other; vectors become rows: vstack(a, b), (n), (n) -> (2, n) and (k, n), (l, n) -> (k + l, n).
 template <array_operand... A> requires(sizeof...(A) > 0) [[nodiscard]] constexpr auto vstack(A const&... a) {
     return detail::stack_up<detail::stacking::below>(a...);
 }
-// One behind the other, along a third axis: vectors (n) count as (1, n, 1), matrices (m, n) as (m, n, 1).
+// Joins arrays along a third axis; vectors (n) count as (1, n, 1), and matrices (m, n) as (m, n, 1).
 template <array_operand... A> requires(sizeof...(A) > 0) [[nodiscard]] constexpr auto dstack(A const&... a) {
     return detail::stack_up<detail::stacking::behind>(a...);
 }
-// Vectors become columns, next to each other and to those of matrices: column_stack(a, b), (n), (n) -> (n, 2).
+// Joins vectors as columns, next to each other and to the columns of matrices: column_stack(a, b), (n), (n) -> (n, 2).
 template <array_operand... A> requires(sizeof...(A) > 0) [[nodiscard]] constexpr auto column_stack(A const&... a) {
     return detail::stack_up<detail::stacking::columns>(a...);
 }
-// Turned by Quarters right angles from the first axis to the second: rot90<1>(x, tx::axis<1, 2>); tx::rot90<1>(x) turns the first
-// two axes.
+// Turns x by Quarters right angles from the first axis to the second: rot90<1>(x, tx::axis<1, 2>); tx::rot90<1>(x) turns the
+// first two axes.
 template <int Quarters = 1, int From, int To, array_operand A> [[nodiscard]] constexpr auto rot90(A const& x, axes_t<From, To>) {
     using builder = detail::turn_builder<Quarters, From, To>;
     constexpr bool fits = detail::built_problem<builder, A> == nullptr;
     static_assert(fits, "tx: rot90: the two axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::built_fn<builder>{}, x);
 }
-// Count parts along an axis, the first by default, of nearly one size: their extents differ by one at most, the longer ones stand
+// Splits x along an axis, the first by default, into Count parts whose extents differ by one at most; the longer ones stand
 // first: auto const [a, b, c] = array_split<3>(x). The type of x must tell the extent.
 template <int Count, int Axis = 0, array_operand A> [[nodiscard]] constexpr auto array_split(A const& x, axes_t<Axis> = {}) {
     constexpr bool has_count = Count > 0;

@@ -1,5 +1,5 @@
-// Columns of Arrow: what their schema calls the elements, and where these lie. Bits are those of bool, which tensors keep in
-// bytes.
+// This file converts between tensors and columns of the Arrow C data interface: what a column's schema calls its elements, and
+// where these lie. Arrow packs bools into bits, while tensors keep them in bytes.
 #pragma once
 
 #include <tracexpr/arrow/structs.hpp>
@@ -16,7 +16,7 @@
 
 namespace tx::detail {
 
-// The format string of a dtype; null for what Arrow hasn't.
+// Gives the format string of a dtype, or null if Arrow hasn't the dtype.
 constexpr char const* arrow_format(dtype t) {
     switch (t) {
     case dtype::boolean: return "b";
@@ -53,7 +53,8 @@ inline void pack_bits(bool const* from, std::int64_t count, void* to) {
     }
 }
 
-// How many elements of a column are null; `valid`, bits that are 1 for those that are not, may be null.
+// Gives the number of elements of a column that are null. `valid` has a bit for each element, which is 1 if it isn't null; it may
+// be null itself.
 inline std::int64_t nulls_of(ArrowArray const& array, void const* valid) {
     if (!valid) return array.null_count > 0 ? array.null_count : 0;
     if (array.null_count >= 0) return array.null_count;
@@ -68,14 +69,15 @@ struct column_form {
     std::size_t alignment = 1;
 };
 struct given_column {
-    void const* elements = nullptr; // of bool the bits, from the column's first byte on; null where there are none
-    char const* unshared = nullptr; // why a tensor can't have them where they lie
+    // Null if there are no elements; for bool these are the bits, from the column's first byte on.
+    void const* elements = nullptr;
+    char const* unshared = nullptr; // why a tensor can't share the memory
 };
 
 inline void require_arrow(bool holds, std::string const& expected, std::string const& actual) {
     if (!holds) throw error("tx: from_arrow: " + expected + "; " + actual);
 }
-// Throws where a tensor of that dtype and shape can't hold the column.
+// Throws if a tensor of that dtype and shape can't hold the column.
 template <class Unused = void>
 given_column checked_column(ArrowSchema const& schema, ArrowArray const& array, column_form const& wanted) {
     require_arrow(schema.release, "the schema must not be released", "its release is null");
@@ -121,7 +123,7 @@ struct array_owner {
     }
 };
 
-// The column is the tensor's once nothing throws any more.
+// The tensor takes over the column only when nothing can throw any more.
 template <class Tensor> Tensor imported_column(ArrowSchema& schema, ArrowArray& array, copy how) {
     using T = typename Tensor::value_type;
     using Shape = typename Tensor::shape_type;
@@ -143,7 +145,7 @@ template <class Tensor> Tensor imported_column(ArrowSchema& schema, ArrowArray& 
                 take_over();
                 return out;
             } catch (...) {
-                owner.array.release = nullptr; // it stays the caller's
+                owner.array.release = nullptr; // The array stays the caller's.
                 throw;
             }
         }
@@ -162,7 +164,8 @@ template <class Tensor> Tensor imported_column(ArrowSchema& schema, ArrowArray& 
     return out;
 }
 
-// What stands behind an array that is made of a tensor, and behind its schema. Each is released by itself.
+// A made_array is the private data of an array made of a tensor, and a made_schema that of its schema. Each is released
+// separately.
 struct made_array {
     block_reference block;
     void const* buffers[2]{};
@@ -190,7 +193,7 @@ inline std::pair<ArrowSchema, ArrowArray> made_column(shown_elements&& shown, st
     std::pair<ArrowSchema, ArrowArray> out{};
     out.first.format = arrow_format(shown.type);
     out.first.name = schema->name.c_str();
-    out.first.flags = ARROW_FLAG_NULLABLE; // as other columns of a table are
+    out.first.flags = ARROW_FLAG_NULLABLE; // Columns of tables usually have this flag.
     out.first.release = made_schema::discard;
     out.second.length = shown.extents[0];
     out.second.n_buffers = 2;
@@ -200,7 +203,7 @@ inline std::pair<ArrowSchema, ArrowArray> made_column(shown_elements&& shown, st
     return out;
 }
 
-// bool as Arrow has it.
+// Gives the elements of a tensor of bool packed into bits, as Arrow has them.
 template <class Shape> shown_elements packed_bits(tensor<bool, Shape> const& x, copy how) {
     if (!tensor_access::has_values(x)) throw_symbolic("to_arrow");
     shown_elements out{.type = dtype::boolean, .extents = x.dimensions(), .is_copy = true};

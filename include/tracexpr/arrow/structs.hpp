@@ -1,5 +1,5 @@
-// The structs of the Arrow C data interface (https://arrow.apache.org/docs/format/CDataInterface.html), behind the guard that the
-// standard gives them: any number of headers may have them.
+// This file has the structs of the Arrow C data interface (https://arrow.apache.org/docs/format/CDataInterface.html), behind the
+// guard that the standard gives them, because any number of headers may define them.
 #pragma once
 
 #include <cstdint>

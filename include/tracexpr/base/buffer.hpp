@@ -1,5 +1,5 @@
-// A growable array for graphs. It exists because std::vector costs five times as many constant-evaluation steps per
-// push_back (libstdc++ 12), and those steps are what the compilers limit.
+// This file has a growable array for graphs. It exists because std::vector costs five times as many constant-evaluation steps per
+// push_back (libstdc++ 12), and compilers limit those steps.
 #pragma once
 
 #include <tracexpr/base/table_view.hpp>
@@ -66,7 +66,7 @@ public:
             data_[size_++] = static_cast<T&&>(value);
         }
     }
-    // The next push_back won't throw.
+    // Makes room for one more element, so that the next push_back doesn't throw.
     constexpr void make_room() {
         if (size_ == capacity_) reserve(capacity_ ? 2 * capacity_ : 16);
     }
@@ -91,7 +91,7 @@ public:
     }
 
 private:
-    // `value` may live in this buffer.
+    // The value may be an element of this buffer, so it is copied first.
     constexpr void grow(T const& value) {
         T const copy = value;
         make_room();

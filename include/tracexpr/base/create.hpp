@@ -1,4 +1,5 @@
-// Tensors from nothing: zeros, ones, full, eye, arange, linspace, the like-forms, and copies of plain memory.
+// This file makes tensors from nothing: zeros, ones, full, eye, arange, linspace, zeros_like and its kin, and copies of plain
+// memory.
 #pragma once
 
 #include <tracexpr/base/equal.hpp>
@@ -31,13 +32,13 @@ template <class T, class U> constexpr void fill(T* out, std::int64_t count, U va
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_large_extent(char const* what, std::uint64_t given) {
     throw shape_error(std::string("tx: ") + what + ": an extent is at most 9223372036854775807; given " + std::to_string(given));
 }
-// A C++ integer as an extent.
+// Gives a C++ integer as an extent.
 template <class N> constexpr std::int64_t extent_number(char const* what, N const& n) {
     if constexpr (std::unsigned_integral<N>)
         if (std::uint64_t{n} > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) throw_large_extent(what, n);
     return static_cast<std::int64_t>(n);
 }
-// The shape that run-time extents, one an axis, give; each must be what the type says where the type knows.
+// Gives the shape for run-time extents, one for each axis, which must agree with the extents that the type knows.
 template <shape_type Shape, class... Extents> constexpr dims dims_from(char const* what, Extents... extents) {
     dims given;
     (given.push_back(extent_number(what, extents)), ...);
@@ -47,7 +48,7 @@ template <shape_type Shape, class... Extents> constexpr dims dims_from(char cons
     check_fits(what, dims_of<Shape>, given);
     return given;
 }
-// Extents for all axes, or none where the type knows them all.
+// The extents are given for all axes, or for none if the type knows them all.
 template <class Shape, class... Extents> concept extents_for =
     (std::integral<Extents> && ...) && ((sizeof...(Extents) == 0 && dims_of<Shape>.is_static()) ||
                                         (dims_of<Shape>.rank < 0 ? sizeof...(Extents) <= std::size_t{max_rank}
@@ -55,13 +56,13 @@ template <class Shape, class... Extents> concept extents_for =
 template <class Shape, class... Extents> concept given_extents_for =
     (sizeof...(Extents) > 0 || !dims_of<Shape>.is_static()) && extents_for<Shape, Extents...>;
 
-// How many of start, start + step, ... come before stop.
+// Gives how many of start, start + step, ... come before stop.
 template <class T> constexpr std::int64_t range_length(T start, T stop, T step) {
     if (step == T{0}) throw_zero_step();
     if constexpr (std::is_integral_v<T>) {
         bool const up = step > T{0};
         if (up ? start >= stop : start <= stop) return 0;
-        // unsigned arithmetic: the distance between two int64 may not be an int64
+        // The arithmetic is unsigned because the distance between two int64 may not fit int64.
         auto const distance = up ? static_cast<std::uint64_t>(stop) - static_cast<std::uint64_t>(start)
                                  : static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(stop);
         auto const stride = up ? static_cast<std::uint64_t>(step) : std::uint64_t{0} - static_cast<std::uint64_t>(step);
@@ -75,32 +76,32 @@ template <class T> constexpr std::int64_t range_length(T start, T stop, T step) 
     }
 }
 
-// The scalar type in which start + i * step is computed.
+// This is the scalar type in which start + i * step is computed.
 template <class T> using range_scalar = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
 
 template <class T> constexpr void fill_range(T* to, std::int64_t count, range_scalar<T> start, range_scalar<T> step) {
     for (std::int64_t i = 0; i < count; ++i) {
-        if constexpr (std::is_integral_v<T>) // wraps nowhere: every element lies between start and stop
+        if constexpr (std::is_integral_v<T>) // Nothing overflows: every element lies between start and stop.
             to[i] = static_cast<T>(static_cast<std::uint64_t>(start) +
                                    static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(step));
         else to[i] = static_cast<T>(start + static_cast<range_scalar<T>>(i) * step);
     }
 }
 
-// As NumPy does: start + i * step with the step rounded once, and the last element exactly stop.
+// Fills as NumPy does: start + i * step with the step rounded once, and exactly stop as the last element.
 template <class T> constexpr void fill_linspace(T* to, std::int64_t count, double start, double stop) {
     double const step = count > 1 ? (stop - start) / static_cast<double>(count - 1) : 0;
     for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<T>(static_cast<double>(i) * step + start);
     if (count > 1) to[count - 1] = static_cast<T>(stop);
 }
 
-// Ones on diagonal k.
+// Writes ones on diagonal k and zeros elsewhere.
 template <class T> constexpr void fill_eye(T* to, dims const& d, std::int64_t k) {
     fill(to, d.size(), T{});
     for (std::int64_t row = k < 0 ? -k : 0; row < d[0] && row + k < d[1]; ++row) to[row * d[1] + row + k] = T(1);
 }
 
-// Elements that follow from a few numbers. A trace makes nodes of it (trace/expr.hpp).
+// These are tensors whose elements follow from a few numbers. A trace makes nodes of them (trace/expr.hpp).
 enum class pattern : char { full, range, linspace, eye };
 template <class T> struct pattern_numbers {
     pattern kind{};
@@ -141,8 +142,8 @@ template <class T> struct deferred_pattern : deferred_elements<T> {
     }
 };
 
-// Are so many elements left for the run? Never in the running program, nor where they live inside the object: constexpr variables
-// may be made of those.
+// Tells whether the elements of such a shape are left for the run to compute. That is never so in the running program, nor for
+// elements inside the object, of which constexpr variables may be made.
 TRACEXPR_INLINE constexpr bool is_deferred(dims const& d) { return __builtin_is_constant_evaluated() && d.size() > 64; }
 template <class T, class Shape> inline constexpr bool may_be_deferred = !is_inline<T, Shape> && dtype_of<T> != dtype::string;
 template <class T, class Shape> constexpr tensor<T, Shape> filled(dims const& d, pattern_numbers<T> const& numbers) {
@@ -162,8 +163,9 @@ template <class T, class Shape, class U> constexpr tensor<T, Shape> filled_with(
 
 } // namespace detail
 
-// zeros<float>(shape<3, 4>{}), or zeros<double, shape<dyn, 4>>(n, 4), zeros<double>(shape<dyn, 4>{}, n, 4) with the extents of
-// all axes in order. An extent that contradicts the type throws shape_error. So for ones and full.
+// Gives a tensor of zeros: zeros<float>(shape<3, 4>{}), or zeros<double, shape<dyn, 4>>(n, 4), zeros<double>(shape<dyn, 4>{}, n,
+// 4) with the extents of all axes in order. Throws shape_error for an extent that contradicts the type. ones and full take their
+// shape in the same ways.
 template <element T, shape_type Shape> requires(dims_of<Shape>.is_static())
 [[nodiscard]] constexpr tensor<T, Shape> zeros(Shape) { return {}; }
 template <element T, shape_type Shape, class... Extents> requires detail::extents_for<Shape, Extents...>
@@ -184,7 +186,7 @@ template <element T, shape_type Shape, detail::scalar_for<T> U> requires(dims_of
 [[nodiscard]] constexpr tensor<T, Shape> full(Shape, U value) {
     return detail::filled_with<T, Shape>(dims_of<Shape>, detail::scalar_as<T>(value));
 }
-// The value goes first here, the extents follow: full<float, shape<dyn, 4>>(7, n, 4).
+// Gives a tensor filled with a value, which stands before the extents: full<float, shape<dyn, 4>>(7, n, 4).
 template <element T, shape_type Shape, detail::scalar_for<T> U, class... Extents> requires detail::extents_for<Shape, Extents...>
 [[nodiscard]] constexpr tensor<T, Shape> full(U value, Extents... extents) {
     return detail::filled_with<T, Shape>(detail::dims_from<Shape>("full", extents...), detail::scalar_as<T>(value));
@@ -195,7 +197,7 @@ requires detail::given_extents_for<Shape, Extents...>
     return tx::full<T, Shape>(value, extents...);
 }
 
-// Ones: as zeros.
+// Gives a tensor of ones: ones<float>(shape<3, 4>{}), or ones<double, shape<dyn, 4>>(n, 4), as for zeros.
 template <element T, shape_type Shape> requires(dims_of<Shape>.is_static()) [[nodiscard]] constexpr tensor<T, Shape> ones(Shape) {
     return full<T>(Shape{}, T(1));
 }
@@ -208,7 +210,7 @@ template <element T, shape_type Shape, class... Extents> requires detail::given_
     return tx::ones<T, Shape>(extents...);
 }
 
-// Ones on diagonal k (above the main one where k > 0), zeros elsewhere.
+// Gives a matrix with ones on diagonal k, which is above the main diagonal where k > 0, and zeros elsewhere.
 template <element T, std::int64_t Rows, std::int64_t Columns> requires(Rows >= 0 && Columns >= 0)
 [[nodiscard]] constexpr tensor<T, shape<Rows, Columns>> eye(shape<Rows, Columns>, std::int64_t k = 0) {
     return detail::filled<T, shape<Rows, Columns>>(dims_of<shape<Rows, Columns>>, {.kind = detail::pattern::eye, .diagonal = k});
@@ -220,7 +222,7 @@ template <element T>
 }
 template <element T> [[nodiscard]] constexpr tensor<T, shape<dyn, dyn>> eye(std::int64_t rows) { return eye<T>(rows, rows); }
 
-// start, start + step, ... as long as stop isn't reached. Throws shape_error for step 0.
+// Gives start, start + step, ... up to but without stop. Throws shape_error for step 0.
 template <element T> requires(!std::is_same_v<T, bool> && !detail::is_complex_type<T>)
 [[nodiscard]] constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> start, std::type_identity_t<T> stop,
                                        std::type_identity_t<T> step = T(1)) {
@@ -232,7 +234,7 @@ template <element T> requires(!std::is_same_v<T, bool> && !detail::is_complex_ty
 }
 template <element T>
 [[nodiscard]] constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> stop) { return arange<T>(T(0), stop); }
-// N elements, known when compiling: start, start + step, ...
+// Gives N elements start, start + step, ..., where N is known when compiling.
 template <element T, std::int64_t N> requires(N >= 0 && !std::is_same_v<T, bool> && !detail::is_complex_type<T>)
 [[nodiscard]] constexpr tensor<T, shape<N>> arange(std::type_identity_t<T> start = T(0), std::type_identity_t<T> step = T(1)) {
     using scalar = detail::range_scalar<T>;
@@ -241,7 +243,7 @@ template <element T, std::int64_t N> requires(N >= 0 && !std::is_same_v<T, bool>
         {.kind = detail::pattern::range, .start = static_cast<scalar>(start), .step = static_cast<scalar>(step)});
 }
 
-// n numbers evenly spaced from start to stop, both included.
+// Gives n numbers evenly spaced from start to stop, both included.
 template <element T> requires(is_floating(dtype_of<T>))
 [[nodiscard]] constexpr tensor<T, shape<dyn>> linspace(double start, double stop, std::int64_t n = 50) {
     return detail::filled<T, shape<dyn>>(detail::dims_from<shape<dyn>>("linspace", n),
@@ -258,27 +260,28 @@ template <class T, class Shape, class U> constexpr tensor<T, Shape> filled_like(
 }
 } // namespace detail
 
-// Of another tensor's dtype and shape.
+// Gives a tensor filled with a value, with another tensor's dtype and shape.
 template <element T, class Shape, detail::scalar_for<T> U>
 [[nodiscard]] constexpr tensor<T, Shape> full_like(tensor<T, Shape> const& like, U value) {
     return detail::filled_like(like, value);
 }
-// Ones, of another tensor's dtype and shape.
+// Gives ones with another tensor's dtype and shape.
 template <element T, class Shape> [[nodiscard]] constexpr tensor<T, Shape> ones_like(tensor<T, Shape> const& like) {
     return detail::filled_like(like, T(1));
 }
-// Zeros, of another tensor's dtype and shape.
+// Gives zeros with another tensor's dtype and shape.
 template <element T, class Shape> [[nodiscard]] constexpr tensor<T, Shape> zeros_like(tensor<T, Shape> const& like) {
     if constexpr (dims_of<Shape>.is_static()) return {};
     else return detail::filled_like(like, T{});
 }
 
-// Of what is no tensor, says so.
+// A container is no tensor; used() says so.
 template <detail::container_type A> constexpr auto zeros_like(A const&) { return detail::used<A>(); }
 template <detail::container_type A> constexpr auto ones_like(A const&) { return detail::used<A>(); }
 template <detail::container_type A, class U> constexpr auto full_like(A const&, U const&) { return detail::used<A>(); }
 
-// A copy of row-major elements: from_data<shape<2, 3>>(pointer), from_data<shape<dyn>>(pointer, n).
+// Copies row-major elements into a tensor: from_data<shape<2, 3>>(pointer), from_data<shape<dyn>>(pointer, n). Throws shape_error
+// for a null pointer if there are elements.
 template <shape_type Shape, element T, class... Extents> requires detail::extents_for<Shape, Extents...>
 [[nodiscard]] constexpr tensor<std::remove_cv_t<T>, Shape> from_data(T* elements, Extents... extents) {
     using value = std::remove_cv_t<T>;

@@ -1,5 +1,5 @@
-// The functions of <cmath> on dual numbers, found by argument-dependent lookup. Derivatives: Abramowitz and Stegun, Handbook of
-// Mathematical Functions, chapters 4 to 7; conventions at kinks are those of tx::grad.
+// This file has the functions of <cmath> on dual numbers, which argument-dependent lookup finds. The derivatives are those of
+// Abramowitz and Stegun, Handbook of Mathematical Functions, chapters 4 to 7; the conventions at kinks are those of tx::grad.
 #pragma once
 
 #include <tracexpr/base/dual_number.hpp>
@@ -15,7 +15,7 @@ template <class T> inline constexpr bool is_complex_number = false;
 template <class T> inline constexpr bool is_complex_number<std::complex<T>> = true;
 template <class T> inline constexpr bool is_complex_number<dual<T>> = is_complex_number<T>;
 
-// Two numbers that meet in a dual.
+// This gives the dual type in which two numbers are computed together.
 template <class A, class B> struct meeting {};
 template <class T> struct meeting<dual<T>, dual<T>> {
     using type = dual<T>;
@@ -135,7 +135,7 @@ template <class T> [[nodiscard]] TRACEXPR_HD dual<T> erfc(dual<T> const& x) {
     using std::erfc, std::exp;
     return {erfc(x.value), -x.tangent * (detail::number<T>(1.1283791670955125739) * exp(-x.value * x.value))};
 }
-// The n-th derivative of digamma.
+// Gives the n-th derivative of digamma.
 template <class T> [[nodiscard]] TRACEXPR_HD T polygamma(int n, T const& x) requires(std::is_floating_point_v<T>) {
     return static_cast<T>(special::polygamma(static_cast<double>(n), static_cast<double>(x)));
 }
@@ -146,21 +146,21 @@ template <class T> [[nodiscard]] TRACEXPR_HD dual<T> lgamma(dual<T> const& x) {
     using std::lgamma;
     return {lgamma(x.value), x.tangent * polygamma(0, x.value)};
 }
-// The gamma function.
+// Computes the gamma function.
 template <class T> [[nodiscard]] TRACEXPR_HD dual<T> tgamma(dual<T> const& x) {
     using std::tgamma;
     T const y = tgamma(x.value);
     return {y, x.tangent * (y * polygamma(0, x.value))};
 }
 
-// Of several arguments; some may be plain numbers.
+// Computes base to the power exponent; one of the arguments may be a plain number.
 template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D pow(A const& base, B const& exponent) {
     using std::log, std::pow;
     using T = typename D::value_type;
     D const a(base), b(exponent);
     T const y = pow(a.value, b.value);
     T const by_base = b.value == T(0) ? T(0) : b.value * pow(a.value, b.value - T(1));
-    // As tx::grad has it: 0 to the power b is constant around any positive b; NaN for negative a has no slope either.
+    // As in tx::grad, 0 to the power b is constant around any positive b, and the NaN for negative a has no slope either.
     T by_exponent(0);
     if constexpr (detail::is_complex_number<T>) by_exponent = a.value == T(0) ? T(0) : y * log(a.value);
     else by_exponent = a.value > T(0) ? y * log(a.value) : T(0);
@@ -170,7 +170,7 @@ template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D atan2(A c
     using std::atan2, std::hypot;
     using T = typename D::value_type;
     D const y(sine), x(cosine);
-    T const size = hypot(y.value, x.value); // divided by twice, as its square may overflow
+    T const size = hypot(y.value, x.value); // It divides twice by this, as its square may overflow.
     return {atan2(y.value, x.value), (y.tangent * (x.value / size) - x.tangent * (y.value / size)) / size};
 }
 template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D hypot(A const& first, B const& second) {
@@ -192,7 +192,7 @@ template <class T>
 }
 
 namespace detail {
-// What is left of a when b was taken from it a whole number of times, as often as `rest` says.
+// Gives the remainder `rest` of a after a whole number of b was subtracted, with its tangent.
 template <class D, class T> TRACEXPR_HD D remainder_of(D const& a, D const& b, T const& rest) {
     auto const times = std::nearbyint(primal((a.value - rest) / b.value));
     return {rest, times == 0 ? a.tangent : a.tangent - T(times) * b.tangent};
@@ -209,13 +209,13 @@ template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D remainder
     return detail::remainder_of(a, b, remainder(a.value, b.value));
 }
 
-// The derivative is 0 at 0.
+// Computes |x|; the derivative is 0 at 0.
 template <class T> requires(!detail::is_complex_number<T>) [[nodiscard]] TRACEXPR_HD dual<T> abs(dual<T> const& x) {
     using std::fabs;
     T const y = fabs(x.value);
     return {y, x.value > T(0) ? x.tangent : x.value < T(0) ? -x.tangent : x.tangent * T(0)};
 }
-// |x|, as abs.
+// Computes |x|; the derivative is 0 at 0.
 template <class T> [[nodiscard]] TRACEXPR_HD dual<T> fabs(dual<T> const& x) { return abs(x); }
 template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D copysign(A const& size, B const& sign) {
     using std::copysign;
@@ -224,7 +224,7 @@ template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D copysign(
     bool const flips = signbit(a) != signbit(b);
     return {copysign(a.value, b.value), a.value == T(0) ? a.tangent * T(0) : flips ? -a.tangent : a.tangent};
 }
-// The larger one, the first where they are equal; a NaN loses.
+// Gives the larger one, or the first if they are equal; a NaN loses.
 template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D fmax(A const& first, B const& second) {
     D const a(first), b(second);
     return b > a || a != a ? b : a;
@@ -233,13 +233,13 @@ template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D fmin(A co
     D const a(first), b(second);
     return b < a || a != a ? b : a;
 }
-// x - y, or 0 where that is negative.
+// Gives x - y, or 0 where that is negative.
 template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D fdim(A const& first, B const& second) {
     D const a(first), b(second);
     return a <= b ? D(0) : a - b;
 }
 
-// Constant wherever they have a derivative.
+// Rounds x down to a whole number; the tangent is 0.
 template <class T> [[nodiscard]] TRACEXPR_HD dual<T> floor(dual<T> const& x) {
     using std::floor;
     return dual<T>(floor(x.value));
@@ -256,66 +256,66 @@ template <class T> [[nodiscard]] TRACEXPR_HD dual<T> round(dual<T> const& x) {
     using std::round;
     return dual<T>(round(x.value));
 }
-// Rounded as std::nearbyint does; the tangent is 0.
+// Rounds x as std::nearbyint does; the tangent is 0.
 template <class T> [[nodiscard]] TRACEXPR_HD dual<T> nearbyint(dual<T> const& x) {
     using std::nearbyint;
     return dual<T>(nearbyint(x.value));
 }
-// Rounded as std::rint does; the tangent is 0.
+// Rounds x as std::rint does; the tangent is 0.
 template <class T> [[nodiscard]] TRACEXPR_HD dual<T> rint(dual<T> const& x) {
     using std::rint;
     return dual<T>(rint(x.value));
 }
-// The value rounded as std::lround does.
+// Rounds the value as std::lround does.
 template <class T> [[nodiscard]] long lround(dual<T> const& x) { return std::lround(primal(x)); }
-// The value rounded as std::llround does.
+// Rounds the value as std::llround does.
 template <class T> [[nodiscard]] long long llround(dual<T> const& x) { return std::llround(primal(x)); }
-// The value rounded as std::lrint does.
+// Rounds the value as std::lrint does.
 template <class T> [[nodiscard]] long lrint(dual<T> const& x) { return std::lrint(primal(x)); }
-// The value rounded as std::llrint does.
+// Rounds the value as std::llrint does.
 template <class T> [[nodiscard]] long long llrint(dual<T> const& x) { return std::llrint(primal(x)); }
 
-// Powers of 2, exactly.
+// Multiplies x by a power of 2, exactly.
 template <class T> [[nodiscard]] TRACEXPR_HD dual<T> ldexp(dual<T> const& x, int exponent) {
     using std::ldexp;
     return {ldexp(x.value, exponent), ldexp(x.tangent, exponent)};
 }
-// x times a power of 2.
+// Multiplies x by a power of 2.
 template <class T> [[nodiscard]] TRACEXPR_HD dual<T> scalbn(dual<T> const& x, int exponent) { return ldexp(x, exponent); }
-// x as a fraction of [1/2, 1) times a power of 2.
+// Gives x as a fraction of [1/2, 1) times a power of 2.
 template <class T> TRACEXPR_HD dual<T> frexp(dual<T> const& x, int* exponent) {
     std::frexp(primal(x), exponent);
     return ldexp(x, -*exponent);
 }
-// The exponent of the value, as std::ilogb gives it.
+// Gives the exponent of the value as std::ilogb does.
 template <class T> [[nodiscard]] TRACEXPR_HD int ilogb(dual<T> const& x) { return std::ilogb(primal(x)); }
-// The exponent of the value as a number; the tangent is 0.
+// Gives the exponent of the value as a number; the tangent is 0.
 template <class T> [[nodiscard]] TRACEXPR_HD dual<T> logb(dual<T> const& x) {
     using std::logb;
     return dual<T>(logb(x.value));
 }
-// The part behind the point, which has the tangent; what is before it goes to *whole.
+// Gives the part behind the point, which has the tangent, and writes the part before it to *whole.
 template <class T> TRACEXPR_HD dual<T> modf(dual<T> const& x, dual<T>* whole) {
     *whole = trunc(x);
     return copysign(isinf(x) ? dual<T>(T(0), x.tangent) : x - *whole, x);
 }
-// The next value towards y, with the tangent of x.
+// Gives the next value towards y, with the tangent of x.
 template <class A, class B, class D = detail::met<A, B>> TRACEXPR_HD D nextafter(A const& from, B const& to) {
     using std::nextafter;
     D const a(from), b(to);
     return {nextafter(a.value, b.value), a.tangent};
 }
 
-// What the value is.
+// Tells whether the value is NaN.
 template <class T> [[nodiscard]] TRACEXPR_HD bool isnan(dual<T> const& x) { return std::isnan(primal(x)); }
 template <class T> [[nodiscard]] TRACEXPR_HD bool isinf(dual<T> const& x) { return std::isinf(primal(x)); }
 template <class T> [[nodiscard]] TRACEXPR_HD bool isfinite(dual<T> const& x) { return std::isfinite(primal(x)); }
-// Of the value: is it neither 0, subnormal, infinite nor NaN?
+// Tells whether the value is neither 0, subnormal, infinite nor NaN.
 template <class T> [[nodiscard]] TRACEXPR_HD bool isnormal(dual<T> const& x) { return std::isnormal(primal(x)); }
-// Is the sign of the value negative?
+// Tells whether the sign of the value is negative.
 template <class T> [[nodiscard]] TRACEXPR_HD bool signbit(dual<T> const& x) { return std::signbit(primal(x)); }
 
-// Of complex values.
+// Gives the real part of a complex dual number.
 template <class T>
 [[nodiscard]] TRACEXPR_HD dual<T> real(dual<std::complex<T>> const& z) { return {z.value.real(), z.tangent.real()}; }
 template <class T>
@@ -324,7 +324,7 @@ template <class T> [[nodiscard]] TRACEXPR_HD dual<std::complex<T>> conj(dual<std
     return {std::conj(z.value), std::conj(z.tangent)};
 }
 template <class T> [[nodiscard]] TRACEXPR_HD dual<T> abs(dual<std::complex<T>> const& z) { return hypot(real(z), imag(z)); }
-// The angle of a complex number, from -pi to pi.
+// Gives the angle of a complex number, from -pi to pi.
 template <class T> [[nodiscard]] TRACEXPR_HD dual<T> arg(dual<std::complex<T>> const& z) { return atan2(imag(z), real(z)); }
 template <class T>
 [[nodiscard]] TRACEXPR_HD dual<T> norm(dual<std::complex<T>> const& z) { return real(z) * real(z) + imag(z) * imag(z); }

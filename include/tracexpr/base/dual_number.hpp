@@ -1,6 +1,6 @@
-// Dual numbers: a value and its tangent, the change of it for a small step of whatever is differentiated for. A number type for
-// any generic scalar code; dual<dual<T>> has second derivatives, and so on. Conventions at kinks are those of tx::grad.
-// Independent of the graph and its derivative rules.
+// This file has dual numbers: a value and its tangent, which is the change of the value for a small step of whatever is
+// differentiated for. dual is a number type for any generic scalar code; dual<dual<T>> has second derivatives, and so on. It is
+// independent of the graph and its derivative rules; the conventions at kinks are those of tx::grad.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -11,14 +11,14 @@
 
 namespace tx {
 
-// A value and its tangent, in any generic scalar code; nested for higher derivatives.
+// A dual number is a value with its tangent, for any generic scalar code. It is nested for higher derivatives.
 template <class T> struct dual;
 
 namespace detail {
 template <class T> inline constexpr bool is_dual_number = false;
 template <class T> inline constexpr bool is_dual_number<dual<T>> = true;
 
-// Numbers that become a dual without a tangent: real ones, duals of less depth, and T itself.
+// These numbers become a dual without a tangent: real numbers, duals of less depth, and T itself.
 template <class U, class T> concept lifts_to = !std::same_as<U, dual<T>> && (std::is_arithmetic_v<U> || std::same_as<U, T> ||
                                                                              (is_dual_number<U> && std::convertible_to<U, T>));
 } // namespace detail
@@ -33,7 +33,7 @@ template <class T> struct dual {
     template <class U> requires(!std::same_as<U, T> && std::is_convertible_v<U, T> && !detail::lifts_to<dual<U>, T>)
     TRACEXPR_HD explicit constexpr dual(dual<U> const& other)
         : value(static_cast<T>(other.value)), tangent(static_cast<T>(other.tangent)) {}
-    // Drops the tangent.
+    // This conversion drops the tangent.
     template <class U> requires std::is_arithmetic_v<U> TRACEXPR_HD explicit constexpr operator U() const {
         return static_cast<U>(value);
     }
@@ -59,7 +59,7 @@ template <class T> struct dual {
         return {quotient, (a.tangent - quotient * b.tangent) / b.value};
     }
 
-    // Comparisons look at values.
+    // Comparisons compare the values.
     TRACEXPR_HD friend constexpr bool operator==(dual const& a, dual const& b) { return a.value == b.value; }
     TRACEXPR_HD friend constexpr bool operator!=(dual const& a, dual const& b) { return !(a.value == b.value); }
     TRACEXPR_HD friend constexpr bool operator<(dual const& a, dual const& b) { return a.value < b.value; }
@@ -76,7 +76,7 @@ template <class T> struct dual {
 template <class T, class U> dual(T, U) -> dual<std::common_type_t<T, U>>;
 template <class T> dual(T) -> dual<T>;
 
-// The innermost real number of a dual, of any depth.
+// Gives the innermost real number of a dual of any depth.
 template <class T> [[nodiscard]] TRACEXPR_HD constexpr auto primal(T const& x) {
     if constexpr (detail::is_dual_number<T>) return primal(x.value);
     else return x;
@@ -84,7 +84,7 @@ template <class T> [[nodiscard]] TRACEXPR_HD constexpr auto primal(T const& x) {
 
 } // namespace tx
 
-// The limits of the values; epsilon, too, is one of values.
+// These are the limits of the values; epsilon is one of the values' limits, too.
 template <class T> class std::numeric_limits<tx::dual<T>> : public std::numeric_limits<T> {
     using own = std::numeric_limits<T>;
 

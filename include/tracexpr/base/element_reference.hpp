@@ -1,5 +1,6 @@
-// What a(i, j) of a tensor that may be written to is: the element's value, and where it lies. What is assigned to a(i, j) itself
-// goes to the tensor, and gradient tapes that know it hear of that; auto x = a(i, j) is a value like any other, and stays one.
+// This file has what a(i, j) gives for a tensor that may be written to: the element's value, and a reference to its place. An
+// assignment to a(i, j) itself goes to the tensor, and gradient tapes that know the tensor are told of it. auto x = a(i, j) is a
+// value like any other and stays one.
 #pragma once
 
 #include <tracexpr/base/element.hpp>
@@ -12,7 +13,7 @@
 namespace tx {
 namespace detail {
 
-// A class is a base, so that templates which take it, as the operators of std::complex are, take this.
+// A class is made a base, so that templates which take the class, such as the operators of std::complex, take this type, too.
 template <class T> struct element_value : T {
     constexpr explicit element_value(T const& v) : T(v) {}
     constexpr T const& get() const { return *this; }
@@ -39,7 +40,7 @@ template <element_change Change> struct arithmetic {
 };
 template <class U> concept number_class = element<U> && std::is_class_v<U> && dtype_of<U> != dtype::string;
 template <class U> concept real_class = number_class<U> && !is_complex(dtype_of<U>);
-// A value is cast to a number directly, or as a double, which holds every half and bfloat16.
+// An element is cast to a number directly, or as a double, which holds every half and bfloat16.
 template <class T, class U> inline constexpr bool casts_directly = requires(T const& v) { static_cast<U>(v); };
 template <class T, class U> concept casts_to =
     casts_directly<T, U> || (casts_directly<T, double> && std::is_constructible_v<U, double>);
@@ -60,11 +61,12 @@ public:
 
     constexpr element_reference(Tensor& of, std::int64_t number, element_type const& v)
         : base(v), of_{&of}, number_{number}, known_{of.identity_.is_numbered() ? of.identity_.number() : 0} {}
-    // Not trivial: no compiler passes it to printf, then, as if it were a number.
+    // The copy constructor isn't trivial, so no compiler passes this to printf as if it were a number.
     constexpr element_reference(element_reference const& other)
         : base(other), of_{other.of_}, number_{other.number_}, known_{other.known_} {}
 
-    // static_cast makes any number of it. (The base of a C++ number makes others and std::complex, that of a dual other duals.)
+    // static_cast converts this to any number type. (The base of a C++ number converts to others and std::complex, that of a dual
+    // to other duals.)
     template <class U> requires(detail::real_class<U> || (std::is_class_v<element_type> &&
                                                           (std::is_arithmetic_v<U> || detail::number_class<U>)))
     constexpr explicit operator U() const
@@ -78,7 +80,7 @@ public:
         return write(v, change::assigned, v), std::move(*this);
     }
     constexpr element_reference&& operator=(element_reference const& other) && { return std::move(*this) = other.get(); }
-    // a(0) = b(1), for tapes: they see what was read and written in one expression.
+    // For a(0) = b(1) tapes see what was read and what was written in one expression.
     template <class Other> requires(std::is_same_v<typename Other::value_type, element_type> ||
                                     (std::is_floating_point_v<element_type> &&
                                      std::is_floating_point_v<typename Other::value_type>))
@@ -150,7 +152,7 @@ private:
     using change = detail::element_change;
     template <class> friend class element_reference;
 
-    // `from`: see tensor::write_element.
+    // `from` is that of tensor::write_element.
     template <class... Source>
     TRACEXPR_INLINE constexpr void write(element_type const& v, change how, element_type const& operand, Source... from) {
         of_->write_element(number_, v, how, operand, from...);
@@ -160,7 +162,7 @@ private:
     template <class Other> static constexpr detail::element_source source_of(element_reference<Other> const& v) {
         return v.source();
     }
-    // The values are still to be read where they were.
+    // Swaps two elements that tapes know; the tapes read each value from the place where it was.
     [[gnu::cold]] TRACEXPR_NOINLINE static void swap_for_tapes(element_reference& a, element_reference& b) {
         Tensor before = *a.of_;
         element_type const value = a.get();
@@ -182,7 +184,7 @@ private:
     }
     template <class F, class V> static constexpr element_type result(F const& f, element_reference const& a, V const& v) {
         if constexpr (std::is_arithmetic_v<element_type> && std::is_arithmetic_v<V>) {
-            using common = std::common_type_t<element_type, V>; // as C++ converts, without a warning
+            using common = std::common_type_t<element_type, V>; // It converts as C++ does, without a warning.
             return static_cast<element_type>(f(static_cast<common>(a.get()), static_cast<common>(v)));
         } else {
             return static_cast<element_type>(f(a.get(), v));
@@ -191,7 +193,7 @@ private:
 
     Tensor* of_;
     std::int64_t number_;
-    std::uint32_t known_; // by tapes, when it was read
+    std::uint32_t known_; // the tensor's number for tapes when the element was read
 };
 
 template <class A> inline constexpr bool is_element_reference = false;

@@ -1,4 +1,4 @@
-// Are two tensors the same? A plain question on values, which no trace records.
+// This file tells whether two tensors are the same. That is a plain question on values, which no trace records.
 #pragma once
 
 #include <tracexpr/base/tensor.hpp>
@@ -6,7 +6,8 @@
 namespace tx {
 
 namespace detail {
-// Numbers meet in a common dtype; strings meet strings only, and complex numbers no dual ones.
+// Two types can be compared if both are numbers, which are promoted to a common dtype, or both are strings. Complex and dual
+// numbers can't be compared.
 template <class T, class U> concept meets =
     std::same_as<T, U> || (dtype_of<T> != dtype::string && dtype_of<U> != dtype::string &&
                            !(is_complex_type<T> && is_dual(dtype_of<U>)) && !(is_dual(dtype_of<T>) && is_complex_type<U>));
@@ -20,8 +21,8 @@ template <class To, class From> constexpr To promoted(From const& value) {
 }
 } // namespace detail
 
-// Do a and b have the same shape and equal elements? Those of two dtypes are compared in their common one. NaN differs from
-// itself, -0.0 equals 0.0.
+// Tells whether a and b have the same shape and equal elements. Elements of two dtypes are compared in their common dtype. NaN
+// differs from itself; -0.0 equals 0.0.
 template <class T, class A, class U, class B> requires detail::meets<T, U>
 [[nodiscard]] constexpr bool equal(tensor<T, A> const& a, tensor<U, B> const& b) {
     using reader = detail::tensor_access;

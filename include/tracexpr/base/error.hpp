@@ -1,4 +1,4 @@
-// The exceptions the library throws. A message reads `tx: <op>: <what must hold>; <what was given>`.
+// This file has the exceptions that the library throws. A message reads `tx: <op>: <what must hold>; <what was given>`.
 #pragma once
 
 #include <stdexcept>
@@ -6,41 +6,41 @@
 
 namespace tx {
 
-// What everything here throws is derived from it: a std::runtime_error whose text names the function.
+// All exceptions that the library throws derive from this std::runtime_error, whose text names the function.
 struct error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-// Extents, ranks or axes that do not fit.
+// This is thrown for extents, ranks or axes that do not fit.
 struct shape_error : error {
     using error::error;
 };
-// A dtype that an op does not take, or a result of another type than declared.
+// This is thrown for a dtype that an op does not take, or a result of another type than declared.
 struct type_error : error {
     using error::error;
 };
-// Arguments that do not fit a function's signature.
+// This is thrown for arguments that do not fit a function's signature.
 struct signature_error : error {
     using error::error;
 };
-// A tape that can't answer: it was asked before, or there is no gradient.
+// This is thrown by a tape that can't answer, because it was asked before or there is no gradient.
 struct tape_error : error {
     using error::error;
 };
-// A symbolic value used outside its trace, or read while tracing.
+// This is thrown for a symbolic value that is used outside of its trace, or read while tracing.
 struct trace_error : error {
     using error::error;
 };
 namespace detail {
-// An extent was asked for that the trace does not know. One that knows more may.
+// This is thrown for an extent that a trace does not know; another trace may know it.
 struct unknown_extent : trace_error {
     using trace_error::trace_error;
 };
 } // namespace detail
-// A device that isn't there or failed, or tensors that are on several.
+// This is thrown for a device that doesn't exist or failed, and for tensors that are on several devices.
 struct device_error : error {
     using error::error;
 };
-// Thrown by tx::assert_that and tx::check_finite, with the text that they were given.
+// This is thrown by tx::assert_that and tx::check_finite, with the text that they were given.
 struct assertion_error : error {
     using error::error;
 };

@@ -1,4 +1,4 @@
-// What tensors, and what stands for them in a trace, are asked for of their shape: its extents as numbers.
+// This file gives the extents of tensors, and of exprs in a trace, as numbers, with errors where an extent isn't known.
 #pragma once
 
 #include <tracexpr/base/failed.hpp>
@@ -19,12 +19,12 @@ namespace detail {
         " has no number for an extent that only the run knows; write "
         "tx::extent<0>(x) or tx::size(x), which stand for it, and take x.extent(0) where the type or the call tells it");
 }
-// What a tensor or expr of that shape is asked for; of a symbolic one it may be unknown.
+// These answer what a tensor or expr of shape d is asked for; they throw trace_error for what a symbolic shape doesn't know.
 constexpr int checked_rank(dims const& d) {
     if (d.rank < 0) throw_unknown_extent(d); // only the run knows the rank: give the type one, tx::shape<tx::dyn, tx::dyn>
     return d.rank;
 }
-// The extent of an axis; negative ones count from the last.
+// Gives the extent of an axis; negative axes count from the end.
 constexpr std::int64_t checked_extent(dims const& d, int axis) {
     int const rank = checked_rank(d), at = normalized_axis(axis, rank);
     if (at < 0 || at >= rank) throw_bad_axis(axis, d);
@@ -43,7 +43,7 @@ constexpr dims const& checked_extents(dims const& d) {
 
 } // namespace detail
 
-// The extents of a tensor: a short list by value. Compares with any range of integers.
+// This is a short list, by value, of a tensor's extents. It compares with any range of integers.
 class extent_list {
 public:
     constexpr explicit extent_list(dims const& d) : dims_{d} {}

@@ -1,6 +1,6 @@
-// What an op or a call gives where a static_assert has refused it: a value that takes part in whatever is written with a result,
-// and gives itself again, so that the compiler's first message stays its only one. And what a function gives whose callable
-// returns nothing: the same, but that its first use says so.
+// This file has the value that an op or a call gives where a static_assert has refused it: `failed` can be used like any result
+// and gives itself again, so that the compiler's first message stays the only one. `nothing` is what a function gives whose
+// callable returns nothing; it does the same, but its first use is an error that says so.
 #pragma once
 
 #include <tracexpr/base/element.hpp>
@@ -22,25 +22,26 @@ template <class A> inline constexpr bool is_no_value = false;
 template <bool Said> inline constexpr bool is_no_value<no_value<Said>> = true;
 template <class A> concept is_failed = is_no_value<std::remove_cvref_t<A>>;
 template <class... A> concept any_failed = (is_failed<A> || ...);
-// A std::vector, std::array or C array of elements, or of such. Ops let it in to say in words that it is no operand.
+// This is a std::vector, std::array or C array of elements, or of such containers. Ops accept it to say in words that it is no
+// operand.
 template <class A> inline constexpr bool is_container = false;
 template <class T> inline constexpr bool is_in_container = element<T> || is_container<T>;
 template <class T, class Allocator> inline constexpr bool is_container<std::vector<T, Allocator>> = is_in_container<T>;
 template <class T, std::size_t N> inline constexpr bool is_container<std::array<T, N>> = is_in_container<T>;
 template <class T, std::size_t N> inline constexpr bool is_container<T[N]> = is_in_container<T>;
 template <class A> concept container_type = is_container<std::remove_cvref_t<A>>;
-// The innermost elements, for what checks operands' types; no shape is wrong.
+// These are the traits of a container's innermost elements, for code that checks operands' types; any shape passes.
 template <class A> struct container_traits : container_traits<std::remove_cvref_t<decltype(std::declval<A const&>()[0])>> {};
 template <element A> struct container_traits<A> {
     using shape_type = any_shape;
     static constexpr dtype type = dtype_of<A>;
     static constexpr bool weak = false;
 };
-// An op that is given one of these computes nothing: an error stands already, or used() has one to say.
+// An op computes nothing if it is given one of these: either there is an error already, or used() has one to report.
 template <class... A> concept any_unusable = any_failed<A...> || (container_type<A> || ...);
 template <class A> inline constexpr bool is_nothing = std::is_same_v<std::remove_cvref_t<A>, nothing>;
 
-// What becomes of one that is used.
+// Reports the error, if it isn't reported yet, when such a value is used.
 template <class... A> constexpr failed used();
 
 template <bool Said> struct no_value {
@@ -48,7 +49,7 @@ template <bool Said> struct no_value {
     using shape_type = any_shape;
 
     constexpr no_value() = default;
-    // To anything, but it is no text.
+    // It converts to anything except a text.
     template <class T> requires(!std::is_reference_v<T> && !std::is_same_v<T, std::string_view>) constexpr operator T() const {
         used<no_value>();
         throw "never called";
@@ -58,7 +59,7 @@ template <bool Said> struct no_value {
     template <class I> constexpr failed operator[](I&&) const { return used<no_value>(); }
     template <class A> constexpr no_value& operator=(A&&) { return used<no_value>(), *this; }
 
-    // Of tensors,
+    // These are members of tensors.
     template <class... A> constexpr failed extent(A&&...) const { return used<no_value>(); }
     template <class Unused = void> constexpr failed extents() const { return used<no_value>(); }
     template <class Unused = void> constexpr failed dimensions() const { return used<no_value>(); }
@@ -70,10 +71,10 @@ template <bool Said> struct no_value {
     template <class Unused = void> constexpr failed value() const { return used<no_value>(); }
     template <class Unused = void> constexpr failed begin() const { return used<no_value>(); }
     template <class Unused = void> constexpr failed end() const { return used<no_value>(); }
-    // of pairs,
+    // These are members of pairs.
     static failed const first, second;
     template <std::size_t> constexpr failed get() const { return used<no_value>(); }
-    // of functions and traces.
+    // These are members of functions and traces.
     template <class...> constexpr failed concrete() const { return used<no_value>(); }
     template <class... A> constexpr void into(A&&...) const { used<no_value>(); }
     template <class Unused = void> constexpr failed graph() const { return used<no_value>(); }
@@ -112,7 +113,7 @@ template <class A, class B> requires any_failed<A, B> constexpr failed operator&
 template <class A, class B> requires any_failed<A, B> constexpr failed operator|(A&&, B&&) { return used<A, B>(); }
 template <class A, class B> requires any_failed<A, B> constexpr failed operator^(A&&, B&&) { return used<A, B>(); }
 template <class A, class B> requires any_failed<A, B> constexpr failed operator>>(A&&, B&&) { return used<A, B>(); }
-// A stream stays one: std::endl follows.
+// A stream stays a stream, so that std::endl may follow.
 template <class A, class B> requires any_failed<A, B> constexpr decltype(auto) operator<<(A&& a, B&&) {
     used<A, B>();
     if constexpr (requires { a.rdbuf(); }) return (a);
@@ -137,7 +138,7 @@ template <class A, class B> requires detail::any_unusable<A, B> constexpr detail
 }
 } // namespace tx
 
-// auto [value, gradient] = ...
+// This is for auto [value, gradient] = ...
 template <bool Said> struct std::tuple_size<tx::detail::no_value<Said>> : std::integral_constant<std::size_t, 2> {};
 template <std::size_t I, bool Said> struct std::tuple_element<I, tx::detail::no_value<Said>> {
     using type = tx::detail::failed;

@@ -1,5 +1,5 @@
-// Tables that were made during constant evaluation, in arrays of exactly their size, so that static constexpr members can hold
-// them. Each type here costs every function's compile time: no tuples, no lambdas.
+// This file copies tables that were made in a constant evaluation to arrays of exactly their size, so that static constexpr
+// members can hold them. Each type here costs compile time for every function, so there are no tuples and no lambdas.
 #pragma once
 
 #include <tracexpr/base/buffer.hpp>
@@ -27,14 +27,14 @@ template <std::size_t I, class T> struct frozen_array<I, T, 0> {
 };
 template <class T> constexpr void copy_table(T* to, table_view<T> const& from) {
     T const* const elements = from.data();
-#if defined(__clang__) && !defined(__CUDACC__) // one of its steps, not three for each element
+#if defined(__clang__) && !defined(__CUDACC__) // For Clang this is one step, not three for each element.
     if constexpr (std::is_trivially_copyable_v<T>)
         if (from.size() > 0) return static_cast<void>(__builtin_memcpy(to, elements, from.size() * sizeof(T)));
 #endif
     for (std::size_t i = 0, count = from.size(); i < count; ++i) to[i] = elements[i];
 }
 
-// Copies of tables of at most N entries each; where one is longer, only the sizes.
+// These are copies of tables of at most N entries each; if one is longer, only the sizes are copied.
 template <class Types, class Indices, std::size_t... N> struct frozen_arrays;
 template <class... T, std::size_t... I, std::size_t... N> struct frozen_arrays<table_types<T...>, std::index_sequence<I...>, N...>
     : frozen_array<I, T, N>... {
@@ -53,8 +53,8 @@ template <class Frozen, class View> constexpr Frozen freeze(View const& view) { 
 
 } // namespace detail
 
-// Owner::make() returns something whose view() is a struct of tables. It is evaluated once where those have at most Owner::room
-// entries, which is a few dozen unless it says otherwise; twice where not.
+// Owner::make() returns something whose view() is a struct of tables. It is evaluated once if each table has at most Owner::room
+// entries, or a few dozen if there is no Owner::room, and twice otherwise.
 template <class Owner> struct frozen {
 private:
     using view_type = decltype(Owner::make().view());

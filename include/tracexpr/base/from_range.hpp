@@ -1,4 +1,4 @@
-// Tensors from the standard library's containers and ranges, and back.
+// This file converts the standard library's containers and ranges to tensors, and back.
 #pragma once
 
 #include <tracexpr/base/create.hpp>
@@ -11,7 +11,7 @@
 namespace tx {
 namespace detail {
 
-// (By its iterators: <ranges> takes as long to compile as the rest of what is included.)
+// This concept uses iterators, as <ranges> takes as long to compile as everything else that is included.
 template <class R> concept range_of_items = !std::is_convertible_v<R const&, std::string_view> && requires(R& r) {
     { std::ranges::begin(r) } -> std::input_iterator;
     std::ranges::end(r);
@@ -19,7 +19,7 @@ template <class R> concept range_of_items = !std::is_convertible_v<R const&, std
 template <class R> using item_of =
     std::remove_cvref_t<std::iter_reference_t<decltype(std::ranges::begin(std::declval<R const&>()))>>;
 
-// What the innermost ranges hold, and how deep they are. std::array's extents are known.
+// This gives the innermost elements of nested ranges and the depth of nesting. The extents of a std::array are known.
 template <class R> struct nested_range {
     using element = canonical<R>;
     static constexpr int depth = 0;
@@ -55,8 +55,9 @@ template <int Depth, class R, class T> constexpr void append_range(R const& rang
 
 } // namespace detail
 
-// A copy of what a range holds: a std::vector, std::span, std::list or view of numbers gives a vector, ranges of ranges give a
-// matrix and so on, std::array has extents that the type knows. Throws shape_error where the inner ranges differ in length.
+// Gives a tensor with a copy of a range's elements: a std::vector, std::span, std::list or view of numbers gives a vector, ranges
+// of ranges give a matrix, and so on; a std::array gives an extent that the type knows. Throws shape_error if inner ranges differ
+// in length.
 template <detail::range_of_items R> requires detail::range_of_items<R const>
 [[nodiscard]] constexpr auto from_range(R const& range) {
     using nested = detail::nested_range<R>;
@@ -69,15 +70,15 @@ template <detail::range_of_items R> requires detail::range_of_items<R const>
         dims extents{{}, nested::depth};
         for (int axis = 0; axis < extents.rank; ++axis) extents[axis] = dyn;
         detail::append_range<0>(range, all, extents);
-        for (int axis = 0; axis < extents.rank; ++axis) // behind a range without elements
+        for (int axis = 0; axis < extents.rank; ++axis) // These extents are behind a range without elements.
             if (extents[axis] < 0) extents[axis] = std::max<std::int64_t>(result::static_dims()[axis], 0);
         auto out = result::uninitialized(extents);
         auto* const to = out.mutable_data();
-        for (std::size_t i = 0; i < all.size(); ++i) to[i] = all[i]; // std::vector<bool> has no pointer to them
+        for (std::size_t i = 0; i < all.size(); ++i) to[i] = all[i]; // A std::vector<bool> has no pointer to its elements.
         return out;
     }
 }
-// The elements in row-major order.
+// Gives the elements in row-major order.
 template <class T, class Shape> [[nodiscard]] constexpr std::vector<T> to_vector(tensor<T, Shape> const& t) {
     std::vector<T> out;
     out.reserve(static_cast<std::size_t>(t.size()));

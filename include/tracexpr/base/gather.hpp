@@ -1,4 +1,4 @@
-// Elements that lie at strides, gathered in row-major order. Their addresses need no alignment.
+// This file gathers elements that lie at strides in row-major order. Their addresses need no alignment.
 #pragma once
 
 #include <tracexpr/base/strided_copy.hpp>
@@ -24,7 +24,7 @@ template <std::size_t Bytes> void gather_elements(strided_copy const& from_to, s
         }
     }
 }
-// `strides` in elements of that many bytes: 1, 2, 4, 8 or 16. There is at least one element.
+// The strides count elements of element_bytes bytes: 1, 2, 4, 8 or 16. There must be at least one element.
 template <class Unused = void>
 void gather_strided(void const* from, dims const& extents, std::int64_t const* strides, std::size_t element_bytes, void* to) {
     std::array<std::int64_t, max_rank> const row_major = row_major_strides(extents);

@@ -1,4 +1,5 @@
-// IEEE binary16 and bfloat16 as storage types: arithmetic happens in float. Conversions round to nearest even.
+// This file has IEEE binary16 and bfloat16 as storage types, whose arithmetic is computed in float. Conversions round to nearest
+// even.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -57,13 +58,13 @@ TRACEXPR_HD constexpr float bfloat16_bits_to_float(std::uint16_t bits) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
-// As a float: toward zero, with the last bit set where that lost something, so that rounding it to fewer bits is rounding
-// `value`. (Rounding to odd: Boldo and Melquiond, Emulation of FMA and correctly rounded sums, 2008)
+// Rounds to a float toward zero and sets the last bit if that lost something, so that rounding the float to fewer bits gives the
+// same as rounding `value`. (This is rounding to odd: Boldo and Melquiond, Emulation of FMA and correctly rounded sums, 2008)
 template <class T> TRACEXPR_HD constexpr float rounded_to_odd(T value) {
     if constexpr (std::is_same_v<T, float> || sizeof(T) <= 2) {
         return static_cast<float>(value);
     } else if constexpr (std::integral<T>) {
-        // Of more bits than a double has, the last ones become one.
+        // Of integers with more bits than a double has, the last bits are merged into one.
         constexpr T last = 0x7ff;
         T const high = sizeof(T) > 4 ? static_cast<T>(value >> (sizeof(T) * 8 - 11)) : T(0);
         if (high != 0 && high != static_cast<T>(-1) && (value & last))
@@ -78,7 +79,8 @@ template <class T> TRACEXPR_HD constexpr float rounded_to_odd(T value) {
     }
 }
 
-// A 16-bit float: Derived says how it encodes. It becomes other types by way of float; what becomes one is rounded once.
+// This is a 16-bit float with the given encoding. It converts to other types through float; a number that converts to it is
+// rounded once.
 template <std::uint16_t (*Encode)(float), float (*Decode)(std::uint16_t)> struct small_float {
     std::uint16_t bits = 0;
 
@@ -116,9 +118,9 @@ template <std::uint16_t (*Encode)(float), float (*Decode)(std::uint16_t)> struct
 
 } // namespace detail
 
-// IEEE 754's binary16: 11 bits of precision. Computes in float.
+// This is IEEE 754's binary16, with 11 bits of precision. Arithmetic is computed in float.
 using half = detail::small_float<detail::float_to_half_bits, detail::half_bits_to_float>;
-// The upper half of a float: its range, 8 bits of precision. Computes in float.
+// This is the upper half of a float, with float's range and 8 bits of precision. Arithmetic is computed in float.
 using bfloat16 = detail::small_float<detail::float_to_bfloat16_bits, detail::bfloat16_bits_to_float>;
 
 namespace detail {

@@ -1,4 +1,4 @@
-// A hash table of numbers, which constant evaluations can afford.
+// This file has a hash table of numbers that constant evaluations can afford.
 #pragma once
 
 #include <tracexpr/base/buffer.hpp>
@@ -8,15 +8,15 @@
 
 namespace tx::detail {
 
-// Open addressing: numbers of entries, found by hash. The owner compares.
+// This table finds the numbers of entries by hash, with open addressing. The owner stores the entries and compares them.
 class hash_index {
 public:
-    // An entry, or -1 and the slot where it would be.
+    // This is an entry, or -1 with the slot where it would be.
     struct place {
         std::int32_t entry = -1;
         std::size_t slot = 0;
     };
-    // Calls same(entry) for the candidates.
+    // Finds the entry for a hash; it calls same(entry) for the candidates.
     template <class Same> constexpr place find_place(std::uint64_t hash, Same same) const {
         if (!mask_) return {};
         std::int32_t const* const slots = slots_.data();
@@ -28,8 +28,8 @@ public:
     template <class Same> constexpr std::int32_t find(std::uint64_t hash, Same same) const {
         return find_place(hash, same).entry;
     }
-    // Entries are numbered in the order they are added. Gives the number; `where` is what find_place gave last. Where memory is
-    // short nothing is added: the owner makes room for what the number stands for before.
+    // Adds an entry and gives its number; entries are numbered in the order in which they are added. `where` is what find_place
+    // gave last. If there is no memory, nothing is added; the owner makes room for the entry before it calls this.
     constexpr std::int32_t add_at(place where, std::uint64_t hash) {
         std::size_t const count = hashes_.size() + 1;
         if (2 * count > mask_) return grow(hash);
@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    // Adds a hash, and gives all of them more slots.
+    // Adds a hash and gives the table more slots.
     constexpr std::int32_t grow(std::uint64_t added) {
         hashes_.make_room();
         slots_ = buffer<std::int32_t>(mask_ ? 4 * slots_.size() : 64);

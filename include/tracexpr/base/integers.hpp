@@ -1,5 +1,5 @@
-// What C++ leaves open of integers, as NumPy has it, in the compiler as in a run: results wrap, dividing by 0 gives 0, quotients
-// are rounded down.
+// This file computes with integers as NumPy does where C++ leaves the result open, in the compiler as in a run: results wrap,
+// dividing by 0 gives 0, and quotients are rounded down.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -13,7 +13,7 @@ namespace tx::integers {
 
 template <std::integral T> TRACEXPR_HD constexpr T fmod(T a, T b) {
     if constexpr (std::is_signed_v<T>)
-        if (b == -1) return 0; // of the smallest one C++ has no quotient
+        if (b == -1) return 0; // C++ has no quotient of the least number by -1.
     return b == 0 ? T(0) : static_cast<T>(a % b);
 }
 template <std::integral T> TRACEXPR_HD constexpr T remainder(T a, T b) {
@@ -31,7 +31,7 @@ template <std::integral T> TRACEXPR_HD constexpr T floor_divide(T a, T b) {
         return static_cast<T>(a / b);
     }
 }
-// By squaring. A negative exponent leaves 1 / base cut to a whole number; 0 for a base of 0.
+// Computes a power by squaring. For a negative exponent it gives 1 / base cut to a whole number, and 0 for a base of 0.
 template <std::integral T> TRACEXPR_HD constexpr T pow(T base, T exponent) {
     if constexpr (std::is_signed_v<T>)
         if (exponent < 0) return base == 1 ? T(1) : base == -1 ? (exponent % 2 ? T(-1) : T(1)) : T(0);
@@ -40,7 +40,8 @@ template <std::integral T> TRACEXPR_HD constexpr T pow(T base, T exponent) {
         if (rest & 1) result *= factor;
     return static_cast<T>(result);
 }
-// Shifts by the width or more, which also negative counts are, leave nothing but the sign.
+// Shifts to the left; a count that is the width or more, or negative, leaves 0. A shift to the right by such a count leaves only
+// the sign.
 template <std::integral T> TRACEXPR_HD constexpr T left_shift(T a, T by) {
     auto const count = static_cast<std::uint64_t>(by);
     return count >= 8 * sizeof(T) ? T(0) : static_cast<T>(static_cast<std::uint64_t>(a) << count);
@@ -51,8 +52,8 @@ template <std::integral T> TRACEXPR_HD constexpr T right_shift(T a, T by) {
     if constexpr (std::is_signed_v<T>) return a < 0 ? T(-1) : T(0);
     else return 0;
 }
-// Of the bits in the type's width; of 0 all of them are leading and trailing zeros. (Device code has not all of std's: nvcc
-// leaves the results of __builtin_ctz out.)
+// These count bits in the type's width; for 0 all of them are leading and trailing zeros. (Device code lacks some of std's
+// functions: nvcc leaves out the results of __builtin_ctz.)
 template <std::integral T> TRACEXPR_HD constexpr T population_count(T a) {
 #if defined(__CUDA_ARCH__)
     return static_cast<T>(__popcll(static_cast<std::make_unsigned_t<T>>(a)));

@@ -1,16 +1,12 @@
-// The elements of tensors of strings: handles to strings that are each kept once. Equal strings have equal handles, and a handle
-// may be copied as plain memory is, so that all that moves numbers about moves strings, too. What was kept once stays until the
-// program ends.
+// This file has the elements of string tensors: handles to strings that are each stored once. Equal strings have equal handles,
+// and a handle may be copied as plain memory, so that all code that moves numbers moves strings, too.
 #pragma once
 
-#include <tracexpr/base/config.hpp>
-#include <tracexpr/base/hash_index.hpp>
-#include <tracexpr/base/lasting.hpp>
+#include <tracexpr/base/string_table.hpp>
 
 #include <compare>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -21,47 +17,80 @@ class interned {
 public:
     constexpr interned() = default; // ""
     template <class Text> requires std::is_convertible_v<Text const&, std::string_view>
-    constexpr interned(Text const& text) : kept_{std::string_view(text).empty() ? nullptr : keep(text)} {}
+    constexpr interned(Text const& text) : stored_{std::string_view(text).empty() ? nullptr : string_table::find_or_add(text)} {}
 
     std::string const& str() const {
         static std::string const empty;
-        return kept_ ? *kept_ : empty;
+        return stored_ ? stored_->text : empty;
     }
     operator std::string const&() const { return str(); }
 
-    // As a literal of a graph has it.
-    constexpr std::uint64_t bits() const { return kept_ ? reinterpret_cast<std::uintptr_t>(kept_) : 0; }
+    // Gives the handle's bits, as a literal of a graph has them.
+    constexpr std::uint64_t bits() const { return stored_ ? reinterpret_cast<std::uintptr_t>(stored_) : 0; }
     static interned from_bits(std::uint64_t bits) {
         interned out;
-        out.kept_ = reinterpret_cast<std::string const*>(static_cast<std::uintptr_t>(bits));
+        out.stored_ = reinterpret_cast<stored_string const*>(static_cast<std::uintptr_t>(bits));
         return out;
     }
 
-    friend interned operator+(interned a, interned b) { return !a.kept_ ? b : !b.kept_ ? a : interned(a.str() + b.str()); }
-    friend constexpr bool operator==(interned a, interned b) { return a.kept_ == b.kept_; }
+    // Keeps the string until the program ends, for handles that lie outside of tensors' memory.
+    interned pinned() const {
+        if (stored_) string_table::pin(stored_);
+        return *this;
+    }
+
+    friend interned operator+(interned a, interned b) { return !a.stored_ ? b : !b.stored_ ? a : interned(a.str() + b.str()); }
+    friend constexpr bool operator==(interned a, interned b) { return a.stored_ == b.stored_; }
     friend std::strong_ordering operator<=>(interned a, interned b) { return a.str().compare(b.str()) <=> 0; }
 
 private:
-    [[gnu::cold]] TRACEXPR_NOINLINE static std::string const* keep(std::string_view text) {
-        struct table {
-            buffer<std::string const*> strings;
-            hash_index places;
-        };
-        static auto& all = *new table; // outlives static tensors
-        std::lock_guard const lock(lasting<std::mutex, interned>());
-        std::uint64_t const hash = std::hash<std::string_view>{}(text);
-        auto const place = all.places.find_place(hash, [&](std::size_t i) { return *all.strings[i] == text; });
-        if (place.entry >= 0) return all.strings[static_cast<std::size_t>(place.entry)];
-        all.strings.make_room();
-        auto kept = std::make_unique<std::string const>(text);
-        all.places.add_at(place, hash);
-        all.strings.push_back(kept.get());
-        return kept.release();
-    }
-    std::string const* kept_ = nullptr;
+    stored_string const* stored_ = nullptr;
 };
 
-// What a tensor of T's keeps for each.
+// This is what a tensor of T stores for each element.
 template <class T> using stored = std::conditional_t<std::is_same_v<T, std::string>, interned, T>;
 
+// Says where handles of strings lie that are no tensor's, while this object exists. A copy of it pins the strings instead.
+class held_strings {
+public:
+    held_strings() = default;
+    held_strings(held_strings&&) noexcept = default;
+    held_strings(held_strings const& other);
+    held_strings& operator=(held_strings other) noexcept {
+        region_.swap(other.region_);
+        return *this;
+    }
+    // The memory holds empty strings afterwards.
+    void hold(void* start, std::size_t bytes) {
+        region_.reset(new string_region);
+        string_table::add(*region_, start, bytes);
+    }
+
+private:
+    struct remover {
+        void operator()(string_region* region) const {
+            string_table::remove(*region);
+            delete region;
+        }
+    };
+    std::unique_ptr<string_region, remover> region_;
+};
+// Handles that were copied to memory which is no tensor's: their strings stay until the program ends.
+inline void pin_strings(void const* elements, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) static_cast<void>(static_cast<interned const*>(elements)[i].pinned());
+}
+
+inline held_strings::held_strings(held_strings const& other) {
+    if (other.region_) pin_strings(other.region_->start, static_cast<std::int64_t>(other.region_->bytes / sizeof(interned)));
+}
+
 } // namespace tx::detail
+
+namespace tx {
+
+// Frees the strings that were elements of tensors, and are elements of none any longer; gives their number. A program that runs
+// for long and meets ever new strings calls it now and then, while no other thread uses tensors of strings. Strings that are
+// constants of a trace stay.
+inline std::size_t free_unused_strings() { return detail::string_table::free_unused(); }
+
+} // namespace tx

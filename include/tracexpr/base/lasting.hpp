@@ -1,4 +1,4 @@
-// Objects that static tensors and functions use, before main and after it.
+// This file has objects that static tensors and functions use, before main and after it.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace tx::detail {
 
-// Owner's T, made at its first use and never destroyed. (With Linux's threads a static std::mutex is there from the start to the
-// end; with Windows' its constructor and destructor run.)
+// Gives Owner's T, which is made at its first use and never destroyed. (On Linux a static std::mutex exists from the start to the
+// end of the program; on Windows its constructor and destructor run.)
 template <class T, class Owner> T& lasting() {
     alignas(T) static std::byte room[sizeof(T)];
     static T& object = *::new (static_cast<void*>(room)) T{};

@@ -1,6 +1,6 @@
-// Elements in this process's memory that somebody else keeps and lends to tensors: another library's array. A tensor of them
-// reads them where they lie, and takes elements of its own before it is written to, so nobody writes to them through it. Copies
-// share them; with the last one the lender is told.
+// This file makes tensors of elements in this process's memory that somebody else keeps and lends to them, such as another
+// library's array. Such a tensor reads the elements where they are and copies them before it is written to, so nobody writes to
+// them through it. Copies share the elements; when the last one is gone, the lender is told.
 #pragma once
 
 #include <tracexpr/base/tensor.hpp>
@@ -12,8 +12,8 @@
 
 namespace tx {
 
-// When elements that another library keeps, or that it is given, are copied: where it can't be done without; always; or never,
-// where an exception says why it can't be done without.
+// This tells when elements that another library keeps, or is given, are copied: only if needed, always, or never; with never, an
+// exception says why a copy would be needed.
 enum class copy { if_needed, always, never };
 
 namespace detail {
@@ -38,7 +38,7 @@ template <class Lender> struct lent_elements : remote_elements {
     Lender lender;
 };
 
-// A tensor of elements that lie at `address` in row-major order. Where it throws, `lender` still has what it had.
+// Gives a tensor of elements that lie at `address` in row-major order. If it throws, `lender` still has what it had.
 template <class Tensor, class Lender> Tensor lent_tensor(void const* address, dims const& extents, Lender& lender) {
     static_assert(!is_inline<typename Tensor::value_type, typename Tensor::shape_type>,
                   "such tensors hold their elements themselves");

@@ -1,4 +1,4 @@
-// Who gets the lines that programs are told: a function of the user's, or a stream of the C library.
+// This file has the receiver of the lines that a program prints: a callable of the user's, or a stream of the C library.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -38,7 +38,7 @@ public:
             user_call const one;
             return call(state.get(), line);
         }
-        std::string const whole = std::string(line) + '\n'; // one call: lines of several threads stay whole
+        std::string const whole = std::string(line) + '\n'; // One call keeps the lines of several threads whole.
         std::fwrite(whole.data(), 1, whole.size(), stream_);
     }
 

@@ -1,5 +1,6 @@
-// A tensor's elements with the constructors that list them: one parameter for each item along the first axis where the type tells
-// how many there are, so that other numbers of them don't compile. (A list's length is no part of std::initializer_list's type.)
+// This file has a tensor's elements together with the constructors that list them: where the type tells the first extent, there
+// is one parameter for each item along the first axis, so that another number of items doesn't compile. (A list's length is no
+// part of std::initializer_list's type.)
 #pragma once
 
 #include <tracexpr/base/nested.hpp>
@@ -7,11 +8,11 @@
 
 namespace tx::detail {
 
-// Throws unless `given`, with known extents, is a shape that the type `wanted` allows.
+// Throws unless `given`, which has known extents, is a shape that the type `wanted` allows.
 constexpr void check_fits(char const* what, dims const& wanted, dims const& given) {
     if (!may_equal(wanted, given)) throw_wrong_extents(what, wanted, given);
 }
-// The extents of a tensor that is listed, given those along the first list of each level: below an empty one there are none.
+// Gives the extents of a tensor that is listed, from those along the first list of each level; below an empty list they are 0.
 template <class Shape> constexpr dims listed_extents(dims d) {
     if constexpr (dims_of<Shape>.rank > 0)
         while (d.rank < dims_of<Shape>.rank) d.push_back(0);
@@ -19,16 +20,16 @@ template <class Shape> constexpr dims listed_extents(dims d) {
     return d;
 }
 
-// A namespace of its own: that of a base class is searched for functions that are called with a tensor.
+// This is a namespace of its own because that of a base class is searched for functions that are called with a tensor.
 namespace tensor_lists {
 
-enum class uninitialized { elements }; // which no braces of elements convert to
+enum class uninitialized { elements }; // No braces of elements convert to it.
 
 template <class T, class Shape, class Row = typename brace_list<T, Shape>::row> class listed_storage {
 protected:
     using storage = tensor_storage<T, Shape>;
     constexpr listed_storage() = default;
-    constexpr listed_storage(uninitialized, dims const& d) : storage_(d) {} // without a copy of elements that nobody has written
+    constexpr listed_storage(uninitialized, dims const& d) : storage_(d) {} // It copies no uninitialized elements.
     constexpr explicit listed_storage(storage const& given) : storage_(given) {}
     constexpr explicit listed_storage(storage&& given) : storage_(std::move(given)) {}
 
@@ -41,17 +42,17 @@ class items_storage<T, Shape, Item, std::index_sequence<I...>> : protected liste
     using base = listed_storage<T, Shape, no_braces>;
 
 public:
-    constexpr items_storage(item_at<Item, I> const&... items) // as many as the type's first extent says
+    constexpr items_storage(item_at<Item, I> const&... items) // There are as many as the type's first extent.
         : base(uninitialized::elements, extents_of(items...)) {
         auto* out = base::storage_.mutable_data();
         (copy_list(items, base::storage_.extents(), 1, out), ...);
     }
-    // Another number of scalars. (One is no list.)
+    // This reports a wrong number of scalars. (One scalar is no list.)
     template <scalar_item<Item>... Given> requires(sizeof...(Given) != sizeof...(I) && sizeof...(Given) > 1)
     constexpr items_storage(Given const&...) {
         say_how_many<Given...>();
     }
-    // Another number of lists, up to as many; a template, so that it comes after the constructor above.
+    // This reports a wrong number of lists, up to 12. It is a template so that it comes after the constructor above.
     template <class Unused = void> requires(!never_list<Item>)
     constexpr items_storage(braces<T> const&, braces<T> const&, braces<T> const& = {}, braces<T> const& = {},
                             braces<T> const& = {}, braces<T> const& = {}, braces<T> const& = {}, braces<T> const& = {},

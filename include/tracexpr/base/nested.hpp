@@ -1,4 +1,4 @@
-// Nested brace lists: what `{{1, 2}, {3, 4}}` turns into, for a known rank and for one that the braces decide.
+// This file has nested brace lists: what `{{1, 2}, {3, 4}}` becomes, for a rank that is known and for one that the braces decide.
 #pragma once
 
 #include <tracexpr/base/element.hpp>
@@ -11,13 +11,14 @@ namespace tx::detail {
 
 template <class T> inline constexpr bool is_complex_type = element<T> && is_complex(dtype_of<T>);
 
-// May a scalar of type U stand for a T: as in NumPy the value may be rounded, but its kind isn't lost (no 1.5 in integers).
+// This tells whether a scalar of type U may stand for a T. As in NumPy, the value may be rounded, but its kind must not be lost
+// (no 1.5 in integers).
 template <class U, class T> concept scalar_for =
     std::same_as<U, T> || (std::same_as<T, std::string> && std::convertible_to<U, std::string_view>) ||
     (!std::same_as<T, bool> && std::is_arithmetic_v<U> && (element<U> || std::same_as<U, long double>) &&
      (!std::is_integral_v<T> || std::is_integral_v<U>));
 
-// A number that is no value of the dtype, as 1.5 is none of integers.
+// This is a number that is no value of the dtype, as 1.5 is no integer.
 template <class U, class T> concept another_kind = std::is_arithmetic_v<U> && !scalar_for<U, T>;
 template <class... U> constexpr void refuse_kind() {
     static_assert(always_false<U...>,
@@ -39,7 +40,7 @@ template <element T, scalar_for<T> U> constexpr stored<T> scalar_as(U const& val
     } else return static_cast<T>(value);
 }
 
-// One scalar inside braces.
+// This is one scalar inside braces.
 template <element T> struct brace_scalar {
     stored<T> value;
     template <scalar_for<T> U> constexpr brace_scalar(U scalar) : value{scalar_as<T>(scalar)} {}
@@ -48,17 +49,17 @@ template <element T> struct brace_scalar {
     constexpr brace_scalar(U real, V imaginary) : value(scalar_as<T>(real).real(), scalar_as<T>(imaginary).real()) {}
 };
 
-// What one of them is made of.
+// This tells which scalars an item can be made of.
 template <class Item> struct scalars_of;
 template <class T> struct scalars_of<brace_scalar<T>> {
     template <class U> static constexpr bool take = scalar_for<U, T>;
 };
 template <class U, class Item> concept scalar_item = scalars_of<Item>::template take<U>;
 
-// A scalar or a list of the same, nested at will. `{{1}, {2}}` is a list of lists, not of scalars.
+// This is a scalar or a list of braces, nested to any depth. `{{1}, {2}}` is a list of lists, not of scalars.
 template <element T> class braces {
 public:
-    constexpr braces() : is_list_(true) {} // `{}`; nvcc doesn't take the list constructor for it
+    constexpr braces() : is_list_(true) {} // This is for `{}`, for which nvcc doesn't take the list constructor.
     template <scalar_for<T> U> constexpr braces(U scalar) : value_{scalar_as<T>(scalar)} {}
     template <another_kind<T> U> constexpr braces(U) { refuse_kind<U>(); }
     constexpr braces(std::initializer_list<braces> items) : items_(items), is_list_(true) {}
@@ -73,7 +74,7 @@ private:
     bool is_list_ = false;
 };
 
-// A list inside of others whose length the type says.
+// This is a list inside of other lists whose length the type tells.
 template <class Item, std::size_t> using item_at = Item;
 template <class Item> constexpr Item never() { throw "never called"; }
 template <class Item, class Places> struct items_of_row;
@@ -93,7 +94,7 @@ template <class Item, std::size_t... I> struct items_of_row<Item, std::index_seq
 template <class Item, std::size_t Extent> struct brace_row : items_of_row<Item, std::make_index_sequence<Extent>> {
     using items_of_row<Item, std::make_index_sequence<Extent>>::items_of_row;
 };
-inline constexpr std::int64_t longest_row = 64; // whose length the compiler checks
+inline constexpr std::int64_t longest_row = 64; // The compiler checks the length of rows up to this.
 
 struct no_braces {};
 template <class T, std::int64_t... Extents> struct nested_row {
@@ -105,8 +106,8 @@ template <class T, std::int64_t First, std::int64_t... Rest> struct nested_row<T
         std::conditional_t<(First > 0 && First <= longest_row), brace_row<item, static_cast<std::size_t>(First > 0 ? First : 0)>,
                            std::initializer_list<item>>;
 };
-// The braces that list a tensor's elements. row: what they are where the compiler counts those along the first axis, too. One
-// item is not counted: its braces would also be those of a tensor to copy.
+// These are the braces that list a tensor's elements. `row` is their type where the compiler also counts the items along the
+// first axis. One item is not counted, because its braces would also be those of a tensor to copy.
 template <class T, class Shape> struct brace_list;
 template <class T, std::int64_t First, std::int64_t... Rest> struct brace_list<T, shape<First, Rest...>> {
     using type = std::initializer_list<typename nested_row<T, Rest...>::type>;
@@ -122,7 +123,7 @@ template <class T> struct brace_list<T, any_shape> {
     using row = no_braces;
 };
 
-// How a list of either kind is taken apart.
+// These functions read a list of either kind.
 template <class T> constexpr bool is_list(brace_scalar<T> const&) { return false; }
 template <class T> constexpr bool is_list(braces<T> const& item) { return item.is_list(); }
 template <class T> constexpr bool is_list(std::initializer_list<T> const&) { return true; }
@@ -159,7 +160,7 @@ template <class Unused = void>
 }
 TRACEXPR_INSTANCE(void throw_wrong_extents<void>(char const*, dims const&, dims const&))
 
-// The extents along the first list of each level.
+// Appends the extents along the first list of each level.
 template <class List> constexpr void append_extents(List const& list, dims& out) {
     if constexpr (!never_list<List>) {
         if (!is_list(list)) return;
@@ -170,7 +171,7 @@ template <class List> constexpr void append_extents(List const& list, dims& out)
     }
 }
 
-// Appends the list's scalars to `out`; every list must have the extent of its level.
+// Appends the list's scalars to `out`. Throws shape_error unless every list has the extent of its level.
 template <class List, class T> constexpr void copy_list(List const& list, dims const& d, int axis, T*& out) {
     bool const nested = axis < d.rank;
     if (is_list(list) != nested) throw_uneven_depth(axis);

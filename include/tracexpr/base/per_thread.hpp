@@ -1,4 +1,4 @@
-// Objects of which each thread has one of its own, destroyed when it ends.
+// This file has objects of which each thread has its own, which is destroyed when the thread ends.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -16,11 +16,11 @@
 namespace tx::detail {
 
 #if defined(TRACEXPR_GCC_ON_WINDOWS)
-// GCC emulates thread-local storage there, and frees it before it destroys the objects in it. So they stand on the heap, kept by
-// what the emulation itself is built on.
+// There GCC emulates thread-local storage, and frees it before it destroys the objects in it. So the objects are on the heap,
+// owned through the thread keys on which the emulation itself is built.
 inline constexpr bool keeps_thread_objects = true;
 
-// Those of one thread.
+// These are the objects of one thread.
 class thread_objects {
 public:
     template <class T, class Owner> static T& find_or_make() {
@@ -28,7 +28,7 @@ public:
         thread_objects& mine = of_this_thread();
         if (place >= mine.all_.size()) mine.all_.resize(place + 1);
         if (!mine.all_[place]) {
-            auto made = std::make_unique<holder<T>>(); // which may make others
+            auto made = std::make_unique<holder<T>>(); // This may make others.
             mine.all_[place] = std::move(made);
         }
         return static_cast<holder<T>&>(*mine.all_[place]).object;
@@ -59,9 +59,10 @@ private:
         if (__gthread_setspecific(key(), made.get()) != 0) throw std::bad_alloc();
         return *made.release();
     }
-    // As the thread ends. What an object's destructor asks for is there, or is made anew and destroyed in a further round.
+    // This is called when the thread ends. An object that another one's destructor asks for still exists, or is made anew and
+    // destroyed in a further round.
     static void end(void* ended) {
-        if (!ended) return; // some implementations come once more
+        if (!ended) return; // Some implementations call this once more.
         std::unique_ptr<thread_objects> const mine(static_cast<thread_objects*>(ended));
         __gthread_setspecific(key(), ended);
         for (bool found = true; found;) {
@@ -86,13 +87,15 @@ template <class T, class Owner> struct thread_object {
 
     ~thread_object() { here = nullptr, is_gone = true; }
 };
-// Destructors of static objects run when the main thread's objects are gone; what those ask for lives on.
+// Destructors of static objects run after the main thread's objects are destroyed; an object that they ask for is never
+// destroyed.
 template <class T, class Owner> TRACEXPR_NOINLINE T* make_thread_object() {
     if (thread_object<T, Owner>::is_gone) return new T{};
     thread_local thread_object<T, Owner> own{};
     return &own.object;
 }
-// This thread's T of Owner's. Between two Ts in one place, such as scratch memory, Owner tells: `struct of_sums;` in a function.
+// Gives this thread's T that belongs to Owner. Owner tells apart two objects of one type, such as scratch memory: `struct
+// of_sums;` in a function.
 template <class T, class Owner = T> TRACEXPR_INLINE T& per_thread() {
     T*& here = thread_object<T, Owner>::here;
     if (!here) here = make_thread_object<T, Owner>();

@@ -1,4 +1,4 @@
-// The derivatives of log gamma(x), on single numbers in double. Abramowitz and Stegun, Handbook of
+// This file computes the derivatives of log gamma(x) on single numbers in double, after Abramowitz and Stegun, Handbook of
 // Mathematical Functions, sections 6.3 and 6.4.
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace tx::special {
 
-// On [1, 2]: (x - x0) p(2x - 3), x0 the function's root, so that its digits near that stay; p interpolates at Chebyshev points.
+// Computes digamma on [1, 2] as (x - x0) p(2x - 3), where x0 is its root, so that digits near the root are kept; p interpolates
+// at Chebyshev points.
 TRACEXPR_HD inline double digamma_around_root(double x) {
     constexpr double root = 1.4616321449683622, root_low = 9.549995429965697e-17;
     constexpr double p[]{0.9510558760318328,     -0.2118137106407303,     0.060135621060196744,   -0.018550615381735115,
@@ -23,7 +24,7 @@ TRACEXPR_HD inline double digamma_around_root(double x) {
     for (int k = 22; k >= 0; --k) sum = sum * t + p[k];
     return (x - root - root_low) * sum;
 }
-// 6.3.18: log x - 1 / 2x - sum B_2k / (2k x^2k)
+// Computes digamma for large x by 6.3.18: log x - 1 / 2x - sum B_2k / (2k x^2k).
 TRACEXPR_HD inline double digamma_of_large(double x) {
     constexpr double b[]{0.08333333333333333,  -0.008333333333333333, 0.003968253968253968, -0.004166666666666667,
                          0.007575757575757576, -0.021092796092796094, 0.08333333333333333};
@@ -32,7 +33,7 @@ TRACEXPR_HD inline double digamma_of_large(double x) {
     for (int k = 6; k >= 0; --k) sum = (sum + b[k]) * square;
     return std::log(x) - 0.5 / x - sum;
 }
-// 6.3.5: psi(x + 1) = psi(x) + 1 / x. x > 0.
+// Computes digamma for x > 0 by 6.3.5: psi(x + 1) = psi(x) + 1 / x.
 TRACEXPR_HD inline double digamma_of_positive(double x) {
     if (x >= 10) return digamma_of_large(x);
     if (x < 1) return digamma_around_root(x + 1) - 1 / x;
@@ -40,7 +41,7 @@ TRACEXPR_HD inline double digamma_of_positive(double x) {
     while (x > 2) x -= 1, sum += 1 / x;
     return sum + digamma_around_root(x);
 }
-// 6.3.7, reflection: psi(x) = psi(1 - x) - pi / tan(pi x), whose period is 1.
+// Computes digamma by 6.3.7, the reflection psi(x) = psi(1 - x) - pi / tan(pi x); the tangent has the period 1.
 TRACEXPR_HD inline double digamma(double x) {
     if (x > 0 || x != x) return digamma_of_positive(x);
     if (x == 0) return std::copysign(std::numeric_limits<double>::infinity(), -x);
@@ -49,13 +50,13 @@ TRACEXPR_HD inline double digamma(double x) {
     return digamma_of_positive(1 - x) - pi / std::tan(pi * (x - std::nearbyint(x)));
 }
 
-// zeta(s, x) x^s, s > 1, x > 0: the first terms of the sum over (x + k)^-s, then Euler and Maclaurin's formula for the rest
-// (23.1.30).
+// Computes zeta(s, x) x^s for s > 1, x > 0: it adds the first terms of the sum over (x + k)^-s, and the rest by the
+// Euler-Maclaurin formula (23.1.30).
 TRACEXPR_HD inline double scaled_hurwitz_zeta(double s, double x) {
     constexpr double b[]{0.08333333333333333,   -0.001388888888888889,  3.306878306878307e-05,  -8.267195767195768e-07,
                          2.08767569878681e-08,  -5.284190138687493e-10, 1.3382536530684679e-11, -3.3896802963225827e-13,
                          8.586062056277845e-15, -2.174868698558062e-16, 5.5090028283602295e-18, -1.3954464685812522e-19};
-    if (x > 0x1p53 && s > x) return 1 / -std::expm1(-s / x); // as x + k is x: a geometric series
+    if (x > 0x1p53 && s > x) return 1 / -std::expm1(-s / x); // Here x + k is x, so the sum is a geometric series.
     double sum = 0, y = x, power = 1;
     for (int k = 1; y < s + 10; ++k) {
         sum += power;
@@ -70,7 +71,7 @@ TRACEXPR_HD inline double scaled_hurwitz_zeta(double s, double x) {
     }
     return sum + power * rest;
 }
-// n! zeta(n + 1, x), x > 0, n >= 1.
+// Computes n! zeta(n + 1, x) for x > 0, n >= 1.
 TRACEXPR_HD inline double factorial_times_zeta(double n, double x) {
     if (x > std::numeric_limits<double>::max()) return 0;
     double const zeta = scaled_hurwitz_zeta(n + 1, x);
@@ -82,9 +83,9 @@ TRACEXPR_HD inline double factorial_times_zeta(double n, double x) {
     double const power = std::pow(x, -(n + 1)), root = std::pow(x, -0.5 * (n + 1)), factorial = std::tgamma(n + 1);
     return power > 1e-290 && power < 1e+290 ? factorial * power * zeta : factorial * root * zeta * root;
 }
-// The n-th derivative of digamma, the derivative of log gamma, at x. NaN unless n is 0, 1, 2, ...; and at poles whose sides
-// differ. 6.4.10: (-1)^(n+1) n! zeta(n + 1, x). For negative x the sum runs over all integers but those beyond x: with x = a - m,
-// 0 < a < 1, that is zeta(s, a) + (-1)^s (zeta(s, 1 - a) - zeta(s, 1 - x)).
+// Computes the n-th derivative of digamma, which is the derivative of log gamma, at x. It is NaN unless n is 0, 1, 2, ..., and at
+// poles whose sides differ. The formula is 6.4.10: (-1)^(n+1) n! zeta(n + 1, x). For negative x the sum runs over all integers
+// except those beyond x: with x = a - m, 0 < a < 1, it is zeta(s, a) + (-1)^s (zeta(s, 1 - a) - zeta(s, 1 - x)).
 TRACEXPR_HD inline double polygamma(double n, double x) {
     constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
     if (!(n >= 0) || n == infinity || n != std::floor(n) || x != x) return nan;

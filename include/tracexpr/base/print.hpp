@@ -1,5 +1,6 @@
-// Tensors as text, in NumPy's layout: what `str(array)` gives with NumPy 2's default print options (8 digits, lines of 75
-// columns, over 1000 elements only the three at each edge). The rules are those of numpy/_core/arrayprint.py.
+// This file prints tensors in NumPy's layout: what `str(array)` gives with NumPy 2's default print options (8 digits, lines of 75
+// columns, and only the three elements at each edge if there are more than 1000). The rules are those of
+// numpy/_core/arrayprint.py.
 #pragma once
 
 #include <tracexpr/base/buffer.hpp>
@@ -20,25 +21,25 @@ namespace detail {
 inline constexpr std::int64_t print_threshold = 1000;
 inline constexpr std::int64_t print_edge = 3;
 
-// The digits of a finite value exactly rounded to `digits` after the point.
+// Gives the digits of a finite value, rounded exactly to `digits` digits after the point.
 std::string digits_of(double value, std::chars_format format, int digits);
-// The fewest digits that tell a finite value, which is one of dtype `type`, from its neighbours in that dtype.
+// Gives the fewest digits that tell a finite value of dtype `type` from its neighbours in that dtype.
 std::string shortest_digits(double value, dtype type, std::chars_format format);
-// All values, each a value of dtype `type`, as words of one width with their decimal points below each other.
+// Gives all values, which are of dtype `type`, as words of one width with their decimal points below each other.
 std::vector<std::string> format_floats(std::vector<double> const& values, dtype type, bool plus_sign);
 std::vector<std::string> format_complex(std::vector<double> const& real, std::vector<double> const& imaginary, dtype type);
 void align_right(std::vector<std::string>& words);
-// One number on its own, as Python prints it: "3.0", "1e+16".
+// Gives one number on its own, as Python prints it: "3.0", "1e+16".
 std::string format_scalar(double value, dtype type, bool plus_sign = false, std::string_view no_fraction = ".0");
-// Words, those of the elements shown, in order, in nested brackets.
+// Puts words, which are those of the elements shown, in order, into nested brackets.
 std::string laid_out(dims const& d, bool shortened, std::vector<std::string> const& words);
 std::string dual_text(std::string const& value, std::string const& tangent);
-// As Python writes a string, or JSON.
-// Called with its namespace: std::string brings std::quoted along where <iomanip> is included.
+// Gives a text as Python writes a string, or JSON. It is called with its namespace, because std::string makes std::quoted visible
+// where <iomanip> is included.
 std::string quoted(std::string_view text, bool json = false);
 line_handler& printed_lines();
 
-// The elements that are shown, in order.
+// Appends the elements that are shown, in order.
 template <class T, class Shape>
 void append_shown(tensor<T, Shape> const& a, dims const& d, int axis, std::int64_t at, bool shortened, std::vector<T>& out) {
     if (axis == d.rank) {
@@ -52,7 +53,8 @@ void append_shown(tensor<T, Shape> const& a, dims const& d, int axis, std::int64
     }
 }
 
-// By reference: g++ 12 for Windows leaves out to store what a caller that isn't inlined would pass by value (at -O1).
+// The value is passed by reference: at -O1, g++ 12 for Windows forgets to store what a caller that isn't inlined would pass by
+// value.
 template <class T> double real_value(T const& value) {
     if constexpr (is_complex_type<T>) return static_cast<double>(value.real());
     else return static_cast<double>(value);
@@ -96,7 +98,7 @@ template <class T> std::string format_one(T const& value) {
         dtype const type = real_part(dtype_of<T>);
         double const real = real_value(value);
         if (real == 0 && !std::signbit(real)) return format_scalar(static_cast<double>(value.imag()), type, false, "") + "j";
-        std::string out(1, '('); // g++ 12 at -O3 takes an insertion in front for an overlap, and warns
+        std::string out(1, '('); // At -O3, g++ 12 takes an insertion in front for an overlap, and warns.
         out += format_scalar(real, type, false, "");
         out += format_scalar(static_cast<double>(value.imag()), type, true, "");
         return out += "j)";
@@ -106,7 +108,7 @@ template <class T> std::string format_one(T const& value) {
 
 } // namespace detail
 
-// The tensor as NumPy prints it. Throws trace_error for a symbolic tensor.
+// Gives the tensor as NumPy prints it. Throws trace_error for a symbolic tensor.
 template <class T, class Shape> [[nodiscard]] std::string to_string(tensor<T, Shape> const& a) {
     if (!detail::tensor_access::has_values(a)) detail::throw_symbolic("print");
     dims const d = a.dimensions();

@@ -1,4 +1,4 @@
-// Bodies of base/print.hpp. The rules are those of numpy/_core/arrayprint.py.
+// This file has the function bodies of base/print.hpp. The rules are those of numpy/_core/arrayprint.py.
 #pragma once
 
 #include <tracexpr/base/print.hpp>
@@ -28,7 +28,7 @@ TRACEXPR_BODY std::string shortest_digits(double value, dtype type, std::chars_f
     }
 }
 
-// One number in parts: "-12", "5", "+07" for -12.5e+07.
+// This is one number in parts: "-12", "5", "+07" for -12.5e+07.
 struct decimal {
     std::string whole, fraction, exponent;
 };
@@ -40,7 +40,7 @@ inline decimal split_decimal(std::string const& text) {
             e < text.size() ? text.substr(e + 1) : ""};
 }
 
-// The shortest form, cut to eight digits after the point.
+// Gives the shortest digits, cut to eight after the point.
 inline decimal short_decimal(double value, dtype type, std::chars_format format) {
     decimal out = split_decimal(shortest_digits(value, type, format));
     if (out.fraction.size() > print_digits) out = split_decimal(digits_of(value, format, print_digits));
@@ -48,10 +48,11 @@ inline decimal short_decimal(double value, dtype type, std::chars_format format)
     return out;
 }
 
-// From here on NumPy writes a number of this dtype with an exponent. bfloat16, which it doesn't know, goes with float32.
+// From this magnitude on NumPy writes a number of the dtype with an exponent. NumPy doesn't know bfloat16, which is treated as
+// float32.
 inline double exponent_limit(dtype type) { return type == dtype::float64 ? 1e16 : type == dtype::float16 ? 1e3 : 1e6; }
 
-// NumPy shows all numbers with exponents where one of them is large, or small, or a thousand times another.
+// NumPy shows all numbers with exponents if one of them is large, or small, or a thousand times another.
 inline bool wants_exponents(std::vector<double> const& values, dtype type) {
     double largest = 0, smallest = std::numeric_limits<double>::infinity();
     for (double const value : values) {
@@ -98,7 +99,7 @@ TRACEXPR_BODY std::vector<std::string> format_floats(std::vector<double> const& 
             out[i] = std::string(left + after_point + 1 - parts[i].whole.size(), ' ') + parts[i].whole;
             continue;
         }
-        if (exponents) { // every number gets all the digits that one of them needs
+        if (exponents) { // Every number gets all the digits that one of them needs.
             parts[i] = split_decimal(digits_of(values[i], format, static_cast<int>(right)));
             if (plus_sign && !std::signbit(values[i])) parts[i].whole.insert(0, "+");
             std::size_t const missing = exponent_digits + 1 - parts[i].exponent.size();
@@ -140,7 +141,7 @@ TRACEXPR_BODY std::string format_scalar(double value, dtype type, bool plus_sign
     return plus_sign && out[0] != '-' ? "+" + out : out;
 }
 
-// Puts words into nested brackets. The words are those of the elements shown, in order.
+// This puts words into nested brackets. The words are those of the elements shown, in order.
 class text_layout {
 public:
     text_layout(dims const& d, bool shortened, std::vector<std::string> const& words)
@@ -153,7 +154,7 @@ public:
     }
 
 private:
-    // The elements of one axis that are shown; -1 is the ellipsis.
+    // Gives the places along one axis that are shown; -1 stands for the ellipsis.
     buffer<std::int64_t> shown(int axis) const {
         buffer<std::int64_t> out;
         bool const cut = shortened_ && dims_[axis] > 2 * print_edge;

@@ -1,4 +1,5 @@
-// Shapes, as types (shape<2, dyn>) and as values (dims); broadcasting; axes. Extents are in elements; -1 is "unknown".
+// This file has shapes, as types (shape<2, dyn>) and as values (dims), with broadcasting and axes. Extents are in elements; -1
+// means that an extent is unknown.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -13,25 +14,25 @@
 
 namespace tx {
 
-// An extent known only at run time.
+// This stands for an extent that is known only at run time.
 inline constexpr std::int64_t dyn = -1;
 inline constexpr int max_rank = 8;
 
-// The extents of up to 8 axes, tx::dyn for what only the run knows; shape<> is a scalar's.
+// A shape has the extents of up to 8 axes, with tx::dyn for an extent that only the run knows; shape<> is that of a scalar.
 template <std::int64_t... Extents> struct shape {
     static_assert(sizeof...(Extents) <= max_rank, "tx: shape: at most 8 axes");
     static_assert(((Extents >= 0 || Extents == dyn) && ...), "tx: shape: an extent is zero, positive or tx::dyn");
     static constexpr int rank = static_cast<int>(sizeof...(Extents));
     static constexpr bool is_static = ((Extents != dyn) && ...);
 };
-// Even the rank is known only at run time.
+// This is the shape type of tensors whose rank is known only at run time.
 struct any_shape {};
 
-// A shape as a value. `rank == unknown_rank` stands for any_shape.
+// This is a shape as a value. `rank == unknown_rank` stands for any_shape.
 struct dims {
     static constexpr int unknown_rank = -1;
 
-    std::int64_t extent[max_rank]{}; // a plain array: std::array doubles the steps of constant evaluation
+    std::int64_t extent[max_rank]{}; // A std::array would double the steps of constant evaluation.
     int rank = 0;
 
     constexpr std::int64_t operator[](int axis) const { return extent[axis]; }
@@ -43,7 +44,7 @@ struct dims {
             if ((*this)[axis] == dyn) return false;
         return rank >= 0;
     }
-    // The number of elements, or dyn.
+    // Gives the number of elements, or dyn.
     constexpr std::int64_t size() const {
         std::int64_t count = 1;
         for (int axis = 0; axis < rank; ++axis) {
@@ -83,14 +84,15 @@ template <class Owner, std::size_t... I> struct shape_of_dims<Owner, std::index_
 template <class T> inline constexpr bool is_shape = false;
 template <std::int64_t... E> inline constexpr bool is_shape<shape<E...>> = true;
 template <> inline constexpr bool is_shape<any_shape> = true;
-// tx::shape<...> or tx::any_shape.
+// This is tx::shape<...> or tx::any_shape.
 template <class T> concept shape_type = is_shape<T>;
 
-// The value of a shape type, and back: `shape_from<Owner>` is the type for `Owner::value`, a constexpr dims.
+// dims_of gives the value of a shape type. shape_from is the inverse: `shape_from<Owner>` is the type for `Owner::value`, a
+// constexpr dims.
 template <shape_type Shape> inline constexpr dims dims_of = detail::dims_of_shape<Shape>::value;
 template <class Owner> using shape_from = typename detail::shape_of_dims<Owner>::type;
 
-// "(2, 3)", with `unknown` for an unknown extent, "(...)" for an unknown rank; NumPy's form.
+// Gives a shape in NumPy's form: "(2, 3)", with `unknown` for an unknown extent, and "(...)" for an unknown rank.
 namespace detail {
 template <class Unused = void> std::string text_of(dims const& d, char const* unknown) {
     if (d.rank < 0) return "(...)";
@@ -105,8 +107,8 @@ TRACEXPR_INSTANCE(std::string text_of<void>(dims const&, char const*))
 } // namespace detail
 inline std::string to_string(dims const& d, char const* unknown = "?") { return detail::text_of(d, unknown); }
 
-// One axis of a broadcast: equal, or one of them 1. An unknown extent takes the other's unless that is 1, and is checked
-// again when it is known. Returns false where the two can't match.
+// Broadcasts one axis: the extents must be equal, or one of them 1. An unknown extent becomes the other one unless that is 1, and
+// is checked again when it is known. Returns false if the two can't match.
 constexpr bool broadcast_extent(std::int64_t a, std::int64_t b, std::int64_t& out) {
     if (a == b || b == 1) out = a;
     else if (a == 1) out = b;
@@ -125,7 +127,7 @@ constexpr bool broadcastable(dims const& a, dims const& b) {
     return true;
 }
 
-// NumPy's broadcasting. Only for broadcastable shapes.
+// Broadcasts as NumPy does. The shapes must be broadcastable.
 constexpr dims broadcast(dims const& a, dims const& b) {
     if (a.rank < 0 || b.rank < 0) return dims{{}, dims::unknown_rank};
     dims out = a.rank >= b.rank ? a : b;
@@ -138,7 +140,7 @@ constexpr dims broadcast(dims const& a, dims const& b) {
     return out;
 }
 
-// True where values of shape `a` may turn out, at run time, to have shape `b`.
+// Tells whether values of shape `a` may turn out, at run time, to have shape `b`.
 constexpr bool may_equal(dims const& a, dims const& b) {
     if (a.rank < 0 || b.rank < 0) return true;
     if (a.rank != b.rank) return false;
@@ -147,10 +149,10 @@ constexpr bool may_equal(dims const& a, dims const& b) {
     return true;
 }
 
-// A negative axis counts from the end.
+// Gives an axis counted from the front; a negative axis counts from the end.
 constexpr int normalized_axis(int axis, int rank) { return axis < 0 ? axis + rank : axis; }
 
-// Row-major strides, in elements, of a shape with known extents.
+// Gives the row-major strides, in elements, of a shape with known extents.
 constexpr std::array<std::int64_t, max_rank> row_major_strides(dims const& d) {
     std::array<std::int64_t, max_rank> strides{};
     std::int64_t step = 1;

@@ -1,5 +1,5 @@
-// A tensor's elements for another library to read where they lie: with a reference to their block, so that they stay as they are
-// until it is dropped. A write to the tensor meanwhile goes to elements of its own.
+// This file gives another library a tensor's elements to read where they lie. It has a reference to their block, so that they
+// stay as they are until the reference is dropped; a write to the tensor meanwhile goes to a copy.
 #pragma once
 
 #include <tracexpr/base/lent_elements.hpp>
@@ -9,11 +9,11 @@
 
 namespace tx::detail {
 
-// A reference to a counted block; null has none.
+// This is a reference to a counted block, or null.
 class block_reference {
 public:
     block_reference() = default;
-    explicit block_reference(void* counted) : block_{counted} {} // takes over one reference
+    explicit block_reference(void* counted) : block_{counted} {} // It takes over one reference.
     block_reference(block_reference&& other) noexcept : block_{std::exchange(other.block_, nullptr)} {}
     block_reference& operator=(block_reference&& other) noexcept {
         std::swap(block_, other.block_);
@@ -32,17 +32,18 @@ private:
     void* block_ = nullptr;
 };
 
-// A tensor's elements, in row-major order, as others are to see them.
+// These are a tensor's elements, in row-major order, as another library sees them.
 struct shown_elements {
     void* data = nullptr;
-    block_reference block{}; // null where there are none, or they are never freed
+    block_reference block{}; // It is null if there are no elements, or if they are never freed.
     dtype type{};
     dims extents{};
     bool is_copy = false;
-    device_memory const* memory = nullptr; // of the device that has them
+    device_memory const* memory = nullptr; // the memory of the device that has them
 };
 
-// It waits until they are computed: whoever reads them does so on another stream.
+// Gives the elements of a tensor on a device. It waits until they are computed, because the other library reads them on another
+// stream.
 inline shown_elements shown_on_device(shown_elements out, remote_elements& remote, std::int64_t bytes) {
     out.memory = &remote.memory(remote);
     remote_elements* shown = &remote;
@@ -52,7 +53,8 @@ inline shown_elements shown_on_device(shown_elements out, remote_elements& remot
     out.memory->finish();
     return out;
 }
-// Those of a tensor; of one on a device a copy in this process's memory, unless OnDevice. `op` is what was called.
+// Gives a tensor's elements. For a tensor on a device they are a copy in this process's memory unless OnDevice. `op` names what
+// was called.
 template <bool OnDevice, class T, class Shape> shown_elements shown_by(char const* op, tensor<T, Shape> const& x, copy how) {
     if (!tensor_access::has_values(x)) throw_symbolic(op);
     shown_elements out{.type = dtype_of<T>, .extents = x.dimensions(), .is_copy = how == copy::always};

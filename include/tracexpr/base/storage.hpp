@@ -1,7 +1,7 @@
-// Where a tensor's elements live: inside the object (small static shapes) or in a shared 64-byte-aligned block on the heap.
-// A heap block is counted, and copied before a write while it is shared, so that a copy never aliases a later write.
-// Freed blocks wait in a small cache of the thread that freed them (8 of together at most 128 MiB, and 16 of at most 64 KiB
-// each), because a fresh one costs a page fault every 4 KiB.
+// This file has a tensor's elements: inside the object for small static shapes, and otherwise in a shared 64-byte-aligned heap
+// block. A heap block is reference-counted, and copied before a write while it is shared, so that a copy never aliases a later
+// write. Freed blocks wait in a small cache of the thread that freed them (8 blocks of at most 128 MiB together, and 16 of at
+// most 64 KiB each), because a fresh block costs a page fault every 4 KiB.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -29,15 +29,15 @@ namespace detail {
 
 inline constexpr std::size_t block_alignment = 64;
 
-// Stands in front of the elements of a heap block.
+// This header stands in front of the elements of a heap block.
 struct alignas(block_alignment) heap_block {
     std::atomic<std::int64_t> references{1};
     std::size_t capacity_bytes = 0;
-    void (*let_go)(void* elements) noexcept = nullptr; // of what is no elements, but stands for some
+    void (*let_go)(void* elements) noexcept = nullptr; // It destroys an object that the block holds in place of elements.
 };
 
 #if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool caches_blocks = false; // a sanitizer sees a use after free only if the block is really freed
+inline constexpr bool caches_blocks = false; // A sanitizer sees a use after free only if the block is really freed.
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 inline constexpr bool caches_blocks = false;
@@ -48,7 +48,7 @@ inline constexpr bool caches_blocks = true;
 inline constexpr bool caches_blocks = true;
 #endif
 
-// The last few blocks freed, newest last, holding up to Bytes in all.
+// These are the blocks that were freed last, the newest at the end, with up to Bytes in all.
 template <int Slots, std::size_t Bytes> struct block_list {
     heap_block* held[Slots]{};
     int count = 0;
@@ -85,8 +85,8 @@ private:
     }
 };
 
-// Small and large blocks apart, so that a row of small results doesn't push out the large one. Trivially destructible: it
-// must outlive the static tensors that are destroyed after the main thread's thread_local objects.
+// Small and large blocks are cached separately, so that many small results don't evict a large one. The cache is trivially
+// destructible because it must outlive the static tensors, which are destroyed after the main thread's thread_local objects.
 struct block_cache {
     static constexpr std::size_t small_bytes = std::size_t{64} << 10;
     static constexpr std::size_t large_limit_bytes = std::size_t{128} << 20;
@@ -111,7 +111,7 @@ inline block_cache& thread_blocks() {
         return blocks;
     }
 }
-// Empties the cache of a thread that ends.
+// This empties a thread's cache when the thread ends.
 struct block_cache_closer {
     block_cache& cache = thread_blocks();
     ~block_cache_closer() { cache.close(); }
@@ -122,7 +122,7 @@ inline heap_block* header_of(void const* elements) {
         static_cast<void*>(static_cast<std::byte*>(const_cast<void*>(elements)) - sizeof(heap_block)));
 }
 
-// Asks for large pages: the first touch of 80 MB took 4.4 ms instead of 27 (Zen 5, Linux 6).
+// Asks for large pages, with which the first touch of 80 MB took 4.4 ms instead of 27 ms (Zen 5, Linux 6).
 inline void prefer_large_pages([[maybe_unused]] void* start, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__)
     constexpr std::size_t page_bytes = std::size_t{2} << 20;
@@ -132,7 +132,7 @@ inline void prefer_large_pages([[maybe_unused]] void* start, [[maybe_unused]] st
 #endif
 }
 
-// A block with one reference; its elements hold anything.
+// Gives the elements of a block with one reference; they are uninitialized.
 TRACEXPR_NOINLINE inline void* allocate_block(std::size_t bytes) {
     std::size_t const capacity = (bytes + block_alignment - 1) / block_alignment * block_alignment;
     heap_block* taken = nullptr;
@@ -169,6 +169,18 @@ template <class Unused = void> TRACEXPR_NOINLINE void free_elements(void* elemen
 }
 TRACEXPR_INSTANCE(void free_elements<void>(void*))
 
+// Allocates a block for handles of strings, all of them empty. Behind them lies the region that says so.
+inline string_region& region_of(void* strings) {
+    return *static_cast<string_region*>(
+        static_cast<void*>(static_cast<std::byte*>(strings) + header_of(strings)->capacity_bytes - sizeof(string_region)));
+}
+inline void* allocate_strings(std::size_t bytes) {
+    void* const out = allocate_block(bytes + sizeof(string_region));
+    string_table::add(*::new (static_cast<void*>(&region_of(out))) string_region, out, bytes);
+    header_of(out)->let_go = [](void* strings) noexcept { string_table::remove(region_of(strings)); };
+    return out;
+}
+
 inline void add_reference(void const* elements) { header_of(elements)->references.fetch_add(1, std::memory_order_relaxed); }
 inline bool is_shared(void const* elements) { return header_of(elements)->references.load(std::memory_order_acquire) != 1; }
 inline void drop_reference(void* elements) {
@@ -176,7 +188,8 @@ inline void drop_reference(void* elements) {
         free_elements(elements);
 }
 
-// Zeros that every unwritten tensor of this size shows. Never written, never freed; pages that nobody reads cost no memory.
+// Gives the zeros that every unwritten tensor of this size shows. They are never written and never freed; pages that nobody reads
+// cost no memory.
 template <std::size_t Bytes> [[gnu::cold]] TRACEXPR_NOINLINE void const* shared_zeros() {
     static void* const zeros = [] {
         void* start = std::calloc(Bytes + block_alignment, 1);
@@ -186,28 +199,29 @@ template <std::size_t Bytes> [[gnu::cold]] TRACEXPR_NOINLINE void const* shared_
     }();
     return zeros;
 }
-// The same for constant evaluation.
+// These are the zeros of unwritten tensors in a constant evaluation.
 inline constexpr std::size_t constant_zeros_limit_bytes = std::size_t{1} << 20;
 template <class T, std::size_t Count> inline constexpr T constant_zeros[Count]{};
 
-// A handle to elements on the heap, or null. The owner knows how many there are and says so where it matters. In a constant
-// evaluation every handle owns its own elements: they can't outlive it, and nothing is gained by sharing them.
+// This is a handle to elements on the heap, or null. The owner knows how many there are and passes the count where it matters. In
+// a constant evaluation every handle owns its own elements: they can't outlive it, and nothing is gained by sharing them.
 template <class T> class heap_elements {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
 public:
     constexpr heap_elements() = default;
-    // Elements that hold anything.
+    // Allocates elements that are uninitialized.
     constexpr explicit heap_elements(std::int64_t count) {
         if (count == 0) return;
         if (__builtin_is_constant_evaluated()) {
             elements_ = new T[static_cast<std::size_t>(count)];
             for (std::int64_t i = 0; i < count; ++i) elements_[i] = T{};
         } else {
-            elements_ = static_cast<T*>(allocate_block(static_cast<std::size_t>(count) * sizeof(T)));
+            std::size_t const bytes = static_cast<std::size_t>(count) * sizeof(T);
+            elements_ = static_cast<T*>(std::is_same_v<T, interned> ? allocate_strings(bytes) : allocate_block(bytes));
         }
     }
-    // What stands for elements that are elsewhere, with its reference.
+    // Makes a handle to an object that stands for elements elsewhere, and takes over its reference.
     static heap_elements standing_for(void* remote) {
         heap_elements out;
         out.elements_ = static_cast<T*>(remote);
@@ -234,9 +248,9 @@ public:
         return out;
     }
     constexpr T const* data() const { return elements_; }
-    // Are there any, of which no other handle knows?
+    // Tells whether there are elements that no other handle shares.
     constexpr bool are_own() const { return elements_ && (__builtin_is_constant_evaluated() || !is_shared(elements_)); }
-    // The elements, for this handle alone; zeros if there were none.
+    // Gives the elements after making them this handle's own; they are zeros if there were none.
     constexpr T* mutable_data(std::int64_t count) {
         if (!are_own()) [[unlikely]]
             make_own(count);
@@ -264,7 +278,7 @@ private:
     T* elements_ = nullptr;
 };
 
-// The extents that a tensor's type leaves open.
+// This stores the extents that a tensor's type leaves open.
 template <class Shape> struct extent_store;
 template <std::int64_t... E> requires(shape<E...>::is_static) struct extent_store<shape<E...>> {
     constexpr extent_store() = default;
@@ -291,10 +305,13 @@ template <> struct extent_store<any_shape> {
 };
 
 inline constexpr std::size_t inline_limit_bytes = 512; // 8x8 doubles
+// (Handles of strings are always on the heap, where those that are in use are found.)
 template <class T, class Shape> inline constexpr bool is_inline =
-    dims_of<Shape>.is_static() && static_cast<std::size_t>(dims_of<Shape>.size()) <= inline_limit_bytes / sizeof(stored<T>);
+    !std::is_same_v<T, std::string> && dims_of<Shape>.is_static() &&
+    static_cast<std::size_t>(dims_of<Shape>.size()) <= inline_limit_bytes / sizeof(stored<T>);
 
-// Up to a cache line, a payload is aligned to the largest power of two that divides it: aligned loads, no padding.
+// Gives the alignment of a payload: the largest power of two, up to a cache line, that divides its size. Loads are then aligned
+// without padding.
 constexpr std::size_t inline_alignment(std::size_t bytes, std::size_t least) {
     std::size_t out = block_alignment;
     while (out > least && bytes % out != 0) out /= 2;
@@ -306,7 +323,7 @@ template <class T, class Shape> class inline_storage {
 
 public:
     constexpr inline_storage() : values_{} {}
-    // Elements that hold anything.
+    // Leaves the elements uninitialized.
     constexpr explicit inline_storage(dims const&) {
         if (__builtin_is_constant_evaluated())
             for (T& value : values_) value = T{};
@@ -327,7 +344,7 @@ private:
 template <class T, class Shape> class heap_storage {
 public:
     constexpr heap_storage() = default;
-    // Elements that hold anything.
+    // Allocates elements that are uninitialized.
     constexpr explicit heap_storage(dims const& d) : extents_{d}, elements_(d.size()) {}
     constexpr heap_storage(heap_storage const& other) : extents_{other.extents_}, elements_{other.shared()} {}
     constexpr heap_storage(heap_storage&& other) noexcept
@@ -356,7 +373,7 @@ public:
         return out;
     }
     constexpr dims extents() const { return extents_.get(); }
-    // False for one that was never written: all its elements, if any, are zero.
+    // Tells whether there are elements. A tensor that was never written has none, and its values, if any, are zeros.
     constexpr bool has_elements() const { return elements_.data() != nullptr; }
     constexpr heap_elements<T> shared() const { return elements_.share(extents().size()); }
     constexpr T const* data() const {
@@ -364,9 +381,9 @@ public:
             if (!has_elements()) return zeros();
         return elements_.data();
     }
-    // Null if it was never written.
+    // Gives the elements, or null for a tensor that was never written.
     constexpr T const* own_data() const { return elements_.data(); }
-    // Are its elements written, and no other tensor's?
+    // Tells whether the elements are written and are no other tensor's.
     constexpr bool is_exclusive() const { return elements_.are_own(); }
     constexpr T* mutable_data() { return elements_.mutable_data(extents().size()); }
     constexpr T value(std::int64_t i) const { return has_elements() ? elements_.data()[i] : T{}; }

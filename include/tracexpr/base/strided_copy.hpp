@@ -1,14 +1,14 @@
-// The places of a copy.
+// This file computes the places between which a strided copy moves elements.
 #pragma once
 
 #include <tracexpr/base/shape.hpp>
 
 namespace tx::detail {
 
-// A copy from one strided place to another: an axis at a time, and runs of elements that lie side by side in both.
+// This is a copy from one strided place to another: one axis at a time, in runs of elements that are contiguous in both.
 struct strided_copy {
     struct axis {
-        std::int64_t count, from, to; // steps in elements
+        std::int64_t count, from, to; // The steps are in elements.
     };
     std::int64_t run = 1;
     int rank = 0;
@@ -30,7 +30,7 @@ struct strided_copy {
         for (int k = 0; k < rank; ++k) out *= axes[k].count;
         return out;
     }
-    // The places of piece number `piece`.
+    // Gives the places of piece `number`.
     constexpr axis piece(std::int64_t number) const {
         axis at{run, 0, 0};
         for (int k = 0; k < rank; number /= axes[k++].count) {

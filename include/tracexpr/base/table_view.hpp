@@ -1,5 +1,5 @@
-// Elements of somebody else, to read: pointer and count. In place of std::span, which costs the compiler about ten times as
-// much for each type of element, and more steps of constant evaluation for each access.
+// This file has a view of elements that somebody else owns: a pointer and a count. It is used in place of std::span, which costs
+// the compiler about ten times as much for each type of element, and more steps of constant evaluation for each access.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -15,7 +15,7 @@ public:
     constexpr table_view() = default;
     constexpr table_view(T const* first, std::size_t count) : first_{first}, count_{count} {}
     template <std::size_t Count> constexpr table_view(T const (&elements)[Count]) : first_{elements}, count_{Count} {}
-    // Anything that has data() and size().
+    // Views anything that has data() and size().
     template <class Table> requires requires(Table const& t, void (&take)(T const*)) { take(t.data()); }
     constexpr table_view(Table const& t) : first_{t.data()}, count_{t.size()} {}
 

@@ -1,6 +1,7 @@
-// tx::tensor: a dense, row-major value. Small static shapes live inside the object; others share a counted heap block that is
-// copied before a write, so a copy is cheap and never aliases a later write. While a callable is traced a tensor may be
-// symbolic: it then has a shape but no values, and stands for a node of the trace. Knows nothing of graphs but that.
+// This file has tx::tensor, a dense, row-major value. The elements of small static shapes are inside the object; other tensors
+// share a reference-counted heap block that is copied before a write, so a copy is cheap and never aliases a later write. While a
+// callable is traced, a tensor may be symbolic: it then has a shape but no values, and stands for a node of the trace. That is
+// all that this file knows of graphs.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -27,7 +28,7 @@ namespace detail {
 struct tensor_access;
 template <class T, class Shape> seen_value seen(tensor<T, Shape> const& value);
 
-// Every tensor of shape From is one of shape To, too.
+// This tells whether every tensor of shape From is also one of shape To.
 template <class From, class To> inline constexpr bool widens = [] {
     dims const from = dims_of<From>, to = dims_of<To>;
     if (to.rank < 0) return true;
@@ -40,23 +41,24 @@ template <class From, class To> inline constexpr bool widens = [] {
 } // namespace detail
 
 namespace detail {
-// x[place], of a tensor or an expr.
+// This is x[place] for a tensor or an expr.
 template <class X, class I> constexpr auto part_at(X const& x, I const& place) { return slice(x, place); }
 template <class X, class I> using part_type =
     std::add_const_t<decltype(part_at(std::declval<X const&>(), std::declval<I const&>()))>;
-// std::vector and its like.
+// This is a std::vector or another container like it.
 template <class C> concept standard_container = requires(C const& c) {
     typename C::allocator_type;
     c.data();
 } && !std::is_convertible_v<C const&, std::string_view>;
-// Is it a tensor whose extents may be those of shape To, but need not be? It becomes one only where the program says so.
+// This tells whether X is a tensor whose extents may be those of shape To, but need not be. It converts only where the program
+// says so.
 template <class X, class T, class To> inline constexpr bool may_not_fit_into = false;
 template <class T, class From, class To> inline constexpr bool may_not_fit_into<tensor<T, From>, T, To> =
     may_equal(dims_of<From>, dims_of<To>) && !widens<From, To>;
 } // namespace detail
 
-// Default construction gives zeros for a static shape, else a tensor without elements: run-time extents are 0, and a tensor
-// of any_shape has shape (0,).
+// A tensor is a dense array of T in row-major order. Default construction gives zeros for a static shape, and otherwise a tensor
+// without elements: run-time extents are 0, and a tensor of any_shape has shape (0,).
 template <element T, shape_type Shape> class tensor : detail::tensor_lists::listed_storage<T, Shape> {
     static_assert(std::is_same_v<T, std::remove_cv_t<T>>, "tx: tensor: the element type has no const or volatile");
     using base = detail::tensor_lists::listed_storage<T, Shape>;
@@ -71,17 +73,17 @@ template <element T, shape_type Shape> class tensor : detail::tensor_lists::list
 
 public:
     using value_type = T;
-    using stored_type = detail::stored<T>; // what data() points to: T, but of strings a handle that converts to one
+    using stored_type = detail::stored<T>; // data() points to this: T or, for strings, a handle that converts to one.
     using shape_type = Shape;
 
     constexpr tensor() = default;
 
-    // Nested braces, one level an axis. Where they are ragged or don't have the type's extents it throws shape_error, or, of
-    // extents that the compiler checks, doesn't compile.
+    // Lists the elements in nested braces, one level an axis. Braces that are ragged or don't have the type's extents throw
+    // shape_error or, where the compiler checks the extents, don't compile.
     using base::base;
     constexpr tensor(list values) requires(!std::is_same_v<list, detail::no_braces>) : tensor(hidden::listed, values) {}
-    // Zeros of run-time extents, one for each axis: tensor<float, shape<dyn, 3>> z(n, 3). (Braces list elements.) Throws
-    // shape_error where the type knows another extent.
+    // Makes zeros with run-time extents, one for each axis: tensor<float, shape<dyn, 3>> z(n, 3). (Braces list elements.) Throws
+    // shape_error if the type knows another extent.
     template <std::integral... Extents>
     requires(sizeof...(Extents) > 0 && static_cast<int>(sizeof...(Extents)) == dims_of<Shape>.rank && !dims_of<Shape>.is_static())
     constexpr explicit tensor(Extents... extents)
@@ -92,13 +94,14 @@ public:
     template <std::integral... E>
     requires(sizeof...(E) > 1 && (dims_of<Shape>.rank < 0 || dims_of<Shape>.is_static()) && (!has_row || dims_of<Shape>.rank > 1))
     tensor(E...) = delete; // of extents: write tx::zeros<float>(2, 3); of elements: tensor<float>{2, 3}
-    // A scalar is a tensor of rank 0.
+    // Makes a tensor of rank 0 from a scalar.
     template <detail::scalar_for<T> U> requires takes_scalar constexpr tensor(U value) : base(not_yet, dims{}) {
         *storage_.mutable_data() = detail::scalar_as<T>(value);
     }
     template <class U> requires(takes_scalar && detail::another_kind<U, T>)
     explicit tensor(U) = delete; // a number of another kind: write static_cast<int>(1.7), or tx::cast<int>(x) of a tensor
-    // From a tensor whose type knows more or less about the shape. Explicit, and throws shape_error, where it may not fit.
+    // Converts a tensor whose type knows more or less about the shape. The conversion is explicit, and throws shape_error, where
+    // the shape may not fit.
     template <class Other> requires(!std::is_same_v<Other, Shape> && may_equal(dims_of<Other>, dims_of<Shape>))
     constexpr explicit(!detail::widens<Other, Shape>) tensor(tensor<T, Other> const& other)
         : base(convert(other)), identity_{converted_identity(other)} {}
@@ -109,7 +112,8 @@ public:
     tensor(tensor<U, Other> const&) = delete;                          // another dtype: write tx::cast<float>(x)
     template <detail::standard_container C> tensor(C const&) = delete; // of a std::vector v: write tx::from_range(v)
 
-    // x[i], a part without the first axis: a copy, whose const keeps assignments from being lost.
+    // Gives x[i], a part without the first axis. It is a copy, which is const so that assignments to it, which would be lost,
+    // don't compile.
     template <class I> constexpr detail::part_type<tensor, I> operator[](I const& place) const {
         return detail::part_at(*this, place);
     }
@@ -118,7 +122,7 @@ public:
         return *this;
     }
 
-    // A tensor whose elements hold anything, for a function that writes them all.
+    // Makes a tensor whose elements are uninitialized, for a function that writes them all.
     static constexpr tensor uninitialized(dims const& extents) {
         detail::check_fits("tensor", dims_of<Shape>, extents);
         detail::check_extents("tensor", extents, sizeof(T));
@@ -128,24 +132,24 @@ public:
         return tensor(hidden::elements, dims_of<Shape>);
     }
 
-    // The shape as the type knows it, with dyn for what it leaves open.
+    // Gives the shape as the type knows it, with dyn for what it leaves open.
     static constexpr dims static_dims() { return dims_of<Shape>; }
-    // The shape. Of a symbolic tensor it may have unknown extents.
+    // Gives the shape. That of a symbolic tensor may have unknown extents.
     constexpr dims dimensions() const { return storage_.extents(); }
-    // These throw trace_error for what a symbolic tensor doesn't know.
+    // Gives the rank. Like extent, extents and size it throws trace_error for what a symbolic tensor doesn't know.
     constexpr int rank() const { return detail::checked_rank(dimensions()); }
     constexpr std::int64_t extent(int axis) const { return detail::checked_extent(dimensions(), axis); }
     constexpr extent_list extents() const { return extent_list(detail::checked_extents(dimensions())); }
     constexpr std::int64_t size() const { return detail::checked_size(dimensions()); }
 
-    // The elements in row-major order; null for none on the heap.
+    // Gives the elements in row-major order; it is null if there are none on the heap.
     constexpr stored_type const* data() const {
         if (!identity_.has_values()) [[unlikely]]
             return symbol_elements("data");
         return storage_.data();
     }
-    // The same to write to. Makes them this tensor's own first, so earlier pointers into it may be stale. A gradient tape that
-    // knows the tensor can't tell what is written, and refuses derivatives through it from then on.
+    // Gives the elements to write to. It makes them this tensor's own first, so earlier pointers to them may be stale. A gradient
+    // tape that knows the tensor can't tell what is written, and refuses derivatives through it from then on.
     constexpr stored_type* mutable_data() {
         make_concrete();
         if (identity_.is_numbered()) [[unlikely]]
@@ -155,15 +159,16 @@ public:
     constexpr stored_type const* begin() const { return data(); }
     constexpr stored_type const* end() const { return data() + size(); }
 
-    // The element at one index for each axis, as in NumPy: negative ones count from the end. Throws shape_error where there is
-    // none.
+    // Gives the element at one index for each axis; negative indices count from the end, as in NumPy. Throws shape_error if there
+    // is no such element.
     template <std::convertible_to<std::int64_t>... Index>
     requires(dims_of<Shape>.rank < 0 || sizeof...(Index) == static_cast<std::size_t>(dims_of<Shape>.rank))
     constexpr T operator()(Index... index) const& {
         require_values("operator()");
         return element_at(detail::element_number(dimensions(), {static_cast<std::int64_t>(index)...}));
     }
-    // The same, and what is assigned to it goes to the tensor: a(1, 0) = v, a(1, 0) += v.
+    // Gives the element at one index for each axis as a reference: what is assigned to it goes to the tensor, a(1, 0) = v, a(1,
+    // 0) += v.
     template <std::convertible_to<std::int64_t>... Index>
     requires(dims_of<Shape>.rank < 0 || sizeof...(Index) == static_cast<std::size_t>(dims_of<Shape>.rank))
     constexpr element_reference<tensor> operator()(Index... index) & {
@@ -185,15 +190,15 @@ public:
                                               "tx::slice(x, i)");
         return {};
     }
-    // The only element. Throws shape_error where there is not exactly one; where the type tells so, it doesn't compile.
+    // Gives the only element. Throws shape_error if there is not exactly one; if the type tells so, it doesn't compile.
     constexpr T item() const {
         static_assert(detail::may_be_one<Shape>,
                       "tx: item: takes a tensor of one element; a(i, j) is one of several, and tx::sum(a).item() what "
                       "becomes of all");
         return only_element("item");
     }
-    // Is the only element other than 0, or the only text not empty? For if (tx::sum(a) > 3), as in NumPy. Of several it is as
-    // item() is: there tx::all and tx::any make one of them.
+    // Tells whether the only element is other than 0, or the only text not empty, for if (tx::sum(a) > 3), as in NumPy. Throws
+    // shape_error, or doesn't compile, if there are several elements, as item() does; tx::all and tx::any make one of them.
     constexpr explicit operator bool() const {
         static_assert(detail::may_be_one<Shape>,
                       "tx: an if takes a tensor of one element: make one of several by tx::all(a == b) or tx::any(a == b); "
@@ -203,8 +208,8 @@ public:
     template <std::same_as<T> U> requires std::is_arithmetic_v<U> && (!std::is_same_v<U, bool>)
     explicit operator U() const = delete; // the number in a tensor of one element: write x.item()
 
-    // False for a variable that the constant evaluation under way may name but not read (one at namespace scope that is
-    // not constexpr): it is a capture, to be read when the function runs.
+    // Tells whether the tensor can be read in the constant evaluation under way. A variable at namespace scope that is not
+    // constexpr can be named but not read: it is a capture, which is read when the function runs.
     TRACEXPR_INLINE constexpr bool readable() const {
         if (!__builtin_is_constant_evaluated()) return true;
         return identity_.is_readable();
@@ -215,7 +220,7 @@ private:
     friend element_reference<tensor>;
     template <element, tx::shape_type> friend class tensor;
 
-    enum class hidden { elements, listed, symbol }; // braces of elements are none
+    enum class hidden { elements, listed, symbol }; // Braces of elements don't convert to this.
     constexpr tensor(hidden, dims const& d) : base(not_yet, d) {}
     template <class List> requires detail::always_list<List>
     constexpr tensor(hidden, List const& values) : base(not_yet, checked_extents_of(values)) {
@@ -245,7 +250,7 @@ private:
         if (!identity_.has_values()) [[unlikely]]
             static_cast<void>(symbol_elements(what));
     }
-    // Those of a deferred constant, or a copy of those that are elsewhere; other symbolic tensors have none.
+    // Gives the elements of a deferred constant, or a copy of those that are elsewhere; other symbolic tensors have none.
     constexpr stored_type const* symbol_elements(char const* what) const {
         if (detail::remote_elements* const remote = identity_.remote()) {
             detail::remote_scope* const asking = detail::remote_scope::innermost();
@@ -260,7 +265,7 @@ private:
     constexpr stored_type element_at(std::int64_t i) const {
         return identity_.constant() || identity_.remote() ? symbol_elements("data")[i] : storage_.value(i);
     }
-    // What stands for elements elsewhere, or for a node that has some, gets them.
+    // Gives a tensor that stands for elements elsewhere, or for a node that has some, elements of its own.
     constexpr void make_concrete() {
         if (!identity_.has_values()) [[unlikely]]
             take_elements(symbol_elements("mutable_data"));
@@ -270,8 +275,8 @@ private:
             if (number) identity_.renumber(number);
         }
     }
-    // `from`: what the operand was read from, if that is known. Without tapes a write pays one look at what the tensor stands
-    // for.
+    // `from` is the place where the operand was read, if that is known. Without tapes a write costs one look at the tensor's
+    // identity.
     template <class... Source> TRACEXPR_INLINE constexpr void
     write_element(std::int64_t i, stored_type v, detail::element_change change, stored_type operand, Source... from) {
         if (identity_.is_elements_alone() && !(from.is_known() || ...)) [[likely]]
@@ -307,11 +312,11 @@ private:
         storage out(other.dimensions());
         stored_type* const to = out.mutable_data();
         std::int64_t const count =
-            dims_of<Shape>.is_static() ? dims_of<Shape>.size() : other.size(); // what g++ can see is written
+            dims_of<Shape>.is_static() ? dims_of<Shape>.size() : other.size(); // g++ can see that this many are written.
         for (std::int64_t i = 0; i < count; ++i) to[i] = other.element_at(i);
         return out;
     }
-    // Has it elements elsewhere that this tensor could not hold: a deferred constant's, or a device's?
+    // Tells whether `other` has elements elsewhere that this tensor can't hold: those of a deferred constant or of a device.
     template <class Other> static constexpr bool is_computed_as_this(tensor<T, Other> const& other) {
         return detail::is_inline<T, Shape> && !detail::is_inline<T, Other> &&
                (other.identity_.constant() || other.identity_.remote());
@@ -326,7 +331,7 @@ private:
 
 namespace detail {
 
-// What the trace and the executors see of a tensor.
+// This is the access that traces and executors have to a tensor.
 struct tensor_access {
     template <class Tensor> static constexpr Tensor from_symbol(symbol_scope* owner, std::int32_t id, dims const& d) {
         return Tensor(Tensor::hidden::symbol, owner, id, d);
@@ -337,17 +342,17 @@ struct tensor_access {
     template <class Tensor> static constexpr Tensor from_deferred(deferred* constant, dims const& d) {
         return Tensor(Tensor::hidden::symbol, constant, d);
     }
-    // `elements` lies in a block of the heap, whose only reference the tensor takes over.
+    // `elements` lies in a heap block, whose only reference the tensor takes over.
     template <class Tensor> static Tensor from_remote(remote_elements* elements, dims const& d) {
         return Tensor(Tensor::hidden::symbol, elements, d);
     }
-    // Makes a tensor of what braces in a std::initializer_list hold.
+    // Makes a tensor of the elements that braces in a std::initializer_list hold.
     template <class Tensor, class List> static constexpr Tensor from_list(List const& values) {
         return Tensor(Tensor::hidden::listed, values);
     }
     template <class Tensor> static constexpr remote_elements* remote(Tensor const& a) { return a.identity_.remote(); }
     template <class Tensor> static constexpr bool is_plain(Tensor const& a) { return a.identity_.is_plain(); }
-    // For a function that runs on the cpu.
+    // Gives the elements for a function that runs on the CPU.
     template <class Tensor> static constexpr typename Tensor::stored_type const* argument_data(Tensor const& a) {
         if (a.identity_.has_values()) [[likely]]
             return a.storage_.data();
@@ -368,7 +373,7 @@ struct tensor_access {
     }
     template <class Tensor> static constexpr std::int32_t symbol_id(Tensor const& a) { return a.identity_.node(); }
     template <class Tensor> static constexpr tensor_identity const& identity(Tensor const& a) { return a.identity_; }
-    // Of a tensor that is known not to be symbolic. own_data: null if it was never written.
+    // These are for a tensor that is known not to be symbolic. own_data() is null if it was never written.
     template <class Tensor> static constexpr typename Tensor::stored_type const* data(Tensor const& a) {
         return a.storage_.data();
     }
@@ -376,13 +381,15 @@ struct tensor_access {
         return a.storage_.own_data();
     }
     template <class Tensor> static constexpr bool is_exclusive(Tensor const& a) { return a.storage_.is_exclusive(); }
-    // To write a call's result to. A number that the tensor had stays with it: that it is another value shows in its elements.
+    // Gives the elements to write a call's result to. A number that the tensor had stays with it; the elements show that it is
+    // another value.
     template <class Tensor> static constexpr typename Tensor::stored_type* overwritten(Tensor& a) {
         return a.storage_.mutable_data();
     }
-    // A static shape on the heap that was never written: known to be zeros without looking at the elements.
+    // Tells whether a tensor with a static shape on the heap was never written, and is known to be zeros without looking at the
+    // elements.
     template <class Tensor> static constexpr bool is_unwritten(Tensor const& a) { return !a.storage_.has_elements(); }
-    // Element i in row-major order. Unlike data() it works for every tensor in a constant evaluation.
+    // Gives element i in row-major order. Unlike data() it works for every tensor in a constant evaluation.
     template <class Tensor> static constexpr typename Tensor::stored_type value(Tensor const& a, std::int64_t i) {
         a.require_values("data");
         return a.element_at(i);
@@ -401,7 +408,7 @@ template <class T, class Shape> seen_value seen(tensor<T, Shape> const& value) {
 template <class T> inline constexpr bool is_tensor = false;
 template <class T, class Shape> inline constexpr bool is_tensor<tensor<T, Shape>> = true;
 template <class T, class... A> inline constexpr bool is_tensor<tensor<T, detail::no_dtype<A...>>> = false;
-// A tx::tensor.
+// This is a tx::tensor.
 template <class T> concept tensor_type = is_tensor<std::remove_cvref_t<T>>;
 
 } // namespace tx

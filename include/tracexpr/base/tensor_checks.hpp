@@ -1,5 +1,5 @@
-// What a tensor is asked for and can't give: elements that are not there, places outside, extents that no memory holds, each with
-// the error that says so. Knows only shapes.
+// This file has the checks for what a tensor is asked for and can't give: elements that don't exist, places outside, extents that
+// no memory holds. Each has an error that says so. It knows only shapes.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -28,7 +28,7 @@ template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_not_one
     throw shape_error("tx: " + std::string(what) + ": the tensor must have exactly one element; it has shape " + to_string(d));
 }
 TRACEXPR_INSTANCE(void throw_not_one<void>(char const*, dims const&))
-// May a tensor of that type have exactly one element?
+// This tells whether a tensor of that type may have exactly one element.
 template <class Shape> inline constexpr bool may_be_one = !dims_of<Shape>.is_static() || dims_of<Shape>.size() == 1;
 template <class Unused = void>
 [[noreturn]] TRACEXPR_NOINLINE void throw_bad_place(dims const& d, std::initializer_list<std::int64_t> index) {
@@ -38,7 +38,7 @@ template <class Unused = void>
                       ", within its extent; given (" + given + ")");
 }
 TRACEXPR_INSTANCE(void throw_bad_place<void>(dims const&, std::initializer_list<std::int64_t>))
-// The number, in row-major order, of the element at one index for each axis; negative ones count from the end.
+// Gives the number, in row-major order, of the element at one index for each axis; negative indices count from the end.
 constexpr std::int64_t element_number(dims const& d, std::initializer_list<std::int64_t> index) {
     if (d.rank != static_cast<int>(index.size())) throw_bad_place(d, index);
     std::int64_t at = 0;
@@ -54,7 +54,7 @@ constexpr std::int64_t element_number(dims const& d, std::initializer_list<std::
 template <class Unused = void> [[noreturn]] TRACEXPR_NOINLINE void throw_bad_extents(char const* what, dims const& d) {
     throw shape_error(std::string("tx: ") + what +
                       ": extents must not be negative, nor ask for more memory than can be addressed; given " +
-                      to_string(d, "-1")); // an extent that is given is not open
+                      to_string(d, "-1")); // A given extent is not open.
 }
 TRACEXPR_INSTANCE(void throw_bad_extents<void>(char const*, dims const&))
 

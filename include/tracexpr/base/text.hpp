@@ -1,5 +1,5 @@
-// Text put together piece by piece. What every program compiles but hardly ever runs uses it: std::string's members cost each
-// program compile time.
+// This file has a text that is put together piece by piece. Code that every program compiles but hardly ever runs uses it,
+// because std::string's members cost each program compile time.
 #pragma once
 
 #include <tracexpr/base/buffer.hpp>

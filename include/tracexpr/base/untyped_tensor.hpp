@@ -1,4 +1,4 @@
-// What tx::tensor x{1, 2, 3} is, whose type names no dtype: an error in words, and a value that says nothing more.
+// This file makes tx::tensor x{1, 2, 3}, whose type names no dtype, an error in words, and a value that reports nothing more.
 #pragma once
 
 #include <tracexpr/base/tensor.hpp>
@@ -6,7 +6,7 @@
 namespace tx {
 
 namespace detail {
-// Whatever stands in braces, and braces in braces.
+// This is whatever stands in braces, and braces in braces.
 struct anything {
     template <class A> constexpr anything(A const&) {}
     constexpr anything(std::initializer_list<anything>) {}

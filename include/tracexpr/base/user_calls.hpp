@@ -1,9 +1,10 @@
-// Calls of the user's functions out of a run: they may call functions of this library, so what the run holds must stay.
+// This file marks calls of the user's callables in a run. They may call functions of this library, so what the run holds must
+// stay.
 #pragma once
 
 namespace tx::detail {
 
-// While it exists, such a call is under way on this thread.
+// While one of these exists, a user's callable is running on this thread.
 class user_call {
 public:
     user_call() { ++under_way(); }

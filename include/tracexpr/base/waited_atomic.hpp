@@ -1,4 +1,4 @@
-// Numbers that threads wait for.
+// This file has numbers that threads wait for.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -13,7 +13,7 @@
 namespace tx::detail {
 
 #if defined(TRACEXPR_GCC_ON_WINDOWS)
-// libstdc++ 12 without futexes looks at the number before it locks, sleeps through a change between the two, and hangs.
+// Without futexes, libstdc++ 12 looks at the number before it locks, sleeps through a change between the two, and hangs.
 template <class T> class waited_atomic : public std::atomic<T> {
 public:
     using std::atomic<T>::atomic;
@@ -22,7 +22,7 @@ public:
         changed_.wait(lock, [&] { return this->load(order) != old; });
     }
     void notify_all() {
-        { std::lock_guard const lock(mutex_); } // who has seen the old number is waiting
+        { std::lock_guard const lock(mutex_); } // Whoever has seen the old number is waiting by then.
         changed_.notify_all();
     }
     void notify_one() { notify_all(); }

@@ -1,4 +1,4 @@
-// Text and numbers for SVG and HTML.
+// This file writes text and numbers for SVG and HTML.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace tx::detail {
 
-// How many bytes the character at the front takes in UTF-8, where XML may hold it; else 0.
+// Gives the number of bytes of the character at the front in UTF-8, or 0 if XML may not hold it.
 inline std::size_t xml_character(std::string_view text) {
     auto const byte = [&](std::size_t k) { return static_cast<unsigned>(static_cast<unsigned char>(text[k])); };
     unsigned const first = byte(0);
@@ -25,7 +25,7 @@ inline std::size_t xml_character(std::string_view text) {
     bool const is_surrogate = code >= 0xd800 && code <= 0xdfff, is_none = code == 0xfffe || code == 0xffff;
     return code >= least && code <= 0x10ffff && !is_surrogate && !is_none ? length : 0;
 }
-// For the inside of an element or of an attribute in double quotes. What XML may not hold becomes '?'.
+// Gives a text for the inside of an element or of an attribute in double quotes. Characters that XML may not hold become '?'.
 inline std::string xml_text(std::string_view text) {
     std::string out;
     while (!text.empty()) {
@@ -40,14 +40,14 @@ inline std::string xml_text(std::string_view text) {
     }
     return out;
 }
-// How many characters it shows.
+// Gives the number of characters that a text shows.
 inline std::size_t shown_characters(std::string_view text) {
     std::size_t count = 0;
     for (char const c : text) count += (static_cast<unsigned char>(c) & 0xc0u) != 0x80;
     return count;
 }
 
-// A coordinate: a tenth of a pixel is enough.
+// Gives a coordinate as text; a tenth of a pixel is enough.
 inline std::string coordinate(double value) {
     double const tenths = std::round(value * 10) / 10;
     char out[64];

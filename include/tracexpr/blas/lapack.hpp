@@ -1,5 +1,5 @@
-// Matrices taken apart by LAPACK, and triangular systems by CBLAS. Matrices lie row after row, which for Fortran is the
-// transpose.
+// This file calls LAPACK's matrix decompositions and solves triangular systems by CBLAS. Matrices are in row-major order, which
+// Fortran reads as their transpose.
 #pragma once
 
 #include <tracexpr/backends/calls/symmetric.hpp>
@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-// LAPACK's entry points under names of our own: other headers declare the same symbols, each a little differently. The last
-// arguments are the lengths of texts, which Fortran hands on without showing them.
+// These are LAPACK's entry points under names of our own, because other headers declare the same symbols, each a little
+// differently. The last arguments are the lengths of strings, which Fortran passes as hidden arguments.
 extern "C" {
 void tracexpr_spotrf(char const* triangle, int const* n, float* a, int const* stride, int* info, std::size_t)
     TRACEXPR_SYMBOL("spotrf_");
@@ -56,12 +56,13 @@ void tracexpr_dgesdd(char const* wanted, int const* m, int const* n, double* a, 
 
 namespace tx::inline TRACEXPR_TARGET {
 
-// What the core's decompositions ask of a LAPACK. Each function returns false, with nothing done that counts, for what it can't
-// do: matrices so small that the call costs more than it saves, sizes beyond LAPACK's integers, and those it finds no answer for.
+// These are the decompositions that the core asks of a LAPACK. Each function returns false, and leaves nothing that counts, for
+// what it can't do: matrices so small that the call costs more than it saves, sizes beyond LAPACK's integers, and matrices for
+// which it finds no answer.
 struct lapack {
     template <class T> static constexpr bool knows = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-    // (a + a^T) / 2, (n, n) -> L, lower triangular, with zeros above.
+    // Computes the lower triangular L with L L^T = (a + a^T) / 2, (n, n) -> (n, n), with zeros above the diagonal.
     template <class T> requires knows<T> static bool cholesky(std::int64_t n, T const* a, T* out) {
         if (!fits(n)) return false;
         plain::copy_symmetric(n, a, out);
@@ -73,8 +74,8 @@ struct lapack {
         return info == 0;
     }
 
-    // a (n, n) in place: L and U, with the rows' places and the swaps' signs; see backends/calls/decompositions.hpp. False, and a
-    // as it was, where LAPACK can't.
+    // Replaces a (n, n) by its factors L and U and gives the rows' places and the swaps' signs; see
+    // backends/calls/decompositions.hpp. Returns false, with a unchanged, where LAPACK can't.
     template <class T> requires knows<T> static bool lu(std::int64_t n, T* a, std::int64_t* places, T* signs) {
         if (!fits(n)) return false;
         std::vector<T> columns(static_cast<std::size_t>(n * n));
@@ -91,7 +92,7 @@ struct lapack {
         return true;
     }
 
-    // Eigenvalues of a symmetric a (n, n), and their vectors in the rows of `vectors`.
+    // Computes the eigenvalues of a symmetric a (n, n), with the eigenvectors in the rows of `vectors`.
     template <class T> requires knows<T> static bool eigh(std::int64_t n, T const* a, T* values, T* vectors) {
         if (!fits(n)) return false;
         std::copy_n(a, n * n, vectors);
@@ -107,7 +108,7 @@ struct lapack {
         return info == 0;
     }
 
-    // Eigenvalues of any a (n, n), and their vectors, of length 1, in the columns of `vectors`, or none where that is null.
+    // Computes the eigenvalues of any a (n, n), and eigenvectors of length 1 in the columns of `vectors` unless that is null.
     template <class T> requires knows<T>
     static bool eig(std::int64_t n, T const* a, std::complex<T>* values, std::complex<T>* vectors) {
         if (!fits(n)) return false;
@@ -126,7 +127,7 @@ struct lapack {
         for (std::int64_t k = 0; k < n; ++k) {
             values[k] = {real[k], imaginary[k]};
             if (!vectors) continue;
-            // Of two eigenvalues that are each other's conjugates the first, above the real line, has both parts of its vector.
+            // Of two conjugate eigenvalues the first, above the real line, has the real and the imaginary part of its vector.
             std::int64_t const first = imaginary[k] < T(0) ? k - 1 : k;
             for (std::int64_t i = 0; i < n; ++i) {
                 T const other = imaginary[k] == T(0) ? T(0) : found[static_cast<std::size_t>((first + 1) * n + i)];
@@ -136,7 +137,8 @@ struct lapack {
         return true;
     }
 
-    // a (m, n) -> q (m, k) and r (k, n), k the smaller of m and n. Up to the middle of the hundreds plain::qr is as fast.
+    // Computes q (m, k) and r (k, n) of a (m, n), where k is the smaller of m and n. For k below `least_side` plain::qr is as
+    // fast.
     template <class T> requires knows<T> static bool qr(std::int64_t m, std::int64_t n, T const* a, T* q, T* r) {
         constexpr std::int64_t least_side = 320;
         std::int64_t const k = std::min(m, n);
@@ -158,7 +160,7 @@ struct lapack {
         return true;
     }
 
-    // a (m, n) -> u (m, k), s and vh (k, n). To Fortran a is its transpose, which is V diag(s) U^T.
+    // Computes u (m, k), s (k) and vh (k, n) of a (m, n). Fortran reads a as its transpose, which is V diag(s) U^T.
     template <class T> requires knows<T> static bool svd(std::int64_t m, std::int64_t n, T const* a, T* u, T* s, T* vh) {
         std::int64_t const k = std::min(m, n);
         if (!fits(k) || !fits(std::max(m, n))) return false;
@@ -172,7 +174,7 @@ struct lapack {
         return gesdd(rows, columns, least, copy.data(), s, vh, u, work.data(), work_size, more.data()) == 0;
     }
 
-    // x (n, k) in place: from b to the x of a x = b, a a triangle with rows `stride` apart.
+    // Replaces b by the x of a x = b, (n, k); a is a triangle whose rows are `stride` apart.
     template <class T> requires knows<T>
     static bool solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, bool lower, bool transposed,
                                  bool unit, T* x) {
@@ -188,7 +190,7 @@ struct lapack {
     }
 
 private:
-    // A size of memory: in float it comes rounded.
+    // Gives a size of memory as an integer; in float it comes rounded.
     template <class T> static int rounded_up(T size) {
         return static_cast<int>(std::nextafter(size, std::numeric_limits<T>::max())) + 1;
     }
@@ -230,7 +232,7 @@ private:
         else tracexpr_dgesdd("S", &m, &n, a, &m, s, u, &m, vt, &k, work, &size, more, &info, 1);
         return info;
     }
-    // to (rows, columns), from the other way round.
+    // Writes the transpose of a (columns, rows) matrix to `to`, which is (rows, columns).
     template <class T> static void transpose(std::int64_t rows, std::int64_t columns, T const* from, std::int64_t from_stride,
                                              T* to, std::int64_t to_stride) {
         constexpr std::int64_t block = 16;
@@ -240,7 +242,7 @@ private:
                     for (std::int64_t j = left; j < std::min(left + block, columns); ++j)
                         to[i * to_stride + j] = from[j * from_stride + i];
     }
-    // From LAPACK's: row i was swapped with row pivots[i], counted from 1.
+    // Converts LAPACK's pivots, by which row i was swapped with row pivots[i], counted from 1.
     template <class T> static void write_pivots(std::int64_t n, int const* pivots, std::int64_t* places, T* signs) {
         for (std::int64_t i = 0; i < n; ++i) places[i] = i;
         for (std::int64_t i = 0; i < n; ++i) {

@@ -1,4 +1,4 @@
-// Pools whose result has extents that are said, whatever those of the operand are, and pools over whole planes.
+// This file has pools whose call gives the extents of the result, whatever those of the operand are, and pools over whole planes.
 #pragma once
 
 #include <tracexpr/conv/pool_places.hpp>
@@ -7,9 +7,9 @@ namespace tx {
 namespace detail {
 
 struct adaptive_call {
-    pool_kind kind; // max or average
+    pool_kind kind; // "max" or "average"
     char const* called;
-    int spatial; // -1: as many as x has, all of which go
+    int spatial; // -1: as many axes as x has, all of which are reduced
     std::int64_t extent[most_spatial_axes]{1, 1, 1};
     bool channels_first = false, keeps = true;
     char const* problem = nullptr;
@@ -39,8 +39,8 @@ constexpr dims adaptive_shape(adaptive_call const& call, dims const& x) {
     return out;
 }
 
-// The first of the greatest elements along an axis, without it. Few are compared one after the other; of more the place is found
-// and looked up, so that a derivative, too, finds the first.
+// Records the first of the greatest elements along an axis, and drops the axis. A small number of elements are compared one after
+// the other. For more, the place is found by argmax and looked up, so that a derivative finds the first one, too.
 inline constexpr std::int64_t most_compared_elements = 8;
 constexpr node_id first_greatest(lowering& low, node_id x, int a) {
     std::int64_t const extent = low.extent(x, a);
@@ -59,13 +59,13 @@ constexpr node_id first_greatest(lowering& low, node_id x, int a) {
 constexpr node_id pooled_along(lowering& low, pool_kind kind, node_id x, int a) {
     return kind == pool_kind::max ? first_greatest(low, x, a) : low.reduce(op::sum, x, attribute_list(a));
 }
-// A vector whose axis is number a of that many.
+// Expands a vector by `behind` axes, so that its axis stands in front of that many.
 constexpr node_id as_axis(lowering& low, node_id v, int behind) {
     for (int k = 0; k < behind; ++k) v = low.expand(v, k + 1);
     return v;
 }
 
-// Axis a becomes `count` windows of equal extents: (..., count, window, ...).
+// Splits axis a into `count` windows of equal extents: (..., count, window, ...).
 constexpr node_id in_equal_windows(lowering& low, node_id x, int a, std::int64_t count) {
     attribute_list to;
     for (int k = 0; k < low.rank(x); ++k) {
@@ -74,12 +74,13 @@ constexpr node_id in_equal_windows(lowering& low, node_id x, int a, std::int64_t
     }
     return low.reshape(x, to);
 }
-// Window i holds the elements from floor(i n / count) up to ceil((i + 1) n / count): PyTorch's adaptive pools.
+// Window i holds the elements from floor(i n / count) up to ceil((i + 1) n / count), as PyTorch's adaptive pools have it.
 constexpr std::int64_t window_start(std::int64_t i, std::int64_t n, std::int64_t count) { return i * n / count; }
 constexpr std::int64_t window_end(std::int64_t i, std::int64_t n, std::int64_t count) {
     return ((i + 1) * n + count - 1) / count;
 }
-// Windows of a known extent that count doesn't divide: looked up, and those shorter than the longest are filled.
+// Pools an axis of known extent that `count` doesn't divide: the windows' elements are looked up, and windows that are shorter
+// than the longest are filled up.
 constexpr node_id known_windows(lowering& low, pool_kind kind, node_id x, int a, std::int64_t count) {
     std::int64_t const n = low.extent(x, a);
     std::int64_t longest = 1;
@@ -99,14 +100,15 @@ constexpr node_id known_windows(lowering& low, pool_kind kind, node_id x, int a,
     int const behind = low.rank(x) - 1 - a;
     dims const table{{count, longest}, 2};
     node_id const windows = low.append(op::take, x, low.constant(table, dtype::int64, places), attribute_list(a));
-    if (kind == pool_kind::max) return first_greatest(low, windows, a + 1); // an element that stands there twice changes nothing
+    // An element that stands in a window twice changes nothing.
+    if (kind == pool_kind::max) return first_greatest(low, windows, a + 1);
     node_id mask = low.constant(table, dtype::int64, inside);
     for (int k = 0; k < behind; ++k) mask = low.expand(mask, k + 2);
     node_id const counted = low.test(op::not_equal, mask, whole_number(low, 0));
     node_id const sums = pooled_along(low, kind, low.choose(counted, windows, low.zero_like(x)), a + 1);
     return low.append(op::divide, sums, as_axis(low, low.constant(dims{{count}, 1}, low.type(x), lengths), behind));
 }
-// Windows of an extent that only the run knows: each looks at the whole axis and sees its own part.
+// Pools an axis whose extent only the run knows: each window reads the whole axis and masks all but its own part.
 constexpr node_id open_windows(lowering& low, pool_kind kind, node_id x, int a, std::int64_t count) {
     int const behind = low.rank(x) - 1 - a;
     node_id const n = low.axis_size<std::int64_t>(x, a), i = as_axis(low, low.iota<std::int64_t>(count), behind + 1);
@@ -210,24 +212,26 @@ template <class Call, class A> constexpr auto adapted(A const& x) {
 
 inline namespace TRACEXPR_CALLS {
 
-// Means of windows that have the result's extents for a count: adaptive_average_pool<7, 7>(x), (n, h, w, c) -> (n, 7, 7, c).
-// Window i of m along an extent n holds the elements from floor(i n / m) up to ceil((i + 1) n / m). float64 of integers.
-// tx::channels_first. (PyTorch: adaptive_avg_pool)
+// Gives the means of windows whose number is given by the result's extents: adaptive_average_pool<7, 7>(x), (n, h, w, c) -> (n,
+// 7, 7, c). Window i of m along an extent n holds the elements from floor(i n / m) up to ceil((i + 1) n / m). The dtype is that
+// of x, or float64 for integers. Takes tx::channels_first. (PyTorch: adaptive_avg_pool)
 template <std::int64_t... Extents, array_operand A, detail::channel_order... Options>
 [[nodiscard]] constexpr auto adaptive_average_pool(A const& x, Options...) {
     return detail::adapted<detail::adaptive_of<detail::pool_kind::average, detail::window_t<Extents...>, Options...>>(x);
 }
-// The greatest elements of the windows of adaptive_average_pool. Of equal elements the derivative goes to the first.
+// Gives the greatest element of each window of adaptive_average_pool, (n, h, w, c) -> (n, 7, 7, c). Of equal elements the
+// derivative goes to the first.
 template <std::int64_t... Extents, array_operand A, detail::channel_order... Options>
 [[nodiscard]] constexpr auto adaptive_max_pool(A const& x, Options...) {
     return detail::adapted<detail::adaptive_of<detail::pool_kind::max, detail::window_t<Extents...>, Options...>>(x);
 }
-// The mean of each channel's plane, (n, spatial..., c) -> (n, c), or (n, 1..., c) with tx::keepdims; tx::channels_first.
+// Gives the mean of each channel's plane, (n, spatial..., c) -> (n, c), or (n, 1..., c) with tx::keepdims. Takes
+// tx::channels_first.
 template <array_operand A, detail::global_option... Options>
 [[nodiscard]] constexpr auto global_average_pool(A const& x, Options...) {
     return detail::adapted<detail::global_of<detail::pool_kind::average, Options...>>(x);
 }
-// The greatest element of each channel's plane, (n, spatial..., c) -> (n, c), or (n, 1..., c) with tx::keepdims;
+// Gives the greatest element of each channel's plane, (n, spatial..., c) -> (n, c), or (n, 1..., c) with tx::keepdims. Takes
 // tx::channels_first. Of equal elements the derivative goes to the first.
 template <array_operand A, detail::global_option... Options>
 [[nodiscard]] constexpr auto global_max_pool(A const& x, Options...) {

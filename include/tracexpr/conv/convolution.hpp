@@ -1,6 +1,7 @@
-// tx::conv and tx::conv_transpose: convolutions in one to three dimensions, as neural networks use them (without turning the
-// filters round). Of float and double they are one op with a kernel; half and bfloat16 are computed in float, complex numbers by
-// their parts, and what has no kernel, integers and dual numbers, as a matrix product for each tap of the window.
+// This file has tx::conv and tx::conv_transpose: convolutions in one to three dimensions, as neural networks use them (without
+// reversing the filters). For float and double they are one op with a kernel. half and bfloat16 are computed in float, and
+// complex numbers by their real and imaginary parts. Integers and dual numbers have no kernel and are computed as a matrix
+// product for each tap of the window.
 #pragma once
 
 #include <tracexpr/conv/options.hpp>
@@ -15,7 +16,7 @@ inline constexpr unsigned options_of_conv =
     window_option::stride | window_option::dilation | window_option::groups | window_option::mode | window_option::channels;
 inline constexpr unsigned options_of_conv_transpose = options_of_conv | window_option::output_extents;
 
-// A call, without the types of its operands.
+// This is a call without the types of its operands.
 struct convolution_call {
     given_options options;
     bool transposed = false;
@@ -25,7 +26,7 @@ struct convolution_call {
     }
 };
 
-// What may be wrong with a call, in the order in which it is looked for.
+// These are the faults that a call may have, in the order in which they are looked for.
 enum class convolution_fault { none, dtypes, ranks, options, channels, windows };
 inline constexpr char const* convolution_faults[]{
     nullptr,
@@ -36,7 +37,8 @@ inline constexpr char const* convolution_faults[]{
     "a window must have elements and lie within x and its padding",
 };
 
-// The axes of x with channels last, of x with channels first; and those of filters, and back again.
+// These are the orders of axes that bring x from channels first to channels last, or back, and filters from channels first to
+// channels last.
 constexpr attribute_list signal_axes(int rank, bool back) {
     attribute_list out(0);
     if (back) out.push_back(rank - 1);
@@ -56,7 +58,7 @@ constexpr dims reordered(dims const& d, attribute_list const& axes) {
     return out;
 }
 
-// The op's form, for operands with channels last.
+// Gives the op's attributes for operands with channels last.
 constexpr convolution_form convolution_form_of(convolution_call const& call, dims const& x, dims const& w) {
     int const spatial = w.rank - 2;
     window_options const o = call.options_for(spatial);
@@ -113,7 +115,7 @@ constexpr dims convolution_shape(convolution_call const& call, builder_specs giv
     return first ? reordered(out, signal_axes(out.rank, true)) : out;
 }
 
-// Records the op, or what it is made of, for operands of one dtype with channels last.
+// This records the op, or the ops that it is made of, for operands of one dtype with channels last.
 class convolution_recorder {
 public:
     constexpr convolution_recorder(lowering& low, convolution_call const& call) : low_{low}, call_{call} {}
@@ -135,7 +137,7 @@ private:
         node_id const told[]{x, w, shape_of_transposed(x, w, form)};
         return low_.append(op::convolution, low_.type(x), told, attributes_of(form));
     }
-    // (a + i b) (c + i d)
+    // Computes (a + i b) (c + i d) by its real and imaginary part.
     constexpr node_id by_parts(node_id x, node_id w, dtype type) {
         dtype const part = real_part(type);
         node_id const x_parts[]{low_.append(op::real, part, {&x, 1}), low_.append(op::imag, part, {&x, 1})};
@@ -145,7 +147,7 @@ private:
         return low_.append(op::add, low_.as(re, type), low_.append(op::times_i, low_.as(im, type)));
     }
 
-    // What has the shape of a transposed convolution, of which the compiler doesn't know an extent.
+    // Records a node with the shape of a transposed convolution that has an extent which the compiler doesn't know.
     constexpr node_id shape_of_transposed(node_id x, node_id w, convolution_form const& form) {
         buffer<node_id> numbers;
         attribute_list codes;
@@ -174,7 +176,8 @@ private:
         return low_.append(op::add, low_.append(op::add, steps, reach), low_.literal(1 - a.before - a.after));
     }
 
-    // The form with numbers for its padding; throws where only the run knows them, as no kernel looks.
+    // Gives the form with numbers for its padding. Throws shape_error where only the run knows them, as there is no kernel to
+    // compute them.
     constexpr convolution_form known_form(dims const& x, dims const& w, dims const& of) const {
         convolution_form form = convolution_form_of(call_, x, w);
         for (int k = 0; k < form.spatial; ++k) {
@@ -191,8 +194,8 @@ private:
         out.push_back(0), out.push_back(0);
         return out;
     }
-    // Calls f with each tap: what a slice of padded x takes for it, and the filters there, (groups, c / groups, filters /
-    // groups).
+    // Calls f for each tap with the slice of the padded x that belongs to it, and the tap's filters, (groups, c / groups, filters
+    // / groups).
     template <class F> constexpr void for_each_tap(convolution_form const& form, dims const& y, node_id w, F const& f) {
         std::int64_t window[3]{1, 1, 1}, at[3]{};
         for (int k = 0; k < form.spatial; ++k) window[k] = low_.extent(w, k);
@@ -214,7 +217,7 @@ private:
                     f(bounds, filters);
                 }
     }
-    // (..., groups * a) times (groups, a, b), or (groups, b, a) of which the transpose counts -> (..., groups * b)
+    // Multiplies (..., groups * a) by (groups, a, b), or by the transpose of (groups, b, a) -> (..., groups * b).
     constexpr node_id grouped_product(node_id x, node_id filters, bool transposed) {
         node_id const factors = transposed ? low_.transpose(filters, attribute_list(0, 2, 1)) : filters;
         int const last = low_.rank(x) - 1;
@@ -311,7 +314,7 @@ template <bool Transposed, class X, class W, class... Options> constexpr bool ch
 
 inline namespace TRACEXPR_CALLS {
 
-// The sums of products of x with filters at each place: x (n, spatial..., c) and w (window..., c / groups, filters) -> (n,
+// Gives the sums of products of x with filters at each place: x (n, spatial..., c) and w (window..., c / groups, filters) -> (n,
 // spatial..., filters), in one to three dimensions; y[o, f] = sum over j, c of x[o * stride + j * dilation - before, c] w[j, c,
 // f]. Options, in any order: tx::stride<2, 2>, tx::dilation<2, 2>, tx::groups<4>, tx::mode::same, full or valid (no padding, the
 // default) or tx::widths<1> for zeros around x (one for all axes, or one for each: tx::widths<0, 1>, tx::widths<2>), and
@@ -321,9 +324,9 @@ template <array_operand X, array_operand W, detail::window_option_tag... Options
     constexpr bool fits = detail::check_convolution<false, X, W, Options...>();
     return detail::apply_if<fits>(detail::built_fn<detail::convolution_builder<false, Options...>>{}, x, w);
 }
-// The transpose of conv with the same w and options, which makes x's gradient of y's: x (n, spatial..., filters) and w
-// (window..., c / groups, filters) -> (n, spatial..., c), of extents (n - 1) * stride + window - widths, or n * stride with
-// tx::mode::same, or those of tx::output_extents<...>, of which conv would give x's.
+// Computes the transpose of conv with the same w and options, which gives the gradient of conv's x from that of its result: x (n,
+// spatial..., filters) and w (window..., c / groups, filters) -> (n, spatial..., c). The extents are (n - 1) * stride + window -
+// widths, or n * stride with tx::mode::same, or those of tx::output_extents<...>, for which conv would give the extents of x.
 template <array_operand X, array_operand W, detail::window_option_tag... Options>
 [[nodiscard]] constexpr auto conv_transpose(X const& x, W const& w, Options...) {
     constexpr bool fits = detail::check_convolution<true, X, W, Options...>();

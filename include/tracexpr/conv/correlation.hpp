@@ -1,4 +1,5 @@
-// Correlation and convolution of two signals, or of two pictures without channels, as NumPy and SciPy have them.
+// This file has the correlation and convolution of two signals, or of two pictures without channels, as NumPy and SciPy have
+// them.
 #pragma once
 
 #include <tracexpr/conv/convolution.hpp>
@@ -11,24 +12,25 @@ namespace detail {
 
 struct correlation_call {
     char const* called;
-    int rank; // of both operands
+    int rank; // the rank of both operands
     bool convolves = false;
     window_mode mode = window_mode::valid;
 };
 
-// Along one axis: as many results, of which number k is the sum of a[i + k - before] v[i].
+// Along one axis there are `count` results; number k is the sum of a[i + k - before] v[i].
 struct correlation_axis {
     std::int64_t before = 0, count = 0;
 };
-// Of known extents m of a and n of v, where v is turned round already if it convolves. numpy.correlate and numpy.convolve have as
-// many results under `same` as the longer signal, scipy.signal.correlate2d and convolve2d as a.
+// Gives the results for known extents m of a and n of v; v is reversed already if the call convolves. With `same`,
+// numpy.correlate and numpy.convolve have as many results as the longer signal, and scipy.signal.correlate2d and convolve2d as
+// many as a.
 constexpr correlation_axis correlation_along(correlation_call const& call, std::int64_t m, std::int64_t n) {
     if (call.mode == window_mode::full) return {n - 1, m + n - 1};
     if (call.mode == window_mode::valid) return n > m ? correlation_axis{n - m, n - m + 1} : correlation_axis{0, m - n + 1};
     if (call.rank > 1) return {call.convolves ? n / 2 : (n - 1) / 2, m};
     return n > m ? correlation_axis{n - 1 - (call.convolves ? (m - 1) / 2 : m / 2), n} : correlation_axis{n / 2, m};
 }
-// Those that convolutions have a kernel for.
+// Tells whether convolutions have a kernel for the dtype.
 constexpr bool is_by_kernel(dtype t) { return is_complex(t) || accepts(domain::machine, widened_dtype(t)); }
 constexpr char const* correlation_problem(correlation_call const& call, builder_specs given) {
     dims const &a = given[0].shape, &v = given[1].shape;
@@ -56,7 +58,7 @@ constexpr dims correlated_shape(correlation_call const& call, builder_specs give
     return out;
 }
 
-// Is a known to be shorter than v along an axis?
+// Tells whether a is known to be shorter than v along an axis.
 constexpr bool is_longer(dims const& v, dims const& a) {
     for (int k = 0; k < v.rank; ++k)
         if (a[k] != dyn && v[k] > a[k]) return true;
@@ -66,7 +68,8 @@ constexpr node_id reversed_axes(lowering& low, node_id x) {
     for (int a = 0; a < low.rank(x); ++a) x = low.slice(x, a, slice_open, slice_open, -1);
     return x;
 }
-// Where only the run knows the extents of two signals: elements of a are looked up in a matrix with a row for each result.
+// This correlates two signals whose extents only the run knows: elements of a are looked up in a matrix with a row for each
+// result.
 struct open_correlation {
     lowering& low;
     correlation_call const& call;
@@ -102,15 +105,15 @@ struct open_correlation {
         return low.squeeze(low.append(op::matmul, rows, low.expand(v, 1)), 1);
     }
 };
-// a padded so that its windows of v's extents are what the results look at, and as many. An open extent of a counts as no less
-// than that of v.
+// Pads a so that its windows, which have v's extents, are those that the results need. An open extent of a counts as no less than
+// that of v.
 constexpr node_id correlated_windows(lowering& low, correlation_call const& call, node_id a, node_id v, bool is_swapped) {
     attribute_list widths, windows;
     bool is_padded = false;
     for (int k = 0; k < call.rank; ++k) {
         std::int64_t const m = low.extent(a, k), n = low.extent(v, k);
         correlation_axis axis = is_swapped ? correlation_along(call, n, m) : correlation_along(call, m == dyn ? n : m, n);
-        if (is_swapped) axis.before = axis.count - 1 - axis.before; // results come the other way round
+        if (is_swapped) axis.before = axis.count - 1 - axis.before; // The results come in reversed order.
         std::int64_t const after =
             m == dyn && call.mode == window_mode::valid ? 0 : axis.count + n - 1 - (m == dyn ? n : m) - axis.before;
         widths.push_back(axis.before), widths.push_back(after);
@@ -120,7 +123,7 @@ constexpr node_id correlated_windows(lowering& low, correlation_call const& call
     if (is_padded) a = low.append(op::pad, a, low.zero_like(a), widths);
     return low.append(op::sliding_window_view, a, windows);
 }
-// By convolutions of signals with one channel, or of pictures.
+// This computes correlations by convolutions of signals with one channel, or of pictures.
 class kernel_correlation {
 public:
     constexpr kernel_correlation(lowering& low, correlation_call const& call) : low_{low}, call_{call} {}
@@ -135,7 +138,7 @@ public:
         for (int k = 0; k < call_.rank; ++k) {
             std::int64_t const m = low_.extent(a, k), n = low_.extent(v, k);
             correlation_axis axis = is_swapped ? correlation_along(call_, n, m) : correlation_along(call_, m, n);
-            if (is_swapped) axis.before = axis.count - 1 - axis.before; // results come the other way round
+            if (is_swapped) axis.before = axis.count - 1 - axis.before; // The results come in reversed order.
             sums.options.before.push_back(axis.before);
             sums.options.after.push_back(axis.count + n - 1 - m - axis.before);
         }
@@ -166,7 +169,7 @@ private:
         return low_.append(op::take, x, places, attribute_list(axis));
     }
 
-    // The longer one has the windows, which only the run knows; both are read from one vector.
+    // The longer signal has the windows, and only the run knows which one that is, so both are read from one joined vector.
     constexpr node_id open_vectors(node_id a, node_id v) {
         node_id const m = low_.axis_size<std::int64_t>(a, 0), n = low_.axis_size<std::int64_t>(v, 0), none = number(0);
         node_id const is_swapped = low_.test(op::greater, n, m), both[]{a, v};
@@ -199,7 +202,7 @@ private:
         return sums;
     }
 
-    // a with as many zeros before and behind it along an axis as v is longer there.
+    // Records a with zeros before and behind it along an axis, on each side as many as v is longer there.
     constexpr node_id at_least_as_long(node_id a, node_id v, int axis) {
         node_id const m = low_.axis_size<std::int64_t>(a, axis), n = low_.axis_size<std::int64_t>(v, axis), zero = number(0);
         node_id const width = low_.append(op::maximum, subtract(n, m), zero);
@@ -223,7 +226,7 @@ constexpr node_id record_correlation(lowering& low, correlation_call const& call
     if (!is_known && call.rank > 1) return open_correlation2d(low, call.mode, call.convolves).record(a, v);
     if (!is_known)
         return open_correlation{low, call, a, v, low.axis_size<std::int64_t>(a, 0), low.axis_size<std::int64_t>(v, 0)}.record();
-    if (call.rank == 1) { // the longer one has the windows
+    if (call.rank == 1) { // The longer one has the windows.
         bool const is_swapped = low.extent(v, 0) > low.extent(a, 0);
         node_id const rows = correlated_windows(low, call, is_swapped ? v : a, is_swapped ? a : v, is_swapped);
         node_id const out = low.squeeze(low.append(op::matmul, rows, low.expand(is_swapped ? a : v, 1)), 1);
@@ -273,24 +276,26 @@ template <int Rank, bool Convolves, class Mode, class A, class V> constexpr auto
 
 inline namespace TRACEXPR_CALLS {
 
-// (m) x (n): number k is the sum of a[i + k] conj(v[i]), where the two overlap wholly (tx::mode::valid, |m - n| + 1 of them, the
-// default), at all (full, m + n - 1), or in the middle of that, as many as the longer one has (same). (numpy.correlate)
+// Correlates vectors, (m) x (n): number k of the result is the sum of a[i + k] conj(v[i]). tx::mode::valid, the default, has the
+// |m - n| + 1 results where the two overlap wholly; full has the m + n - 1 where they overlap at all; and same has the middle
+// ones of these, as many as the longer vector has elements. (numpy.correlate)
 template <array_operand A, array_operand V, detail::mode_tag Mode = mode::valid_t>
 [[nodiscard]] constexpr auto correlate(A const& a, V const& v, Mode = {}) {
     return detail::correlated<1, false, Mode>(a, v);
 }
-// (m) x (n): number k is the sum of a[k - i] v[i], under tx::mode::full, the default, same or valid, whose parts
-// are those of correlate. (numpy.convolve)
+// Convolves vectors, (m) x (n): number k of the result is the sum of a[k - i] v[i]. The mode is tx::mode::full, the default, same
+// or valid, which select the results as in correlate. (numpy.convolve)
 template <array_operand A, array_operand V, detail::mode_tag Mode = mode::full_t>
 [[nodiscard]] constexpr auto convolve(A const& a, V const& v, Mode = {}) {
     return detail::correlated<1, true, Mode>(a, v);
 }
-// As correlate for matrices, but full unless a mode is given; tx::mode::same has the shape of a. (scipy.signal.correlate2d)
+// Correlates matrices as correlate does vectors, but the default mode is tx::mode::full; tx::mode::same has the shape of a.
+// (scipy.signal.correlate2d)
 template <array_operand A, array_operand V, detail::mode_tag Mode = mode::full_t>
 [[nodiscard]] constexpr auto correlate2d(A const& a, V const& v, Mode = {}) {
     return detail::correlated<2, false, Mode>(a, v);
 }
-// As convolve for matrices; tx::mode::same has the shape of a. (scipy.signal.convolve2d)
+// Convolves matrices as convolve does vectors; tx::mode::same has the shape of a. (scipy.signal.convolve2d)
 template <array_operand A, array_operand V, detail::mode_tag Mode = mode::full_t>
 [[nodiscard]] constexpr auto convolve2d(A const& a, V const& v, Mode = {}) {
     return detail::correlated<2, true, Mode>(a, v);

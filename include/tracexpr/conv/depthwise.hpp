@@ -1,5 +1,6 @@
-// Convolutions of which each filter sees one channel: channels lie in the lanes of vectors, and a few neighbouring results in
-// registers, so that an element of w is read once for all of them. Of a single channel neighbouring results lie in the lanes.
+// This file has convolutions in which each filter sees one channel. Channels are in the lanes of vectors and a few neighbouring
+// results in registers, so that an element of w is read once for all of them. With a single channel, neighbouring results are in
+// the lanes.
 #pragma once
 
 #include <tracexpr/backends/vectors/lanes.hpp>
@@ -11,7 +12,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// One filter a channel; x is padded.
+// There is one filter for each channel, and x is padded.
 template <class T, class Arch> class depthwise_convolution {
 public:
     explicit depthwise_convolution(tx::detail::convolution_geometry const& g) : g_{g} {
@@ -58,7 +59,7 @@ private:
         }
         (store<W>(y + R * g_.channels, sums[R]), ...);
     }
-    // Of one channel, where windows move by one element.
+    // Computes neighbouring results of one channel, where windows move by one element.
     template <int W, int... R>
     TRACEXPR_INLINE void neighbours(T const* x, T const* w, T* y, std::integer_sequence<int, R...>) const {
         lanes<T, W> sums[sizeof...(R)] = {};

@@ -1,4 +1,4 @@
-// Windows as rows of a matrix, and the sum of such windows in the places that they came from: unfold, fold.
+// This file has windows as rows of a matrix, and the sum of such windows in the places that they came from: unfold and fold.
 #pragma once
 
 #include <tracexpr/conv/pool_places.hpp>
@@ -8,8 +8,8 @@ namespace detail {
 
 inline constexpr unsigned options_of_unfold =
     window_option::stride | window_option::dilation | window_option::mode | window_option::channels;
-// A window's elements follow each other row by row, of all channels (channels last: position, channel), or of each channel on its
-// own (channels first: channel, position, as PyTorch has it).
+// A window's elements are in row-major order: with channels last (position, channel), and with channels first (channel,
+// position), as in PyTorch.
 constexpr std::int64_t extent_product(std::int64_t a, std::int64_t b) { return a == dyn || b == dyn ? dyn : a * b; }
 constexpr dims unfolded_shape(window_plan const& plan, dims const& x) {
     window_options const& o = plan.options;
@@ -19,7 +19,7 @@ constexpr dims unfolded_shape(window_plan const& plan, dims const& x) {
     std::int64_t const row = extent_product(plan.elements(), x[o.channel_axis()]);
     return {{x[0], o.channels_first ? row : count, o.channels_first ? count : row}, 3};
 }
-// One axis after the other: windows along it become part of the channels' axis.
+// Records the windows of one axis after the other; the windows' elements become part of the channels' axis.
 constexpr node_id record_unfold(lowering& low, window_plan const& plan, node_id x) {
     window_options const& o = plan.options;
     int const spatial = plan.spatial(), channels = o.channel_axis();
@@ -27,7 +27,8 @@ constexpr node_id record_unfold(lowering& low, window_plan const& plan, node_id 
     for (int number = 0; number < spatial; ++number) {
         int const k = o.channels_first ? number : spatial - 1 - number, a = o.axis(k);
         std::int64_t const reach = plan.reach(k);
-        node_id windows = low.append(op::sliding_window_view, x, attribute_list(a, reach)); // their elements are the last axis
+        // The windows' elements are the last axis.
+        node_id windows = low.append(op::sliding_window_view, x, attribute_list(a, reach));
         windows = low.slice(low.slice(windows, a, 0, slice_open, o.stride[k]), spatial + 2, 0, slice_open, o.dilation[k]);
         attribute_list order, merged;
         for (int other = 0; other < spatial + 2; ++other) {
@@ -86,7 +87,7 @@ constexpr dims folded_shape(window_plan const& plan, dims const& x) {
     for (int k = 0; k < plan.spatial(); ++k) out[o.axis(k)] = o.output_extents[k];
     return out;
 }
-// The windows along axis a, whose elements are axis `inside`, added up in the places where they stood; without the padding.
+// Adds the windows along axis a, whose elements are axis `inside`, in the places where they stood, and drops the padding.
 constexpr node_id folded_along(lowering& low, window_plan const& plan, node_id x, int k, int a, int inside) {
     window_options const& o = plan.options;
     std::int64_t const extent = o.output_extents[k], reach = plan.reach(k), step = o.stride[k];
@@ -96,7 +97,7 @@ constexpr node_id folded_along(lowering& low, window_plan const& plan, node_id x
     for (std::int64_t j = 0; j < plan.window[k]; ++j) {
         node_id const part = low.squeeze(low.slice(x, inside, j, j + 1), inside);
         int const along = inside < a ? a - 1 : a;
-        if (j == 0) { // a border around nothing is zeros
+        if (j == 0) { // A border around an empty slice gives zeros.
             attribute_list widths;
             for (int other = 0; other < low.rank(part); ++other)
                 widths.push_back(0), widths.push_back(other == along ? whole_extent : 0);
@@ -113,7 +114,8 @@ constexpr node_id record_fold(lowering& low, window_plan const& plan, node_id x)
     window_options const& o = plan.options;
     int const spatial = plan.spatial();
     for (int k = 0; k < spatial; ++k) {
-        // channels last: (n, so far..., windows..., window, rest); first: (n, c, window, rest, so far..., windows...)
+        // The axes are, with channels last, (n, so far..., windows..., window, rest), and with channels first, (n, c, window,
+        // rest, so far..., windows...).
         attribute_list split(k == 0 ? low.copied(x, 0) : low.copied(x, 0));
         std::int64_t rest = 1;
         for (int later = k + 1; later < spatial; ++later) rest *= plan.window[later];
@@ -125,7 +127,7 @@ constexpr node_id record_fold(lowering& low, window_plan const& plan, node_id x)
         x = folded_along(low, plan, low.reshape(x, split), k, o.channels_first ? 4 + k : 1 + k,
                          o.channels_first ? 2 : 1 + spatial);
     }
-    return o.channels_first ? low.squeeze(x, 2) : x; // of the windows nothing is left
+    return o.channels_first ? low.squeeze(x, 2) : x; // Nothing is left of the windows' axis.
 }
 template <class Plan> struct fold_builder {
     static constexpr char const* called = "fold";
@@ -138,7 +140,7 @@ template <class Plan> struct fold_builder {
         return std::array<node_id, 1>{record_fold(low, Plan::value, x[0])};
     }
 };
-// The plan of unfold and fold, whose stride is 1 unless a call says another.
+// This is the plan of unfold and fold, whose stride is 1 unless a call gives another.
 template <unsigned Allowed, class Window, class... Options> struct unfold_plan {
     static constexpr window_plan made() {
         window_plan out = window_plan_of<Allowed, Window, Options...>::value;
@@ -152,9 +154,9 @@ template <unsigned Allowed, class Window, class... Options> struct unfold_plan {
 
 inline namespace TRACEXPR_CALLS {
 
-// Windows as rows: (n, spatial..., c) -> (n, windows, window c), each with its elements row by row, of all channels:
-// unfold<3, 3>(x). With tx::channels_first (n, c, spatial...) -> (n, c window, windows), PyTorch's. Takes tx::stride, 1 unless
-// given, tx::dilation, and padding by tx::mode or tx::widths. (im2col)
+// Gives windows as rows, (n, spatial..., c) -> (n, windows, window c), where each row has the window's elements, of all channels,
+// in row-major order: unfold<3, 3>(x). With tx::channels_first it is PyTorch's (n, c, spatial...) -> (n, c window, windows).
+// Takes tx::stride, which is 1 unless given, tx::dilation, and padding by tx::mode or tx::widths. (im2col)
 template <std::int64_t... Window, array_operand A, detail::window_option_tag... Options>
 [[nodiscard]] constexpr auto unfold(A const& x, Options...) {
     using windows_plan = detail::unfold_plan<detail::options_of_unfold, detail::window_t<Window...>, Options...>;
@@ -165,8 +167,8 @@ template <std::int64_t... Window, array_operand A, detail::window_option_tag... 
                   "or (n, c, spatial...) with tx::channels_first; takes tx::stride, tx::dilation, tx::mode, tx::widths");
     return detail::apply_if<fits>(detail::built_fn<detail::unfold_builder<windows_plan>>{}, x);
 }
-// The transpose of unfold: rows of windows are added up in the places that the windows come from, fold<3, 3>(rows,
-// tx::output_extents<8, 8>): (n, windows, window c) -> (n, 8, 8, c). Takes what unfold takes. (PyTorch: fold)
+// Adds rows of windows in the places that the windows come from, which is the transpose of unfold: fold<3, 3>(rows,
+// tx::output_extents<8, 8>), (n, windows, window c) -> (n, 8, 8, c). Takes the options of unfold. (PyTorch: fold)
 template <std::int64_t... Window, array_operand A, detail::window_option_tag... Options>
 [[nodiscard]] constexpr auto fold(A const& x, Options...) {
     using windows_plan = detail::unfold_plan<detail::options_of_unfold | detail::window_option::output_extents,

@@ -1,6 +1,7 @@
-// Convolutions by register tiles that read x where it lies: of the rows of a matrix product each is one place of the window,
-// whose elements stand in a few runs of neighbours. So x is never spread out as a matrix; where windows reach beyond it, a copy
-// with zeros around it is read (M. Dukhan, The Indirect Convolution Algorithm, 2019, with pointers to rows in place of pixels).
+// This file computes convolutions by register tiles that read x where it lies. Each row of the matrix product is one place of the
+// window, whose elements are in a few contiguous runs, so x is never copied to a matrix of windows. Where windows reach beyond x,
+// a copy with zeros around it is read. (M. Dukhan, The Indirect Convolution Algorithm, 2019, with pointers to rows in place of
+// pixels)
 #pragma once
 
 #include <tracexpr/backends/contractions/matmul_blocked.hpp>
@@ -14,7 +15,8 @@ namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 using tx::detail::convolution_geometry;
 
-// Rows x (Vectors * W) elements of y = or += the product of one run of each row and a panel of w (k x Vectors * W).
+// Computes Rows x (Vectors * W) elements of y, as = or +=, from the product of a window's runs and a panel of w (k x Vectors *
+// W).
 template <class T, int W, int Rows, int Vectors, class = std::make_integer_sequence<int, Rows>,
           class = std::make_integer_sequence<int, Vectors>>
 struct run_tile;
@@ -23,7 +25,7 @@ struct run_tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>, std::in
     using own = tile<T, W, Rows, Vectors>;
     using vector = lanes<T, W>;
 
-    // One run after the other: `runs` of them, `steps` long, each `next` elements behind the one before it.
+    // Computes the tile from `count` runs, one after the other; each has `steps` elements and begins at runs[r] in each row.
     static TRACEXPR_NOINLINE void run(std::int64_t const* runs, std::int64_t count, std::int64_t steps, T const* const* from,
                                       T const* w, T* y, std::int64_t y_stride, bool accumulate) {
         vector sums[Rows][Vectors] = {};
@@ -46,12 +48,12 @@ template <class T, class Arch> inline constexpr std::array run_tiles{
     run_tiles_of_width<T, native_lanes<T, Arch>, 1>(std::make_integer_sequence<int, tile_rows<Arch>>{}),
     run_tiles_of_width<T, native_lanes<T, Arch>, 2>(std::make_integer_sequence<int, tile_rows<Arch>>{})};
 
-// The runs that a window is made of, in elements of the padded x: as many taps as lie behind each other are one run.
+// These are the runs that a window is made of, in elements of the padded x; taps that are contiguous form one run.
 struct window_runs {
     std::vector<std::int64_t> offsets;
     std::int64_t steps = 0;
 
-    // So many steps of a panel of w stay in the first cache, and so many rows of w in the second.
+    // This many steps of a panel of w stay in the L1 cache, and this many rows of w in the L2 cache.
     static std::int64_t most_steps(convolution_geometry const& g) {
         return std::clamp<std::int64_t>(65536 / std::max<std::int64_t>(1, g.filters_of_group()), 32, 320);
     }
@@ -61,7 +63,7 @@ struct window_runs {
         steps = (joins ? g.window[2] : 1) * g.channels_of_group();
         std::int64_t tap = 0;
         constexpr std::int64_t least_steps = 16;
-        std::int64_t parts = 1; // of a run that is too long
+        std::int64_t parts = 1; // the parts of a run that is too long
         while (parts < steps && (steps % parts != 0 || steps / parts > most_steps(g))) ++parts;
         if (steps / parts < least_steps) parts = 1;
         steps /= parts;
@@ -73,13 +75,13 @@ struct window_runs {
     }
 };
 
-// x of one example with zeros around it.
+// Copies x of one example with zeros around it.
 template <class T> void pad_example(convolution_geometry const& g, T const* x, T* to) {
     std::fill_n(to, g.stored_elements(), T(0));
     g.for_each_row_inside([&](std::int64_t from, std::int64_t at, std::int64_t count) { std::copy_n(x + from, count, to + at); });
 }
 
-// Of one group: rows y of `examples`, from padded examples of x.
+// This computes the rows of y of `examples` examples for one group, from padded examples of x.
 template <class T, class Arch> class convolved_group {
 public:
     convolved_group(convolution_geometry const& g, window_runs const& runs) : g_{g}, runs_{runs} {
@@ -92,7 +94,7 @@ public:
 
     void run(std::int64_t group, std::int64_t examples, T const* x, std::int64_t x_stride, T const* w, T* y) {
         std::int64_t const f = g_.filters_of_group(), rows = examples * g_.positions();
-        // So many rows that what they read of x stays in the second cache.
+        // What this many rows read of x stays in the L2 cache.
         std::int64_t const block =
             std::max<std::int64_t>(tile_rows<Arch> * 8, block_elements / std::max<std::int64_t>(1, row_reach()));
         for (std::int64_t row = 0; row < rows; row += block) {
@@ -116,7 +118,7 @@ private:
     static constexpr std::int64_t block_elements = 262144 / static_cast<std::int64_t>(sizeof(T));
 
     std::int64_t count() const { return static_cast<std::int64_t>(runs_.offsets.size()); }
-    // Elements of x that one more row adds.
+    // Gives the number of elements of x that one more row adds.
     std::int64_t row_reach() const { return g_.channels * g_.stride[2] * std::min(g_.stride[1], g_.window[1]); }
 
     void multiply(std::int64_t first, std::int64_t runs, T const* panel_of_w, std::int64_t used, T* y, std::int64_t rows) {
@@ -140,7 +142,8 @@ private:
                 }
         }
     }
-    // Rows of w, read in their order, as panels of `width` columns one behind the other; the last has zeros for missing columns.
+    // Packs rows of w, read in their order, as panels of `width` columns one behind the other; the last panel has zeros for
+    // missing columns.
     void pack(T const* from, std::int64_t k, std::int64_t f) {
         for (std::int64_t step = 0; step < k; ++step, from += g_.filters)
             for (std::int64_t column = 0; column < f; column += width) {
@@ -158,8 +161,8 @@ private:
 
     convolution_geometry const& g_;
     window_runs const& runs_;
-    std::int64_t runs_at_once_ = 1, columns_ = 0; // columns of w with those that fill a vector
-    std::vector<std::int64_t> places_;            // of the windows in a padded example
+    std::int64_t runs_at_once_ = 1, columns_ = 0; // columns_ counts the columns of w, with those that fill the last vector.
+    std::vector<std::int64_t> places_;            // the places of the windows in a padded example
     std::vector<T const*> starts_;
     std::vector<T> panels_;
 };

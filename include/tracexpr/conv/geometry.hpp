@@ -1,5 +1,5 @@
-// What the kernels of op::convolution know of a call: the extents of x, window and y with three spatial axes, of which those in
-// front may have an extent of 1, and where the elements of one example lie.
+// This file has what the kernels of op::convolution know of a call: the extents of x, window and y with three spatial axes, of
+// which leading ones may have an extent of 1, and the places of one example's elements.
 #pragma once
 
 #include <tracexpr/graph/routine_rules.hpp>
@@ -14,7 +14,7 @@ struct convolution_geometry {
 
     std::int64_t x[axes]{1, 1, 1}, window[axes]{1, 1, 1}, y[axes]{1, 1, 1};
     std::int64_t stride[axes]{1, 1, 1}, dilation[axes]{1, 1, 1}, before[axes]{}, after[axes]{};
-    std::int64_t groups = 1, channels = 0, filters = 0; // of all groups together
+    std::int64_t groups = 1, channels = 0, filters = 0; // the numbers of all groups together
 
     std::int64_t channels_of_group() const { return channels / groups; }
     std::int64_t filters_of_group() const { return filters / groups; }
@@ -23,38 +23,38 @@ struct convolution_geometry {
     std::int64_t x_elements() const { return x[0] * x[1] * x[2] * channels; }
     std::int64_t y_elements() const { return positions() * filters; }
     std::int64_t w_elements() const { return taps() * channels_of_group() * filters; }
-    // What one result of a filter is the sum of.
+    // Gives the number of products in the sum that a result is.
     std::int64_t terms() const { return taps() * channels_of_group(); }
-    // The extent that windows reach over, from `before` elements in front of x on.
+    // Gives the extent over which windows reach, from `before` elements in front of x on.
     std::int64_t reached(int k) const { return (y[k] - 1) * stride[k] + (window[k] - 1) * dilation[k] + 1; }
-    // Do windows reach beyond x? Then kernels read a copy of it with zeros around.
+    // Tells whether windows reach beyond x, so that kernels read a copy of it with zeros around.
     bool is_padded() const {
         for (int k = 0; k < axes; ++k)
             if (before[k] != 0 || reached(k) > x[k]) return true;
         return false;
     }
-    // The extents of what kernels read, the copy or x.
+    // These are the extents of what kernels read, which is the copy or x.
     std::int64_t stored[axes]{1, 1, 1};
     void settle() {
         bool const copied = is_padded();
         for (int k = 0; k < axes; ++k) stored[k] = copied ? reached(k) : x[k];
     }
     std::int64_t stored_elements() const { return stored[0] * stored[1] * stored[2] * channels; }
-    // Where an element of that lies.
+    // Gives the place of an element in what kernels read.
     std::int64_t place(std::int64_t a, std::int64_t b, std::int64_t c) const {
         return ((a * stored[1] + b) * stored[2] + c) * channels;
     }
-    // Calls f for each tap of the window with where it lies from the window's first element on.
+    // Calls f for each tap of the window with its distance from the window's first element.
     template <class F> void for_each_tap(F const& f) const {
         for (std::int64_t a = 0; a < window[0]; ++a)
             for (std::int64_t b = 0; b < window[1]; ++b)
                 for (std::int64_t c = 0; c < window[2]; ++c) f(place(a * dilation[0], b * dilation[1], c * dilation[2]));
     }
-    // Where the first element of window number i lies.
+    // Gives the place of the first element of window number i.
     std::int64_t window_place(std::int64_t i) const {
         return place(i / (y[1] * y[2]) * stride[0], i / y[2] % y[1] * stride[1], i % y[2] * stride[2]);
     }
-    // Calls f(where in x, where in the padded copy, how many elements) for each row of x that windows reach.
+    // Calls f(place in x, place in the padded copy, number of elements) for each row of x that windows reach.
     template <class F> void for_each_row_inside(F const& f) const {
         std::int64_t first[axes], last[axes];
         for (int k = 0; k < axes; ++k) {
@@ -68,7 +68,7 @@ struct convolution_geometry {
                   (last[2] - first[2]) * channels);
     }
 
-    // From the shapes of x, w and y.
+    // Makes the geometry from the shapes of x, w and y.
     static convolution_geometry of(convolution_form const& form, dims const& x, dims const& w, dims const& y) {
         convolution_geometry g;
         int const lead = x.rank - form.spatial - 1;
@@ -84,9 +84,9 @@ struct convolution_geometry {
     }
 };
 
-// One example after the other: the first `kept` axes number w's, too, and broadcast.
+// This goes through the examples of a call: the first `kept` axes also number filters w, and broadcast.
 struct convolution_batches {
-    std::int64_t kept = 1, examples = 1; // so many of w, and so many of x and y for each
+    std::int64_t kept = 1, examples = 1; // the number of filters w, and of examples of x and y for each
     std::int64_t extent[max_rank]{}, of_x[max_rank]{}, of_w[max_rank]{}, of_y[max_rank]{};
     int axes = 0;
 
@@ -109,7 +109,7 @@ struct convolution_batches {
     struct place {
         std::int64_t x = 0, w = 0, y = 0;
     };
-    // Which examples of x and y, in units of all those for one w, and which w number `i` of the kept ones has.
+    // Gives the places for number i of the kept ones: that of w, and those of x and y in units of all examples for one w.
     place at(std::int64_t i) const {
         place out;
         for (int axis = axes; axis-- > 0; i /= extent[axis]) {

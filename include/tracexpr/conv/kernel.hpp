@@ -1,4 +1,5 @@
-// The kernel of op::convolution, of float and double: its three products for one example after the other.
+// This file has the kernel of op::convolution for float and double, which computes the op's three products for one example after
+// the other.
 #pragma once
 
 #include <tracexpr/backends/contractions/matmul.hpp>
@@ -13,12 +14,13 @@ namespace tx::inline TRACEXPR_TARGET::simd::detail {
 using tx::detail::convolution_batches;
 using tx::detail::convolution_form;
 
-// Examples of x with zeros around them, a few at a time, so that the copy stays small; x itself where it needs none.
+// Calls use(first, count, x, stride) with examples of x that have zeros around them, a few at a time so that the copy stays
+// small, or with x itself where no padding is needed.
 template <class T, class Use>
 void for_padded_examples(convolution_geometry const& g, std::int64_t examples, T const* x, Use const& use) {
     if (!g.is_padded()) return use(0, examples, x, g.x_elements());
     constexpr std::int64_t most_elements = 262144;
-    std::int64_t const each = std::max<std::int64_t>(1, g.stored_elements()), // none where there are no channels
+    std::int64_t const each = std::max<std::int64_t>(1, g.stored_elements()), // There are none where there are no channels.
         at_once = std::clamp<std::int64_t>(most_elements / each, 1, std::max<std::int64_t>(1, examples));
     std::vector<T> copies(static_cast<std::size_t>(at_once * g.stored_elements()));
     for (std::int64_t first = 0; first < examples; first += at_once) {
@@ -29,7 +31,7 @@ void for_padded_examples(convolution_geometry const& g, std::int64_t examples, T
     }
 }
 
-// y from x and w.
+// Computes y from x and w.
 template <class T, class Arch> void convolve(convolution_geometry const& g, std::int64_t examples, T const* x, T const* w, T* y) {
     bool const is_depthwise = g.channels_of_group() == 1 && g.filters_of_group() == 1;
     window_runs const runs(g);
@@ -45,7 +47,8 @@ template <class T, class Arch> void convolve(convolution_geometry const& g, std:
     });
 }
 
-// x from y and w where windows move by one element: a convolution of y with the windows turned round, and inputs for outputs.
+// Computes x from y and w where windows move by one element: it is a convolution of y with the reversed windows, in which inputs
+// and outputs change places.
 template <class T, class Arch>
 void convolve_back(convolution_geometry const& g, std::int64_t examples, T const* y, T const* w, T* x) {
     convolution_geometry turned = g;
@@ -66,7 +69,8 @@ void convolve_back(convolution_geometry const& g, std::int64_t examples, T const
     convolve<T, Arch>(turned, examples, y, moved.data(), x);
 }
 
-// One example of x as a matrix with a row for each window: what one group sees of it, from row `first` on.
+// Copies one example of x as a matrix with a row for each window, which has what one group sees of it; `rows` rows are copied,
+// from row `first` on.
 template <class T> void unfold_rows(convolution_geometry const& g, T const* stored, std::int64_t group, std::int64_t first,
                                     std::int64_t rows, T* to) {
     std::int64_t const c = g.channels_of_group();
@@ -78,7 +82,7 @@ template <class T> void unfold_rows(convolution_geometry const& g, T const* stor
         });
     }
 }
-// Adds the rows of such a matrix where they came from.
+// Adds the rows of such a matrix in the places that they came from.
 template <class T> void fold_rows(convolution_geometry const& g, T const* from, std::int64_t group, std::int64_t first,
                                   std::int64_t rows, T* stored) {
     std::int64_t const c = g.channels_of_group();
@@ -90,12 +94,12 @@ template <class T> void fold_rows(convolution_geometry const& g, T const* from, 
         });
     }
 }
-// So many rows of that matrix take at most half a MiB.
+// Gives the number of rows of that matrix that take at most half a MiB.
 inline std::int64_t window_rows_at_once(convolution_geometry const& g) {
     return std::clamp<std::int64_t>(131072 / std::max<std::int64_t>(1, g.terms()), 16, std::max<std::int64_t>(16, g.positions()));
 }
 
-// x from y and w for any strides: y times the filters, each row added where its window stands.
+// Computes x from y and w for any strides: it multiplies y by the filters and adds each row where its window stands.
 template <class T, class Arch>
 void fold_products(convolution_geometry const& g, std::int64_t examples, T const* y, T const* w, T* x) {
     std::int64_t const k = g.terms(), f = g.filters_of_group(), block = window_rows_at_once(g);
@@ -114,13 +118,13 @@ void fold_products(convolution_geometry const& g, std::int64_t examples, T const
             std::copy(stored.begin(), stored.end(), to);
             continue;
         }
-        std::fill_n(to, g.x_elements(), T(0)); // where no window reaches
+        std::fill_n(to, g.x_elements(), T(0)); // This is for places that no window reaches.
         g.for_each_row_inside(
             [&](std::int64_t at, std::int64_t from, std::int64_t count) { std::copy_n(stored.data() + from, count, to + at); });
     }
 }
 
-// w from x and y: the matrix of windows, transposed, times y.
+// Computes w from x and y, as the transposed matrix of windows times y.
 template <class T, class Arch>
 void correlate_windows(convolution_geometry const& g, std::int64_t examples, T const* x, T const* y, T* w) {
     std::int64_t const k = g.terms(), f = g.filters_of_group(), block = window_rows_at_once(g);
@@ -167,7 +171,7 @@ template <class T, class Arch> void run_convolution(tx::detail::routine_call con
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// Any call of op::convolution.
+// Runs a call of op::convolution.
 inline void run_convolution_routine(routine_call const& call) {
     if (call.type == dtype::float32) simd::detail::run_convolution<float, simd::default_arch>(call);
     else simd::detail::run_convolution<double, simd::default_arch>(call);

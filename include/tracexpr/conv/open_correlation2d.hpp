@@ -1,4 +1,4 @@
-// Correlation of two matrices whose extents only the run knows.
+// This file correlates two matrices whose extents only the run knows.
 #pragma once
 
 #include <tracexpr/conv/options.hpp>
@@ -6,13 +6,13 @@
 
 namespace tx::detail {
 
-// As each result's elements of a are looked up: (results, results, rows of v, columns of v), of which the last two are summed up.
+// Each result's elements of a are looked up as (results, results, rows of v, columns of v), and the last two axes are summed up.
 class open_correlation2d {
 public:
     constexpr open_correlation2d(lowering& low, window_mode mode, bool convolves)
         : low_{low}, mode_{mode}, convolves_{convolves} {}
 
-    // v is turned round already if it convolves.
+    // v is reversed already if the call convolves.
     constexpr node_id record(node_id a, node_id v) const {
         attribute_list codes;
         buffer<node_id> numbers;
@@ -58,7 +58,7 @@ private:
         if (mode_ == window_mode::full) return minus(low_.append(op::add, m, n), number(1));
         return low_.append(op::add, minus(low_.append(op::maximum, m, n), low_.append(op::minimum, m, n)), number(1));
     }
-    // How far in front of a the first result's window begins.
+    // Gives how far in front of a the first result's window begins.
     constexpr node_id elements_before(node_id m, node_id n) const {
         if (mode_ == window_mode::full) return minus(n, number(1));
         if (mode_ == window_mode::valid) return low_.append(op::maximum, minus(n, m), number(0));

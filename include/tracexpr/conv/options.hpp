@@ -1,4 +1,5 @@
-// The options of convolutions and pools: tags that stand in a call in any order, and the one plain struct that they make.
+// This file has the options of convolutions and pools: tags that stand in a call in any order, and the one plain struct that they
+// make.
 #pragma once
 
 #include <tracexpr/trace/channels.hpp>
@@ -13,26 +14,29 @@ template <std::int64_t... Steps> struct stride_t {};
 template <std::int64_t... Steps> struct dilation_t {};
 template <std::int64_t Count> struct groups_t {};
 template <std::int64_t... Extents> struct output_extents_t {};
-// How far a window moves from one result to the next, one number for each spatial axis or one for all: tx::stride<2, 2>.
+// This option tells how far a window moves from one result to the next, with one number for each spatial axis or one for all:
+// tx::stride<2, 2>.
 template <std::int64_t... Steps> inline constexpr stride_t<Steps...> stride{};
-// How far neighbours in a window stand apart, one number for each spatial axis or one for all: tx::dilation<2, 2>.
+// This option tells the distance between neighbouring elements of a window, with one number for each spatial axis or one for all:
+// tx::dilation<2, 2>.
 template <std::int64_t... Steps> inline constexpr dilation_t<Steps...> dilation{};
-// Channels and filters fall into that many groups, each of which sees nothing of the others: tx::groups<4>.
+// This option splits channels and filters into that many groups, each of which sees nothing of the others: tx::groups<4>.
 template <std::int64_t Count> inline constexpr groups_t<Count> groups{};
-// The spatial extents of the result of tx::conv_transpose or tx::max_unpool, which their arguments leave open.
+// This option gives the spatial extents of the result of tx::conv_transpose or tx::max_unpool, which their arguments leave open.
 template <std::int64_t... Extents> inline constexpr output_extents_t<Extents...> output_extents{};
-// Elements of the padding count, too, in the mean that tx::average_pool takes.
+// With this option, elements of the padding count in the mean that tx::average_pool takes.
 enum count_padding_t { count_padding };
-// A pool has a last window where only a part of it lies within the operand: extents are rounded up.
+// With this option, a pool has a last window even where only a part of it lies within the operand: extents are rounded up.
 enum ceil_mode_t { ceil_mode };
 
 namespace mode {
 
-// Windows lie wholly within the operand.
+// This mode has only windows that lie wholly within the operand.
 enum valid_t { valid };
-// The operand is padded so that there is one result for each step; of an odd number of elements the last one goes to the end.
+// In this mode the operand is padded so that there is one result for each step; if the number of padding elements is odd, the
+// last one goes to the end.
 enum same_t { same };
-// Windows overlap the operand in at least one element.
+// This mode has all windows that overlap the operand in at least one element.
 enum full_t { full };
 
 } // namespace mode
@@ -41,21 +45,21 @@ namespace detail {
 
 inline constexpr int most_spatial_axes = 3;
 enum class window_mode { valid, same, full, widths };
-// Which options a call has given, as bits of window_options::given.
+// These bits of window_options::given tell which options a call has given.
 namespace window_option {
 enum : unsigned {
     stride = 1,
     dilation = 2,
     groups = 4,
     output_extents = 8,
-    mode = 16, // padding in one of its forms: a tag of tx::mode, or tx::widths
+    mode = 16, // This is padding in any form: a tag of tx::mode, or tx::widths.
     channels = 32,
     count_padding = 64,
     ceil_mode = 128,
 };
 }
 
-// Numbers that a call gives for its spatial axes: none, one for all, or one for each.
+// These are the numbers that a call gives for its spatial axes: none, one for all, or one for each.
 struct axis_numbers {
     std::int64_t value[most_spatial_axes]{};
     int count = 0;
@@ -71,12 +75,12 @@ struct axis_numbers {
     }
 };
 
-// What a call says about its windows. Numbers stand in the order of the spatial axes; those not given are 1 for stride and
-// dilation, 0 for padding and output extents. `given` tells what the call has said.
+// This is what a call says about its windows. Numbers are in the order of the spatial axes; those that are not given are 1 for
+// stride and dilation, and 0 for padding and output extents. `given` tells which options the call has given.
 struct window_options {
-    int spatial = -1; // as many spatial axes; -1 while nobody knows
+    int spatial = -1; // the number of spatial axes; -1 while it is unknown
     std::int64_t stride[most_spatial_axes]{1, 1, 1}, dilation[most_spatial_axes]{1, 1, 1};
-    std::int64_t before[most_spatial_axes]{}, after[most_spatial_axes]{}; // of window_mode::widths
+    std::int64_t before[most_spatial_axes]{}, after[most_spatial_axes]{}; // These are for window_mode::widths.
     std::int64_t output_extents[most_spatial_axes]{};
     window_mode mode = window_mode::valid;
     bool channels_first = false, count_padding = false, ceil_mode = false;
@@ -85,19 +89,19 @@ struct window_options {
     char const* problem = nullptr; // what doesn't fit, or null
 
     constexpr bool has(unsigned options) const { return (given & options) != 0; }
-    // Axis of x or of the result, of rank spatial + 2, that spatial axis k is, and the axis of the channels.
+    // Gives the axis of x or of the result, which have rank spatial + 2, for spatial axis k.
     constexpr int axis(int k) const { return k + (channels_first ? 2 : 1); }
     constexpr int channel_axis() const { return channels_first ? 1 : spatial + 1; }
 };
 
-// What the tags of a call say before the number of spatial axes is known.
+// This is what the tags of a call say before the number of spatial axes is known.
 struct given_options {
     axis_numbers stride, dilation, output_extents, before, after;
     window_mode mode = window_mode::valid;
     bool channels_first = false;
     std::int64_t groups = 1;
     unsigned given = 0, repeated = 0;
-    bool has_pairs = true; // each tx::widths has one number or two
+    bool has_pairs = true; // Each tx::widths has one number or two.
 
     constexpr void mark(unsigned option) {
         repeated |= given & option;
@@ -145,7 +149,7 @@ constexpr void take_option(given_options& o, count_padding_t) { o.mark(window_op
 constexpr void take_option(given_options& o, ceil_mode_t) { o.mark(window_option::ceil_mode); }
 
 template <class T> inline constexpr bool is_window_option = requires(given_options& o, T tag) { take_option(o, tag); };
-// An argument that says something about windows: tx::stride<2>, tx::mode::same, tx::channels_first ...
+// This is an argument that says something about windows: tx::stride<2>, tx::mode::same, tx::channels_first, ...
 template <class T> concept window_option_tag = (std::is_empty_v<T> || std::is_enum_v<T>) && is_window_option<T>;
 
 constexpr char const* options_problem(given_options const& o, int spatial, unsigned allowed) {
@@ -167,8 +171,8 @@ constexpr char const* options_problem(given_options const& o, int spatial, unsig
         return "padding needs one tx::widths, none of them negative, or one for each spatial axis";
     return o.groups < 1 ? "tx::groups needs a number of at least 1" : nullptr;
 }
-// The options of a call on that many spatial axes, or, while a type leaves the rank open, on -1: then of numbers for each axis
-// it is only known that they may fit. `allowed` has the bits of the options that the function takes.
+// Gives the options of a call for that many spatial axes. While a type leaves the rank open, spatial is -1, and of numbers for
+// each axis it is only known that they may fit. `allowed` has the bits of the options that the function takes.
 constexpr window_options options_for(given_options const& o, int spatial, unsigned allowed) {
     window_options out;
     out.spatial = spatial;
@@ -196,25 +200,26 @@ template <class... Options> constexpr given_options given_options_of() {
     return out;
 }
 
-// Elements added before and after an axis.
+// These are the numbers of elements that are added before and after an axis.
 struct axis_padding {
     std::int64_t before = 0, after = 0;
 };
-// The reach of a window: its elements and what stands between them.
+// Gives the reach of a window: its elements and the gaps between them.
 constexpr std::int64_t reach_of(std::int64_t window, std::int64_t dilation) {
     return window == 0 ? 0 : (window - 1) * dilation + 1;
 }
-// Does the call alone tell how axis k is padded? Of window_mode::same with a stride above 1 it depends on the extent.
+// Tells whether the call alone gives the padding of axis k. With window_mode::same and a stride above 1 the padding depends on
+// the extent.
 constexpr bool padding_is_known(window_options const& o, int k, std::int64_t extent) {
     return o.mode != window_mode::same || o.stride[k] == 1 || extent != dyn;
 }
-// How axis k is padded for windows of that reach; the extent is read where padding_is_known needs it. In ceil mode so much more
-// is added behind that what is left over has a window, too, as long as one begins within x and the padding before it.
+// Gives the padding of axis k for windows of that reach; the extent is read where padding_is_known needs it. In ceil mode more
+// elements are added at the end, so that what is left over has a window, too, if one begins within x and the padding before it.
 constexpr axis_padding padding_of(window_options const& o, int k, std::int64_t extent, std::int64_t reach) {
     std::int64_t const step = o.stride[k];
     if (o.mode == window_mode::same) {
         std::int64_t const last =
-            step == 1 ? -1 : (extent + step - 1) / step * step - step - extent; // its window's start - extent
+            step == 1 ? -1 : (extent + step - 1) / step * step - step - extent; // The last window's start - extent.
         std::int64_t const total = last + reach > 0 ? last + reach : 0;
         return {total / 2, total - total / 2};
     }
@@ -223,7 +228,7 @@ constexpr axis_padding padding_of(window_options const& o, int k, std::int64_t e
     if (o.ceil_mode) out.after = out.after + step <= reach ? out.after + step - 1 : reach - 1;
     return out;
 }
-// How many windows of that reach there are along axis k; dyn for an extent that only the run knows.
+// Gives the number of windows of that reach along axis k, or dyn for an extent that only the run knows.
 constexpr std::int64_t window_count(window_options const& o, int k, std::int64_t extent, std::int64_t reach) {
     if (extent == dyn) return dyn;
     std::int64_t const step = o.stride[k];

@@ -1,4 +1,5 @@
-// Maxima of windows with the places where they stand, and the way back: max_pool_with_indices, max_unpool.
+// This file has pools that give the maxima of windows with their places, and the inverse of such a pool: max_pool_with_indices
+// and max_unpool.
 #pragma once
 
 #include <tracexpr/conv/pooling.hpp>
@@ -6,7 +7,7 @@
 namespace tx {
 namespace detail {
 
-// The number of each element within its channel's plane, row-major, as int64 in the shape of x.
+// Records the number of each element within its channel's plane in row-major order, as int64 in the shape of x.
 constexpr node_id plane_numbers(lowering& low, node_id x, window_options const& o) {
     node_id out = low.iota_like<std::int64_t>(x, o.axis(0));
     for (int k = 1; k < o.spatial; ++k) {
@@ -16,7 +17,7 @@ constexpr node_id plane_numbers(lowering& low, node_id x, window_options const& 
     }
     return out;
 }
-// The greatest elements and their numbers go through the windows together. Padding has the number -1, before which all stands.
+// Records the greatest elements and their numbers together. Padding has the number -1, and every element stands before it.
 constexpr std::array<node_id, 2> record_max_with_places(lowering& low, window_plan const& plan, node_id x) {
     struct element {
         node_id value, number;
@@ -54,8 +55,8 @@ template <class Plan> struct max_with_places_builder {
     }
 };
 
-// Where only the call can tell the extents of planes: those that tx::output_extents says, else those that windows of this plan
-// need at least.
+// Gives the shape of the result. The extents of planes are those of tx::output_extents if they are given, and otherwise the least
+// that the windows of this plan need.
 constexpr dims unpooled_shape(window_plan const& plan, dims d) {
     window_options const& o = plan.options;
     for (int k = 0; k < plan.spatial(); ++k) {
@@ -83,7 +84,7 @@ constexpr char const* unpool_problem(window_plan const& plan, builder_specs give
             return "the padding must not exceed what windows reach";
     return nullptr;
 }
-// A scalar: the extent of spatial axis k of the result.
+// Records the extent of spatial axis k of the result as a scalar.
 constexpr node_id unpooled_extent(lowering& low, node_id x, window_plan const& plan, int k) {
     window_options const& o = plan.options;
     std::int64_t const known = unpooled_shape(plan, low.shape(x))[o.axis(k)];
@@ -94,7 +95,7 @@ constexpr node_id unpooled_extent(lowering& low, node_id x, window_plan const& p
     node_id const out = low.append(op::add, steps, whole_number(low, plan.reach(k) - o.before[k] - o.after[k]));
     return low.append(op::maximum, out, whole_number(low, 0));
 }
-// A plane's elements as one axis, and what has the extents of the result.
+// Records the result with each plane's elements as one axis, into which x is scattered, and reshapes it.
 constexpr node_id record_unpool(lowering& low, window_plan const& plan, node_id const* operands) {
     window_options const& o = plan.options;
     node_id const x = operands[0], indices = low.as(operands[1], dtype::int64);
@@ -138,8 +139,9 @@ struct window_plan_of<Allowed, window_t<Window...>, Options...> {
 
 inline namespace TRACEXPR_CALLS {
 
-// The greatest element in each window, and where it stands, as a pair: its number within its channel's plane of x, row-major,
-// int64. Takes what max_pool takes. Of equal elements the first counts; of NaNs the first, too.
+// Gives the greatest element in each window and its place, as a pair; the place is the element's number within its channel's
+// plane of x, in row-major order, as int64. Takes the options of max_pool. Of equal elements the first counts, and so does the
+// first of several NaNs.
 template <std::int64_t... Window, array_operand A, detail::window_option_tag... Options>
 [[nodiscard]] constexpr auto max_pool_with_indices(A const& x, Options...) {
     using window = detail::window_t<Window...>;
@@ -147,7 +149,7 @@ template <std::int64_t... Window, array_operand A, detail::window_option_tag... 
     constexpr bool fits = detail::check_pool<windows_plan, false, A>(window{});
     return detail::apply_if<fits>(detail::built_fn<detail::max_with_places_builder<windows_plan>>{}, x);
 }
-// The way back from max_pool_with_indices: zeros, but for the elements of x (n, windows..., c), which are put where the indices
+// Inverts max_pool_with_indices: it gives zeros except for the elements of x (n, windows..., c), which are put where the indices
 // say. The extents of a plane are (windows - 1) stride + window - widths, or those of tx::output_extents. Also takes tx::stride,
 // tx::widths, tx::dilation and tx::channels_first, as the pool did.
 template <std::int64_t... Window, array_operand A, array_operand I, detail::window_option_tag... Options>

@@ -1,4 +1,5 @@
-// Pools: the greatest, the least, the sum, the mean or the p-norm of the elements in each window, channel by channel.
+// This file has pools, which give the greatest, the least, the sum, the mean or the p-norm of the elements in each window,
+// channel by channel.
 #pragma once
 
 #include <tracexpr/conv/windows.hpp>
@@ -11,7 +12,7 @@ struct pool_call {
     pool_kind kind;
     char const* called;
     window_plan plan;
-    int norm = 0; // p of pool_kind::norm
+    int norm = 0; // p, for pool_kind::norm
 };
 
 constexpr char const* pool_problem(pool_call const& call, builder_specs given) {
@@ -25,15 +26,16 @@ constexpr dtype pool_type(pool_call const& call, dtype x) {
     return call.kind == pool_kind::average || call.kind == pool_kind::norm ? to_inexact(x) : x;
 }
 
-// Does a stand before b, as the greater (the less) of both, or the first of equal ones? NaN stands before all.
+// Tells whether a stands before b, because it is the greater (or the less) of both or the first of equal ones. NaN stands before
+// all numbers.
 constexpr node_id stands_before(lowering& low, bool greatest, node_id a, node_id b) {
     node_id const before = low.test(greatest ? op::greater_equal : op::less_equal, a, b);
     return is_floating(low.type(a)) ? low.test(op::logical_or, before, low.test(op::not_equal, a, a)) : before;
 }
-// Folds the elements of each window by join(a, b), where a is what stands before b in the window: along the last axis first, in
-// row-major order. Windows of a few elements are read where they stand, in one loop; others axis by axis, and long ones in blocks
-// of 1, 2, 4 ... elements, so that there are as many nodes as the extent has binary digits. part_of(state, k, start, behind,
-// step) is a slice along spatial axis k, up to `behind` elements before the end.
+// Folds the elements of each window by join(a, b), where a stands before b in the window, along the last axis first, in row-major
+// order. Windows of a few elements are read in place, in one loop. Others are folded axis by axis, and long ones in blocks of 1,
+// 2, 4, ... elements, so that there are as many nodes as the extent has binary digits. part_of(state, k, start, behind, step) is
+// a slice along spatial axis k, up to `behind` elements before the end.
 inline constexpr std::int64_t most_joined_elements = 9, most_joined_along = 8;
 template <class State, class Part, class Join>
 constexpr State folded_along(State const& padded, window_plan const& plan, int k, Part const& part_of, Join const& join) {
@@ -47,7 +49,7 @@ constexpr State folded_along(State const& padded, window_plan const& plan, int k
         }
         return out;
     }
-    State blocks = padded; // of `size` elements each, one that begins at every place
+    State blocks = padded; // blocks of `size` elements each, one that begins at every place
     std::int64_t done = 0;
     for (std::int64_t size = 1; size <= window; size *= 2) {
         if (window & size) {
@@ -87,7 +89,8 @@ template <class Join> constexpr node_id folded_nodes(lowering& low, node_id padd
     return folded_windows(padded, plan, part_of, join);
 }
 
-// The places along spatial axis k whose elements count in a mean: those of x, or those of the padding that a call says, too.
+// These are the places along spatial axis k whose elements count in a mean: those of x, or also those of the padding that a call
+// gives.
 struct place_range {
     std::int64_t first = 0, end = 0;
 };
@@ -96,7 +99,8 @@ constexpr place_range places_counted(window_options const& o, int k, std::int64_
     return o.mode == window_mode::full ? place_range{1 - reach, extent + reach - 1}
                                        : place_range{-o.before[k], extent + o.after[k]};
 }
-// How many elements count in each window along spatial axis k, of a known extent, as a factor that broadcasts over the result.
+// Records how many elements count in each window along spatial axis k of a known extent, as a factor that broadcasts over the
+// result.
 constexpr node_id known_counts(lowering& low, node_id result, window_plan const& plan, int k, std::int64_t extent) {
     window_options const& o = plan.options;
     std::int64_t const before = padding_of(o, k, extent, plan.reach(k)).before;
@@ -104,14 +108,14 @@ constexpr node_id known_counts(lowering& low, node_id result, window_plan const&
     buffer<double> counts;
     bool are_equal = true;
     for (std::int64_t i = 0; i < window_count(o, k, extent, plan.reach(k)); ++i) {
-        // The least j with start + j dilation >= bound.
+        // This gives the least j with start + j dilation >= bound.
         auto const least = [&](std::int64_t bound) {
             std::int64_t const distance = bound - (i * o.stride[k] - before);
             std::int64_t const j = distance <= 0 ? 0 : (distance - 1) / o.dilation[k] + 1;
             return j < plan.window[k] ? j : plan.window[k];
         };
         std::int64_t const count = least(counted.end) - least(counted.first);
-        counts.push_back(count == 0 ? 1.0 : static_cast<double>(count)); // the mean of nothing is 0
+        counts.push_back(count == 0 ? 1.0 : static_cast<double>(count)); // The mean of nothing is 0.
         are_equal = are_equal && counts[static_cast<std::size_t>(i)] == counts[0];
     }
     if (are_equal) return low.number_like(result, counts.empty() ? 1.0 : counts[0]);
@@ -120,7 +124,8 @@ constexpr node_id known_counts(lowering& low, node_id result, window_plan const&
         column.push_back(a == o.axis(k) ? static_cast<std::int64_t>(counts.size()) : 1);
     return low.constant(column, low.type(result), counts);
 }
-// The same where only the run knows the extent: of places start + j dilation with 0 <= j < window, those within bounds.
+// Records these counts where only the run knows the extent: the places start + j dilation, 0 <= j < window, that are within
+// bounds.
 constexpr node_id open_counts(lowering& low, node_id x, node_id result, window_plan const& plan, int k) {
     window_options const& o = plan.options;
     int const a = o.axis(k);
@@ -140,7 +145,8 @@ constexpr node_id open_counts(lowering& low, node_id x, node_id result, window_p
     node_id const count = low.append(op::subtract, least(end), least(whole_number(low, counted.first)));
     return low.as(low.append(op::maximum, count, whole_number(low, 1)), low.type(result));
 }
-// The elements in each window that count in its mean. With their padding all windows are whole, but in ceil mode.
+// Divides the sums by the number of elements in each window that count in its mean. If the padding counts, all windows are whole,
+// except in ceil mode.
 constexpr node_id divided_by_counts(lowering& low, node_id x, node_id sums, window_plan const& plan) {
     window_options const& o = plan.options;
     bool const are_whole = o.count_padding && !(o.ceil_mode && o.mode != window_mode::same);
@@ -161,7 +167,7 @@ constexpr node_id summed_windows(lowering& low, node_id x, window_plan const& pl
     return folded_nodes(low, padded_for_windows(low, x, plan, low.zero_like(x)), plan,
                         [&](node_id a, node_id b) { return low.append(op::add, a, b); });
 }
-// (sum of |x|^p)^(1/p), whose derivative is 0 where all is 0.
+// Records (sum of |x|^p)^(1/p), whose derivative is 0 where all elements are 0.
 constexpr node_id norms_of_windows(lowering& low, node_id x, pool_call const& call) {
     node_id const size = low.append(op::absolute, x);
     if (call.norm == 1) return summed_windows(low, size, call.plan);
@@ -173,7 +179,7 @@ constexpr node_id norms_of_windows(lowering& low, node_id x, pool_call const& ca
         call.norm == 2 ? low.append(op::sqrt, inside) : low.append(op::power, inside, low.number_like(sums, 1.0 / call.norm));
     return low.choose(none, low.zero_like(sums), root);
 }
-// What no element stands behind, as a scalar in the dtype of x: what max and min pools are padded with.
+// Gives a scalar in the dtype of x behind which no element stands; max and min pools are padded with it.
 constexpr node_id last_of_all(lowering& low, node_id x, bool greatest) {
     dtype const t = low.type(x);
     double const inf = combination::inf;
@@ -197,7 +203,7 @@ constexpr node_id record_pool(lowering& low, pool_call const& call, node_id x) {
     return call.kind == pool_kind::sum ? sums : divided_by_counts(low, wide, sums, plan);
 }
 
-// A pool's builder: Call::value is its pool_call.
+// This is a pool's builder; Call::value is its pool_call.
 template <class Call> struct pool_builder {
     static constexpr char const* called = Call::value.called;
     static constexpr char const* asked = window_asked<typename Call::windows>;
@@ -231,7 +237,7 @@ struct pool_of<Kind, Norm, window_t<Window...>, Options...> {
     };
 };
 
-// Says what doesn't fit of a pool with that plan on an operand of type A.
+// Reports what doesn't fit in a pool with that plan on an operand of type A.
 template <class Plan, bool TakesComplex, class A, std::int64_t... Window> constexpr bool check_pool(window_t<Window...>) {
     constexpr window_plan plan = Plan::value;
     constexpr bool has_window = sizeof...(Window) >= 1 && sizeof...(Window) <= 3 && ((Window >= 1) && ...);
@@ -269,32 +275,34 @@ template <pool_kind Kind, int Norm, class Window, class... Options, class A> con
 
 inline namespace TRACEXPR_CALLS {
 
-// The greatest element in each window, channel by channel: (n, spatial..., c) -> (n, windows..., c), of one to three spatial
-// axes; max_pool<2, 2>(x, tx::stride<2, 2>, tx::mode::same). The stride is the window unless one is given. Options in any order:
-// tx::stride, tx::dilation, tx::mode::valid, same, full or tx::widths, tx::ceil_mode, tx::channels_first. Padding is behind all
-// numbers; NaN wins. The derivative goes to the first of equal elements.
+// Gives the greatest element in each window, channel by channel: (n, spatial..., c) -> (n, windows..., c), with one to three
+// spatial axes: max_pool<2, 2>(x, tx::stride<2, 2>, tx::mode::same). The stride is the window unless one is given. Options in any
+// order: tx::stride, tx::dilation, tx::mode::valid, same, full or tx::widths, tx::ceil_mode, tx::channels_first. Padding stands
+// behind all numbers; NaN wins. The derivative goes to the first of equal elements.
 template <std::int64_t... Window, array_operand A, detail::window_option_tag... Options>
 [[nodiscard]] constexpr auto max_pool(A const& x, Options...) {
     return detail::pooled<detail::pool_kind::max, 0, detail::window_t<Window...>, Options...>(x);
 }
-// The least element in each window, as max_pool has the greatest.
+// Gives the least element in each window, with the options of max_pool. Padding stands behind all numbers; NaN wins. The
+// derivative goes to the first of equal elements.
 template <std::int64_t... Window, array_operand A, detail::window_option_tag... Options>
 [[nodiscard]] constexpr auto min_pool(A const& x, Options...) {
     return detail::pooled<detail::pool_kind::min, 0, detail::window_t<Window...>, Options...>(x);
 }
-// The sum of the elements in each window, with the options of max_pool. Padding is 0.
+// Gives the sum of the elements in each window, with the options of max_pool. Padding is 0.
 template <std::int64_t... Window, array_operand A, detail::window_option_tag... Options>
 [[nodiscard]] constexpr auto sum_pool(A const& x, Options...) {
     return detail::pooled<detail::pool_kind::sum, 0, detail::window_t<Window...>, Options...>(x);
 }
-// The mean of the elements in each window, with the options of max_pool; float64 of integers. Padding doesn't count unless
-// tx::count_padding is given, and a window without any element gives 0.
+// Gives the mean of the elements in each window, with the options of max_pool, in the dtype of x, or float64 for integers.
+// Padding doesn't count unless tx::count_padding is given, and a window without any element gives 0.
 template <std::int64_t... Window, array_operand A, detail::window_option_tag... Options>
 [[nodiscard]] constexpr auto average_pool(A const& x, Options...) {
     return detail::pooled<detail::pool_kind::average, 0, detail::window_t<Window...>, Options...>(x);
 }
-// (sum of |x|^P)^(1/P) over each window, with the options of max_pool: lp_pool<2, 3, 3>(x) has the Euclidean norm of windows of
-// 3 x 3 elements. float64 of integers. The derivative is 0 where all elements are 0. (ONNX: LpPool)
+// Gives (sum of |x|^P)^(1/P) over each window, with the options of max_pool: lp_pool<2, 3, 3>(x) gives the Euclidean norms of
+// windows of 3 x 3 elements, in the dtype of x, or float64 for integers. The derivative is 0 where all elements are 0. (ONNX:
+// LpPool)
 template <int P, std::int64_t... Window, array_operand A, detail::window_option_tag... Options>
 [[nodiscard]] constexpr auto lp_pool(A const& x, Options...) {
     constexpr bool is_norm = P >= 1;

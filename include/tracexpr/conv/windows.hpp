@@ -1,5 +1,5 @@
-// Windows that move over the spatial axes of an operand, as nodes: what is padded, and the elements that stand at one place of
-// every window. Works for extents that only the run knows.
+// This file has windows that move over the spatial axes of an operand, as nodes: the padding that they need, and the elements at
+// one place of every window. It works for extents that only the run knows.
 #pragma once
 
 #include <tracexpr/conv/options.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::detail {
 
-// Windows of one extent for each spatial axis.
+// These are windows with one extent for each spatial axis.
 struct window_plan {
     window_options options;
     std::int64_t window[most_spatial_axes]{1, 1, 1};
@@ -20,7 +20,7 @@ struct window_plan {
         return count;
     }
 };
-// The plan of a pool: its stride is its window unless the call says another.
+// Gives the plan of a pool, whose stride is its window unless the call gives another.
 template <std::int64_t... Window> constexpr window_plan pool_plan(given_options const& given, unsigned allowed) {
     constexpr int spatial = static_cast<int>(sizeof...(Window));
     window_plan out;
@@ -35,13 +35,13 @@ template <std::int64_t... Window> constexpr window_plan pool_plan(given_options 
     return out;
 }
 
-// What messages say of the window.
+// This is what messages say of the window.
 template <int Spatial> struct window_text {
     static constexpr char const* value = Spatial == 1 ? "window (#,)" : Spatial == 2 ? "window (#, #)" : "window (#, #, #)";
 };
 template <class Plan> inline constexpr char const* window_asked =
     text_with<window_text<Plan::value.spatial()>, Plan::value.window[0], Plan::value.window[1], Plan::value.window[2]>::value;
-// What is wrong with x (n, spatial..., c), or null.
+// Tells what is wrong with x (n, spatial..., c), or null.
 constexpr char const* window_problem(window_plan const& plan, dims const& x) {
     if (plan.options.problem) return plan.options.problem;
     if (x.rank < 0) return nullptr;
@@ -62,25 +62,26 @@ constexpr dims windowed_shape(window_plan const& plan, dims x) {
     return x;
 }
 
-// A whole number, and what is computed with some.
+// Records a whole number.
 constexpr node_id whole_number(lowering& low, std::int64_t number) { return low.literal(number); }
-// Of windows that keep an extent that only the run knows, up to strides: elements in front of the first one. (See padding_of.)
+// Records how many elements are added in front of the first window, where windows of mode `same` keep an extent that only the run
+// knows, up to strides. (See padding_of.)
 constexpr node_id open_padding_before(lowering& low, node_id x, int a, std::int64_t step, std::int64_t reach) {
     node_id const n = low.axis_size<std::int64_t>(x, a);
     node_id const rest = low.append(op::remainder, low.append(op::subtract, n, whole_number(low, 1)),
-                                    whole_number(low, step)); // behind the last start
+                                    whole_number(low, step)); // It counts the elements behind the last start.
     node_id const total =
         low.append(op::maximum, low.append(op::subtract, whole_number(low, reach - 1), rest), whole_number(low, 0));
     return low.append(op::floor_divide, total, whole_number(low, 2));
 }
-// x with `by` elements of its end along axis a moved to its beginning; by is a scalar that only the run knows.
+// Records x with `by` elements of its end along axis a moved to its beginning; `by` is a scalar that only the run knows.
 constexpr node_id rolled_by(lowering& low, node_id x, int a, node_id by) {
     node_id const n = low.axis_size<std::int64_t>(x, a);
     node_id const row = low.append(op::extents, dtype::boolean, {&n, 1}, attribute_list(-1));
     node_id const place = low.append(op::subtract, low.iota_like<std::int64_t>(row, 0), by);
     return low.append(op::take, x, low.append(op::remainder, place, n), attribute_list(a));
 }
-// x with the padding that its windows need, of the scalar `fill`.
+// Records x with the padding that its windows need, filled with the scalar `fill`.
 constexpr node_id padded_for_windows(lowering& low, node_id x, window_plan const& plan, node_id fill) {
     window_options const& o = plan.options;
     attribute_list widths;
@@ -102,7 +103,7 @@ constexpr node_id padded_for_windows(lowering& low, node_id x, window_plan const
     }
     return out;
 }
-// A slice along spatial axis k, up to `behind` elements before the end.
+// Records a slice along spatial axis k, up to `behind` elements before the end.
 constexpr node_id window_part(lowering& low, node_id x, window_plan const& plan, int k, std::int64_t start, std::int64_t behind,
                               std::int64_t step) {
     return low.slice(x, plan.options.axis(k), start, behind == 0 ? slice_open : -behind, step);

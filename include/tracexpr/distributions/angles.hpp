@@ -1,4 +1,4 @@
-// Angles about a mean: von Mises's distribution.
+// This file has von Mises's distribution of angles about a mean.
 #pragma once
 
 #include <tracexpr/distributions/source.hpp>
@@ -7,9 +7,9 @@
 
 namespace tx::detail {
 
-// D. Best and N. Fisher, Efficient simulation of the von Mises distribution (1979), in double: candidates are wrapped Cauchy
-// numbers, of which one in three at most is refused. With 1 - w = (s - 1) (1 - z) / (s + z) angles near 0 keep all their digits.
-// Derivatives go to the mean alone.
+// This follows D. Best and N. Fisher, Efficient simulation of the von Mises distribution (1979), in double: candidates are
+// wrapped Cauchy numbers, of which at most one in three is refused. With 1 - w = (s - 1) (1 - z) / (s + z) angles near 0 keep all
+// their digits. Only the mean has derivatives.
 struct von_mises_builder {
     static constexpr char const* called = "von_mises";
     static constexpr std::size_t least = 2, most = 2;
@@ -19,7 +19,7 @@ struct von_mises_builder {
 
     static constexpr ad::value draw(random_source const& from, dtype, table_view<ad::value> p) {
         ad::value const kappa = from.spread(fixed(p[1])), makes_sense = greater_equal(kappa, kappa.like(0));
-        // Below 1e-9 the angles are uniform, above 1e12 their distribution has no width.
+        // Below 1e-9 the angles are uniform, and above 1e12 their distribution has no width.
         ad::value const k = minimum_of(maximum_of(chosen(makes_sense, kappa, kappa.like(1)), kappa.like(1e-9)), kappa.like(1e12));
         ad::value const minus = less_than(cast(from.bits(dtype::uint32, 0), dtype::float64), k.like(0x1p31));
         ad::value const half = half_versine(from, k), size = ad::unary(op::asin, sqrt(minimum_of(half, half.like(1)))) * 2.0;
@@ -29,8 +29,8 @@ struct von_mises_builder {
     }
 
 private:
-    // (1 - cos(angle)) / 2. With r = 1 + sqrt(1 + 4 k^2): s = r / (2 k), where s - 1 is taken without cancellation:
-    // (1 + sqrt(1 + 4 k^2) - 2 k) / (2 k) by 1 / (sqrt(1 + 4 k^2) + 2 k).
+    // Draws (1 - cos(angle)) / 2. With r = 1 + sqrt(1 + 4 k^2), s is r / (2 k), and s - 1 = (1 + sqrt(1 + 4 k^2) - 2 k) / (2 k)
+    // is computed without cancellation, by 1 / (sqrt(1 + 4 k^2) + 2 k).
     static constexpr ad::value half_versine(random_source const& from, ad::value const& k) {
         ad::value const root = sqrt(square(k) * 4.0 + 1.0);
         ad::value const s = (root + 1.0) / (k * 2.0), over = (1.0 / (root + k * 2.0) + 1.0) / (k * 2.0);

@@ -1,4 +1,4 @@
-// tx::random::choice: elements, or parts along an axis, that are chosen at random.
+// This file has tx::random::choice, which chooses elements, or parts along an axis, at random.
 #pragma once
 
 #include <tracexpr/run/random/stateful.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx {
 namespace random {
-// An option of choice: no element is chosen twice.
+// With this option of choice, no element is chosen twice.
 enum without_replacement_t { without_replacement };
 } // namespace random
 
@@ -25,7 +25,7 @@ template <int Axis, class... Rest> inline constexpr int chosen_axis<axes_t<Axis>
 struct choice_text {
     static constexpr char const* value = "without replacement x must have a part for each that is chosen, #";
 };
-// Of x, and weights where there are any. Least: as many parts as x must have.
+// Checks x, and the weights if there are any; Least is the number of parts that x must have.
 template <int Along, std::int64_t Least> struct choice_operands {
     static constexpr char const* called = "choice";
     static constexpr char const* problem(builder_specs given) {
@@ -41,9 +41,9 @@ template <int Along, std::int64_t Least> struct choice_operands {
 };
 inline namespace TRACEXPR_CALLS {
 
-// Places of [0, n), each as likely as any other; or by weights, with the first whose cumulated weight reaches a uniform number of
-// (0, total]. Without replacement: the first places of a permutation; or by weights those whose logarithms with Gumbel's noise
-// are greatest. (C. Yellott, 1977; Efraimidis and Spirakis, 2006)
+// Gives places of [0, n), each as likely as any other, or by weights: the first place whose cumulated weight reaches a uniform
+// number of (0, total]. Without replacement these are the first places of a permutation, or by weights those where the logarithms
+// of the weights plus Gumbel noise are greatest. (C. Yellott, 1977; Efraimidis and Spirakis, 2006)
 template <bool Replaces, class K, class Shape, class N> constexpr auto chosen_places(K const& key, Shape shape, N const& n) {
     if constexpr (Replaces) {
         return random::stateless_randint<std::int64_t>(key, shape, 0, n);
@@ -71,7 +71,7 @@ constexpr auto chosen_places(K const& key, Shape shape, N const&, W const& weigh
 }
 template <bool Replaces, int Along, class Shape> using choice_check =
     choice_operands<Along, Replaces ? (dims_of<Shape>.size() > 0 ? 1 : 0) : dims_of<Shape>.size()>;
-// x: what they are places of, as the options fit it.
+// Gives places of x as the options ask for them.
 template <bool Replaces, int Along, class K, class Shape, class X, class... Options>
 constexpr auto places_by_options(K const& key, Shape shape, X const& x, Options const&... options) {
     auto const weights = std::tuple_cat(std::tuple<>{}, [](auto const& option) {
@@ -87,7 +87,7 @@ constexpr auto places_by_options(K const& key, Shape shape, X const& x, Options 
         },
         weights);
 }
-// Of 0 ... n - 1, which don't lie in memory unless there are weights, which do.
+// Gives places of 0 ... n - 1. These numbers don't exist in memory unless there are weights, which do.
 template <bool Replaces, class K, class Shape, class... Options>
 constexpr auto places_of_number(K const& key, Shape shape, std::int64_t n, Options const&... options) {
     if constexpr ((is_choice_tag<Options> && ...)) {
@@ -121,10 +121,10 @@ template <class X, class Shape, class... Options> constexpr bool check_choice() 
 namespace random {
 inline namespace TRACEXPR_CALLS {
 
-// Parts of x along an axis, the first unless one is named, chosen at random: (a, n, b) and a shape s give (a, s..., b). Of a C++
-// integer n for x they are numbers of 0 ... n - 1. Behind the shape stand in any order weights (n), which needn't add up to 1,
-// tx::random::without_replacement, and the axis. Without replacement there must be as many parts as are chosen; of weights 0
-// none is chosen, while there are others. A weight below 0 throws error; in a trace, which has no values, it counts as 0.
+// Gives parts of x along an axis, the first unless one is named, chosen at random: (a, n, b) and a shape s give (a, s..., b). If
+// x is a C++ integer n, they are numbers of 0 ... n - 1. Behind the shape stand in any order weights (n), which needn't add up to
+// 1, tx::random::without_replacement, and the axis. Without replacement there must be as many parts as are chosen; parts of
+// weight 0 are not chosen while there are others. A weight below 0 throws error; in a trace, which has no values, it counts as 0.
 template <class K, operand X, shape_type Shape, class... Options>
 [[nodiscard]] constexpr auto stateless_choice(K const& from, X const& x, Shape shape, Options const&... options) {
     constexpr bool fits = detail::check_choice<X, Shape, Options...>();
@@ -141,7 +141,7 @@ template <class K, operand X, shape_type Shape, class... Options>
                         axis<along>);
     }
 }
-// Parts of x along an axis, chosen at random, others each time; see stateless_choice.
+// Gives parts of x along an axis, chosen at random, different ones in each call; see stateless_choice.
 template <operand X, shape_type Shape, class... Options>
 constexpr auto choice(X const& x, Shape shape, Options const&... options) {
     if constexpr (scalar_type<X>) return stateless_choice(detail::fresh_key(options...), x, shape, options...);

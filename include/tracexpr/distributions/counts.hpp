@@ -1,5 +1,5 @@
-// Whole numbers: Poisson's, the binomial and the geometric distribution. All is computed in double, whatever the result is, for
-// probabilities of large counts are differences of large numbers.
+// This file has distributions of whole numbers: the Poisson, the binomial and the geometric one. All is computed in double,
+// whatever the dtype of the result, because probabilities of large counts are differences of large numbers.
 #pragma once
 
 #include <tracexpr/distributions/source.hpp>
@@ -8,7 +8,7 @@
 
 namespace tx::detail {
 
-// What all three share. Counts that no parameter makes sense for are NaN, or -1 where the result is an integer.
+// This is what the three distributions share. Where parameters make no sense, counts are NaN, or -1 if the result is an integer.
 struct count_builder {
     static constexpr bool is_of(dtype type) { return is_integer(type) || (is_floating(type) && primal(type) == type); }
     static constexpr dtype number(dtype) { return dtype::float64; }
@@ -17,9 +17,9 @@ constexpr ad::value or_invalid(ad::value const& makes_sense, ad::value const& co
     return chosen(makes_sense, count, count.like(std::numeric_limits<double>::quiet_NaN()));
 }
 
-// Counts with P(0) = first and P(k + 1) / P(k) = (a - b k) / (k + 1), by sequential search: one uniform number each, less the
-// probabilities one after the other until it is used up. Meant for means of at most 10. (Kachitvichyanukul and Schmeiser,
-// Binomial random variate generation, 1988: BINV) Behind the mode it ends where nothing is left but rounding.
+// Draws counts with P(0) = first and P(k + 1) / P(k) = (a - b k) / (k + 1) by sequential search: it subtracts one probability
+// after the other from a uniform number until that is used up. It is meant for means of at most 10. (Kachitvichyanukul and
+// Schmeiser, Binomial random variate generation, 1988: BINV) Behind the mode it ends where only rounding is left.
 constexpr ad::value drawn_by_inversion(random_source const& from, ad::value const& first, ad::value const& a,
                                        ad::value const& b) {
     constexpr double least = 1e-18;
@@ -47,10 +47,11 @@ constexpr ad::value drawn_by_inversion(random_source const& from, ad::value cons
     return {scope.recorded, record_untyped_loop(scope, state, any_goes_on, next)[2]};
 }
 
-// Hoermann's transformed rejection: candidates are floor((2 a / s + b) u + centre) with s = 1/2 - |u|, at once taken with
-// probability `quick` where s >= 0.07. log_odds(region's view of a value, k): the logarithm of k's probability, over a constant.
+// This is Hoermann's transformed rejection. Candidates are floor((2 a / s + b) u + centre) with s = 1/2 - |u|; where s >= 0.07
+// they are accepted at once with probability `quick`. log_odds(into, k) gives the logarithm of k's probability up to a constant,
+// where into(x) is a value in the loop's region.
 struct transformed_rejection {
-    ad::value a, b, centre, quick, scale; // scale: the log odds are compared with log(v scale / (a / s^2 + b))
+    ad::value a, b, centre, quick, scale; // The log odds are compared with log(v scale / (a / s^2 + b)).
     template <class LogOdds>
     constexpr ad::value draw(random_source const& from, ad::value const& pending, LogOdds const& log_odds) const {
         ad::value const zero = from.spread(centre.like(0));
@@ -67,14 +68,14 @@ struct transformed_rejection {
     }
 };
 
-// log k! - log(sqrt(2 pi)) - (k + 1/2) log(k + 1) + k + 1
+// Gives log k! - log(sqrt(2 pi)) - (k + 1/2) log(k + 1) + k + 1.
 constexpr ad::value stirling_rest(ad::value const& k) {
     ad::value const r = 1.0 / (k + 1.0), r2 = square(r);
     return r * (1.0 / 12 - r2 * (1.0 / 360 - r2 * (1.0 / 1260 - r2 * (1.0 / 1680))));
 }
 
-// W. Hoermann, The transformed rejection method for generating Poisson random variables (1993), algorithm PTRS, from a mean of 10
-// on; below, by inversion.
+// From a mean of 10 on this is algorithm PTRS of W. Hoermann, The transformed rejection method for generating Poisson random
+// variables (1993); below, counts are drawn by inversion.
 struct poisson_builder : count_builder {
     static constexpr char const* called = "poisson";
     static constexpr std::size_t least = 1, most = 1;
@@ -103,8 +104,8 @@ private:
     }
 };
 
-// W. Hoermann, The generation of binomial random variates (1993), algorithm BTRS, where n min(p, 1 - p) is at least 10; below, by
-// inversion.
+// Where n min(p, 1 - p) is at least 10 this is algorithm BTRS of W. Hoermann, The generation of binomial random variates (1993);
+// below, counts are drawn by inversion.
 struct binomial_builder : count_builder {
     static constexpr char const* called = "binomial";
     static constexpr std::size_t least = 2, most = 2;
@@ -143,7 +144,7 @@ private:
     }
 };
 
-// ceil(log(u) / log(1 - p)): how many trials there are up to the first success, 1 at least.
+// Draws ceil(log(u) / log(1 - p)), the number of trials up to the first success, which is at least 1.
 struct geometric_builder : count_builder {
     static constexpr char const* called = "geometric";
     static constexpr std::size_t least = 1, most = 1;
@@ -155,7 +156,7 @@ struct geometric_builder : count_builder {
     }
 };
 
-// A recipe of counts over T, of which integers have -1 for NaN.
+// This is a recipe of counts over T; integers have -1 in place of NaN.
 template <class Builder, class T> struct count_recipe : built_recipe<Builder, T> {
     template <class S, class... A> static constexpr auto draw(S const& from, A const&... a) {
         if constexpr (is_floating(dtype_of<T>)) {

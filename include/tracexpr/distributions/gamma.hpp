@@ -1,5 +1,5 @@
-// Logarithms of gamma variables, which do not underflow where shape parameters are tiny, and what is made of them: beta,
-// Dirichlet's and Student's distributions. Derivatives with respect to the parameters are those of tx::random::gamma.
+// This file draws logarithms of gamma variables, which do not underflow where shape parameters are tiny, and what is made of
+// them: the beta, Dirichlet and Student distributions. Derivatives with respect to the parameters are those of tx::random::gamma.
 #pragma once
 
 #include <tracexpr/distributions/source.hpp>
@@ -8,8 +8,8 @@
 
 namespace tx::detail {
 
-// The logarithm of what gamma_recipe draws from the same key: Marsaglia and Tsang (2000), of alpha + 3, by Stuart's theorem times
-// three powers of uniform numbers, which are sums here. `a` is in the dtype of the result.
+// Draws the logarithm of what gamma_recipe draws from the same key: the method of Marsaglia and Tsang (2000) for alpha + 3, times
+// three powers of uniform numbers by Stuart's theorem, which are sums here. `given` is in the dtype of the result.
 constexpr ad::value log_gamma_draw(random_source const& from, dtype noise, ad::value const& given) {
     constexpr std::uint32_t candidates = 4, raised = 3, powers_from = 3;
     dtype const type = given.type(), words = random_source::bits_for(noise);
@@ -25,7 +25,7 @@ constexpr ad::value log_gamma_draw(random_source const& from, dtype noise, ad::v
                     logarithm = log(chosen(greater(side, side.like(0)), side, side.like(1))) * 3.0;
     ad::value const cube = side * side * side;
     ad::value const passes = logical_and(greater(side, side.like(0)), less_than(u, x * x * 0.5 + d * ((1.0 - cube) + logarithm)));
-    ad::value taken = logarithm.like(0); // where all are refused, once in 4e7: the mode
+    ad::value taken = logarithm.like(0); // This is the mode, which stands where all are refused, once in 4e7.
     for (std::int64_t k = candidates; k-- > 0;) {
         auto const one = [&](ad::value const& all) { return ad::unary(op::squeeze, slice(all, 0, k, k + 1), attribute_list(0)); };
         taken = chosen(one(passes), one(logarithm), taken);
@@ -42,7 +42,7 @@ struct log_gamma_builder {
         return log_gamma_draw(from, noise, p[0]);
     }
 };
-// x / (x + y) of gamma variables x and y, as the sigmoid of log(x) - log(y).
+// Draws x / (x + y) of gamma variables x and y, as the sigmoid of log(x) - log(y).
 struct beta_builder {
     static constexpr char const* called = "beta";
     static constexpr std::size_t least = 2, most = 2;
@@ -55,7 +55,7 @@ struct beta_builder {
         return sigmoid(of(0) - of(1));
     }
 };
-// A normal number over the root of a gamma variable of mean 1, then moved and scaled.
+// Draws a normal number over the root of a gamma variable of mean 1, which is then moved and scaled.
 struct student_t_builder {
     static constexpr char const* called = "student_t";
     static constexpr std::size_t least = 1, most = 3;
@@ -65,7 +65,7 @@ struct student_t_builder {
         ad::value const half = p[0] * 0.5;
         ad::value const spread = log_gamma_draw(from.with_key(from.derived_key().id()), noise, half) - log(half);
         ad::value const t = cast(from.normal(noise, 0), half.type()) * exp(spread * -0.5);
-        // With infinitely many degrees of freedom it is the normal distribution.
+        // With infinitely many degrees of freedom this is the normal distribution.
         ad::value out = chosen(ad::unary(op::isinf, half), cast(from.normal(noise, 0), half.type()), t);
         if (p.size() > 2) out = out * p[2];
         return p.size() > 1 ? out + p[1] : out;

@@ -1,12 +1,12 @@
-// Distributions whose numbers are a function of one uniform number each: noise that is moved and scaled by the parameters, so
-// that derivatives with respect to these are exact.
+// This file has distributions whose numbers are each a function of one uniform number: the parameters move and scale the noise,
+// so derivatives with respect to them are exact.
 #pragma once
 
 #include <tracexpr/distributions/source.hpp>
 
 namespace tx::detail {
 
-// Exponential noise with a sign.
+// Laplace noise is exponential noise with a random sign.
 template <class T> struct laplace_recipe : located_recipe<laplace_recipe<T>, T> {
     static constexpr char const* called = "laplace";
     template <class S> static constexpr auto standard(S const& from) {
@@ -14,7 +14,7 @@ template <class T> struct laplace_recipe : located_recipe<laplace_recipe<T>, T> 
         return where(from.template bits<std::uint32_t>(1) < 0x80000000u, size, 0 - size);
     }
 };
-// tan(pi (u - 1/2)), with u in the middle of its steps, so that numbers are symmetric about 0.
+// Cauchy noise is tan(pi (u - 1/2)), where u is in the middle of its steps, so that numbers are symmetric about 0.
 template <class T> struct cauchy_recipe : located_recipe<cauchy_recipe<T>, T> {
     static constexpr char const* called = "cauchy";
     template <class S> static constexpr auto standard(S const& from) {
@@ -24,7 +24,7 @@ template <class T> struct cauchy_recipe : located_recipe<cauchy_recipe<T>, T> {
         return tan(centred * static_cast<noise>(3.14159265358979323846264338327950288));
     }
 };
-// log(u / (1 - u))
+// Logistic noise is log(u / (1 - u)).
 template <class T> struct logistic_recipe : located_recipe<logistic_recipe<T>, T> {
     static constexpr char const* called = "logistic";
     template <class S> static constexpr auto standard(S const& from) {
@@ -33,13 +33,13 @@ template <class T> struct logistic_recipe : located_recipe<logistic_recipe<T>, T
         return log(u) - log1p(-u);
     }
 };
-// -log(-log(u))
+// Gumbel noise is -log(-log(u)).
 template <class T> struct gumbel_recipe : located_recipe<gumbel_recipe<T>, T> {
     static constexpr char const* called = "gumbel";
     template <class S> static constexpr auto standard(S const& from) { return -log(fine_exponential<noise_of<T>>(from)); }
 };
 
-// scale (-log(1 - u))^(1 / concentration)
+// Draws scale (-log(1 - u))^(1 / concentration).
 struct weibull_builder {
     static constexpr char const* called = "weibull";
     static constexpr std::size_t least = 2, most = 2;

@@ -1,5 +1,5 @@
-// Random bits and what is made of them by code without types, as run/random/distributions.hpp makes it with types: the values of
-// one key are the same in both. Loops over all elements at once, in which some are drawn anew until they are accepted.
+// This file draws random bits and numbers by code without types; run/random/distributions.hpp does so with types, and for one key
+// both give the same values. It also has loops over all elements in which some are drawn again until they are accepted.
 #pragma once
 
 #include <tracexpr/run/random/stateful.hpp>
@@ -10,19 +10,19 @@ namespace tx::detail {
 
 class random_source {
 public:
-    // `like`: a node of the shape, where that is not static.
+    // `like` is a node of the shape, where the shape is not static.
     constexpr random_source(trace_scope& scope, node_id key, dims const& shape, node_id like = node_id::none)
         : scope_{&scope}, key_{key}, shape_{shape}, like_{shape.is_static() ? node_id::none : like} {
         if (like_ != node_id::none) lowering(scope).require_rank(op::random_bits, like_);
     }
     constexpr trace_scope& scope() const { return *scope_; }
-    // The source of a loop's region, with a key that is part of the state, as is `like`.
+    // Gives the source of a loop's region; its key and `like` are part of the loop's state.
     constexpr random_source within(trace_scope& region, node_id key, node_id like) const { return {region, key, shape_, like}; }
 
     constexpr random_source with_key(node_id key) const { return {*scope_, key, shape_, like_}; }
 
     constexpr ad::value bits(dtype type, std::uint32_t stream) const { return bits(type, stream, like_, shape_); }
-    // Of `count` times as many, along an axis in front.
+    // Gives `count` times as many bits, along an axis in front.
     constexpr ad::value stacked_bits(dtype type, std::uint32_t stream, std::int64_t count) const {
         if (like_ == node_id::none) return bits(type, stream, node_id::none, with_leading(shape_, count));
         lowering low(*scope_);
@@ -30,17 +30,17 @@ public:
         for (int axis = 0; axis < low.rank(like_); ++axis) to.push_back(-1);
         return bits(type, stream, low.append(op::broadcast_to, low.expand(like_, 0), to), {});
     }
-    // A scalar key that is independent of what is drawn here.
+    // Gives a scalar key that is independent of what is drawn here.
     constexpr ad::value derived_key(std::uint32_t number = 0) const {
         return bits(dtype::uint64, 0xffffff00u + number, node_id::none, dims{});
     }
 
-    // In steps of 2^-24 or 2^-53: [0, 1)
+    // Gives numbers of [0, 1) in steps of 2^-24 or 2^-53.
     static constexpr ad::value unit(ad::value const& bits) {
         if (bits.type() == dtype::uint32) return cast(shifted(bits, 8), dtype::float32) * 0x1p-24;
         return cast(cast(shifted(bits, 11), dtype::int64), dtype::float64) * 0x1p-53;
     }
-    // All bits, so that small ones are as fine as the dtype is: (0, 1]
+    // Gives numbers of (0, 1] from all bits, so that small ones are as fine as the dtype allows.
     static constexpr ad::value fine_unit(ad::value const& bits) {
         bool const is_single = bits.type() == dtype::uint32;
         ad::value const x = cast(bits, is_single ? dtype::float32 : dtype::float64);
@@ -56,7 +56,7 @@ public:
     }
     static constexpr dtype bits_for(dtype noise) { return noise == dtype::float64 ? dtype::uint64 : dtype::uint32; }
 
-    // x in the shape that is drawn.
+    // Gives x broadcast to the shape that is drawn.
     constexpr ad::value spread(ad::value const& x) const {
         if (like_ != node_id::none) return ad::record(op::broadcast_to, {x, ad::value(scope_->recorded, like_)});
         if (x.shape() == shape_) return x;
@@ -82,8 +82,9 @@ private:
     node_id like_;
 };
 
-// Draws a number for each element again until it is accepted: draw(source of an iteration, into) gives a candidate and whether it
-// is accepted, where into(x) is a value of around. Elements that aren't `pending` keep `start`.
+// Draws a number for each element again until it is accepted: draw(source, into) gives a candidate and whether it is accepted,
+// where `source` is that of the iteration and into(x) brings a value from outside into the loop. Elements that aren't `pending`
+// keep `start`.
 template <class Draw> constexpr ad::value drawn_until_accepted(random_source const& from, ad::value const& pending,
                                                                ad::value const& start, Draw const& draw) {
     trace_scope& scope = from.scope();
@@ -103,11 +104,11 @@ template <class Draw> constexpr ad::value drawn_until_accepted(random_source con
     return {scope.recorded, record_untyped_loop(scope, state, is_pending, next)[2]};
 }
 
-// A distribution over T whose numbers are made by Builder, code without types:
+// This is a distribution over T whose numbers are made by Builder, code without types:
 //     static constexpr char const* called;
 //     static constexpr std::size_t least, most;                         how many parameters it takes
-//     static constexpr bool is_of(dtype);                               the dtypes that it gives
-//     static constexpr dtype number(dtype of);                          what parameters are given in
+//     static constexpr bool is_of(dtype);                               which dtypes it gives
+//     static constexpr dtype number(dtype of);                          the dtype of its parameters
 //     static constexpr ad::value draw(random_source const&, dtype noise, table_view<ad::value> parameters);
 template <class Builder, class T> struct built_recipe {
     static constexpr char const* called = Builder::called;
@@ -133,7 +134,7 @@ private:
     }
 };
 
-// In the shape that the parameters broadcast to.
+// Draws numbers in the shape that the parameters broadcast to.
 template <class Recipe> struct drawn_together_fn {
     static constexpr char const* called = Recipe::called;
     template <class K, class... A> constexpr auto operator()(K const& key, A const&... a) const {

@@ -1,12 +1,13 @@
-// Distributions of vectors and matrices: Dirichlet's, the normal one of several variables, orthogonal matrices. The shape that is
-// drawn is one of vectors, whose own axis comes last.
+// This file has distributions of vectors and matrices: Dirichlet's, the normal one of several variables, and orthogonal matrices.
+// The shape that is drawn is one of vectors, whose own axis comes last.
 #pragma once
 
 #include <tracexpr/distributions/gamma.hpp>
 
 namespace tx::detail {
 
-// The shape of vectors with the last extent of `last`: as many as `count` says, or as parameters have in front.
+// This tells how many vectors are drawn: `shape` if it is given, and otherwise the parameters' leading extents. of_vectors() adds
+// the vectors' own extent at the end.
 struct vector_count {
     dims shape{};
     bool is_given = false;
@@ -26,7 +27,7 @@ constexpr char const* vectors_problem(vector_count const& count, dims const& in_
     if (both.problem || !may_equal(both.shape, count.shape)) return "the parameters' leading extents must broadcast to the shape";
     return nullptr;
 }
-// x, whose last axis is that of the vectors, in the shape of all of them.
+// Gives x, whose last axis is that of the vectors, broadcast to the shape of all vectors.
 constexpr ad::value in_all_vectors(vector_count const& count, ad::value const& x) {
     if (!count.is_given) return x;
     dims const wanted = count.of_vectors({}, x.shape()[x.rank() - 1]);
@@ -60,7 +61,7 @@ template <class T, class Count> struct dirichlet_builder {
     }
 };
 
-// mean + L z of normal z, where L L^T is the covariance.
+// Draws mean + L z with normal z, where L L^T is the covariance.
 constexpr node_id normal_vectors_draw(trace_scope& scope, node_id key, node_id mean_node, node_id covariance_node,
                                       vector_count const& count, dtype type) {
     dtype const computed = widened_dtype(type);
@@ -113,8 +114,9 @@ template <class Shape> struct given_count {
     static constexpr vector_count value{dims_of<Shape>, true};
 };
 
-// Q of normal numbers' Q R, with signs that make R's diagonal positive: every orthogonal matrix is as likely as any other. (F.
-// Mezzadri, How to generate random matrices from the classical compact groups, 2007) Of more columns than rows the transpose.
+// Draws the Q of normal numbers' Q R, with signs that make R's diagonal positive, so that every orthogonal matrix is equally
+// likely. (F. Mezzadri, How to generate random matrices from the classical compact groups, 2007) With more columns than rows it
+// is the transpose.
 struct orthogonal_builder {
     static constexpr char const* called = "orthogonal";
     static constexpr std::size_t least = 0, most = 0;

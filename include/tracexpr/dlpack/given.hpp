@@ -1,5 +1,6 @@
-// Tensors of capsules. What a capsule says is checked before anything else is done; its deleter is called once, when the last
-// tensor that shares its memory is gone, or as soon as it is copied. Where something throws, it stays the caller's.
+// This file makes tensors of DLPack capsules. A capsule is checked before anything else is done. Its deleter is called once: when
+// the last tensor that shares its memory is gone, or as soon as the elements are copied. If an exception is thrown, the capsule
+// stays the caller's.
 #pragma once
 
 #include <tracexpr/base/gather.hpp>
@@ -11,13 +12,13 @@
 
 namespace tx::detail {
 
-// What a capsule holds.
+// These are the elements that a capsule holds.
 struct given_elements {
     std::byte* data = nullptr; // the first element
     dims extents{};
     std::int64_t strides[max_rank]{};      // in elements
-    device_memory const* memory = nullptr; // of the device that has them; null: they are in this process's memory
-    char const* unshared = nullptr;        // why tensors can't have them where they lie
+    device_memory const* memory = nullptr; // the device's memory; null: this process's memory
+    char const* unshared = nullptr;        // why tensors can't share the memory
 
     bool is_row_major() const {
         std::int64_t step = 1;
@@ -35,7 +36,8 @@ struct given_elements {
         "they are on " +
         name_of_dlpack_device(device) + why + "; copy them to the CPU first");
 }
-// The memory of the device that has a capsule's elements; null: this process's. Managed memory is both.
+// Gives the memory of the device that has a capsule's elements, or null for this process's memory. Managed memory counts as a
+// GPU's if the program is compiled for one.
 inline device_memory const* memory_of_capsule(DLDevice device) {
     switch (device.device_type) {
     case kDLCPU:
@@ -59,7 +61,7 @@ inline dims extents_of_capsule(DLTensor const& given) {
     return out;
 }
 
-// `element_alignment`: of the type that its elements are read as.
+// element_alignment is that of the type as which the elements are read.
 template <class Unused = void>
 given_elements elements_of_capsule(DLTensor const& given, dtype type, dims const& shape, std::size_t element_alignment) {
     if (!is_same_type(given.dtype, dlpack_type(type)))
@@ -77,14 +79,15 @@ given_elements elements_of_capsule(DLTensor const& given, dtype type, dims const
     auto const row_major = row_major_strides(out.extents);
     for (int axis = 0; axis < out.extents.rank; ++axis)
         out.strides[axis] = given.strides ? given.strides[axis] : row_major[static_cast<std::size_t>(axis)];
-    // Kernels of devices move 16 bytes at a time.
+    // Kernels on devices move 16 bytes at a time.
     std::size_t const alignment = out.memory ? 16 : element_alignment;
     if (!out.is_row_major()) out.unshared = "its strides are not those of row-major order";
     else if (reinterpret_cast<std::uintptr_t>(out.data) % alignment != 0) out.unshared = "its data isn't aligned";
     return out;
 }
 
-// Copies elements on a device that lie at strides: by way of the host, all that lie between the first and the last.
+// Copies elements on a device that lie at strides. It copies all memory from the first to the last element to the host and
+// gathers them there.
 inline void gather_from_device(given_elements const& from, std::size_t element_bytes, void* to) {
     std::int64_t first = 0, last = 0;
     for (int axis = 0; axis < from.extents.rank; ++axis) {
@@ -111,7 +114,7 @@ template <class Capsule> struct capsule_owner {
     }
 };
 
-// A tensor on the device, with memory of its own. It waits: the capsule is discarded next.
+// Gives a tensor on the device that has its own memory. It waits for the copy, because the capsule is discarded next.
 template <class Tensor> Tensor copied_on_device(given_elements const& from, std::int64_t bytes) {
     bool const is_whole = from.is_row_major();
     remote_elements* const made = is_whole ? from.memory->copied(from.data, bytes) : from.memory->made(bytes);
@@ -124,7 +127,7 @@ template <class Tensor> Tensor copied_on_device(given_elements const& from, std:
     from.memory->finish();
     return out;
 }
-// A tensor with memory of its own.
+// Gives a tensor that has its own memory.
 template <class Tensor> Tensor copied_elements(given_elements const& from) {
     using T = typename Tensor::value_type;
     auto const bytes = from.extents.size() * static_cast<std::int64_t>(sizeof(T));
@@ -147,7 +150,7 @@ template <class Tensor, class Capsule> Tensor shared_capsule(given_elements cons
     try {
         return lent_tensor<Tensor>(from.data, from.extents, owner);
     } catch (...) {
-        owner.capsule = nullptr; // it stays the caller's
+        owner.capsule = nullptr; // The capsule stays the caller's.
         throw;
     }
 }

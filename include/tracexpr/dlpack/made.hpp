@@ -1,5 +1,5 @@
-// Capsules of tensors. Each has a reference to the block with the elements, which its deleter drops; a write to the tensor
-// meanwhile goes to elements of its own, so nobody sees them change.
+// This file makes DLPack capsules of tensors. Each capsule has a reference to the block with the elements, which its deleter
+// drops. A write to the tensor meanwhile goes to a copy of the elements, so the capsule's never change.
 #pragma once
 
 #include <tracexpr/base/shown_elements.hpp>
@@ -11,7 +11,7 @@
 
 namespace tx::detail {
 
-// What stands behind a capsule.
+// This is the capsule together with all that it refers to.
 template <class Capsule> struct made_capsule {
     Capsule capsule{};
     block_reference block;

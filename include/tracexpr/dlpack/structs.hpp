@@ -1,5 +1,5 @@
-// The structs of DLPack 1.1 (https://dmlc.github.io/dlpack), behind the include guard of its own dlpack.h: a program that has
-// that header, or one of a library that brings it, includes it first. The layout is that of every version 1.
+// This file has the structs of DLPack 1.1 (https://dmlc.github.io/dlpack), behind the include guard of DLPack's own dlpack.h; a
+// program that has that header, or one of a library that brings it, must include it first. The layout is that of every version 1.
 #pragma once
 
 #include <cstdint>
@@ -77,7 +77,7 @@ struct DLTensor {
     std::int32_t ndim;
     DLDataType dtype;
     std::int64_t* shape;
-    std::int64_t* strides; // in elements; null of older capsules: row-major
+    std::int64_t* strides; // in elements; null, in older capsules, means row-major
     std::uint64_t byte_offset;
 };
 struct DLManagedTensor {

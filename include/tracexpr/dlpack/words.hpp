@@ -1,4 +1,4 @@
-// DLPack's names: which of its types a dtype is, and what messages call its types and devices. Knows no tensors.
+// This file maps dtypes to DLPack's types and names DLPack's types and devices for messages. It knows no tensors.
 #pragma once
 
 #include <tracexpr/base/dtype.hpp>
@@ -8,7 +8,7 @@
 
 namespace tx::detail {
 
-// Has DLPack a type for it? Not for strings and dual numbers.
+// Tells whether DLPack has a type for the dtype; it has none for strings and dual numbers.
 constexpr bool has_dlpack_type(dtype t) { return t < dtype::string; }
 
 constexpr DLDataType dlpack_type(dtype t) {
@@ -22,7 +22,7 @@ constexpr DLDataType dlpack_type(dtype t) {
 }
 constexpr bool is_same_type(DLDataType a, DLDataType b) { return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes; }
 
-// "float32", "uint8 of 4 lanes", "type code 10 of 8 bits".
+// Gives a type's name for a message, such as "float32", "uint8 of 4 lanes" or "type code 10 of 8 bits".
 inline std::string name_of_dlpack_type(DLDataType type) {
     DLDataType single = type;
     single.lanes = 1;
@@ -33,7 +33,7 @@ inline std::string name_of_dlpack_type(DLDataType type) {
     return out;
 }
 
-// "CUDA device 1".
+// Gives a device's name for a message, such as "CUDA device 1".
 inline std::string name_of_dlpack_device(DLDevice device) {
     constexpr std::string_view names[]{"",       "CPU",    "CUDA",    "CUDA host", "OpenCL",    "",          "",
                                        "Vulkan", "Metal",  "VPI",     "ROCm",      "ROCm host", "extension", "CUDA managed",

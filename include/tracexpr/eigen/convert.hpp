@@ -1,6 +1,6 @@
-// Eigen's matrices, vectors, maps, blocks and expressions as arguments of functions and as tensors, and tensors as maps. Elements
-// that lie in row-major order are read where they are; others, as those of Eigen's column-major matrices, and what expressions
-// stand for, are gathered into a tensor first.
+// This file makes Eigen's matrices, vectors, maps, blocks and expressions arguments of functions and tensors, and tensors Eigen's
+// maps. Elements in row-major order are read where they are. Others, such as those of Eigen's column-major matrices, and the
+// values of expressions are gathered into a tensor first.
 #pragma once
 
 #include <tracexpr/run/function.hpp>
@@ -12,13 +12,13 @@
 
 namespace tx {
 
-// A matrix, vector, array, map, block or expression of Eigen, of a dtype that tensors have.
+// This is a matrix, vector, array, map, block or expression of Eigen with a dtype that tensors have.
 template <class E> concept eigen_expression = std::is_base_of_v<Eigen::DenseBase<E>, E> && element<typename E::Scalar>;
 
 namespace detail {
 
 constexpr std::int64_t extent_of_eigen(int extent) { return extent == Eigen::Dynamic ? dyn : extent; }
-// What Eigen's type knows: the extents of a matrix, the length of a vector.
+// This is the shape that Eigen's type knows: the extents of a matrix, or the length of a vector.
 template <class E> using shape_of_eigen =
     std::conditional_t<E::IsVectorAtCompileTime, shape<extent_of_eigen(E::SizeAtCompileTime)>,
                        shape<extent_of_eigen(E::RowsAtCompileTime), extent_of_eigen(E::ColsAtCompileTime)>>;
@@ -28,16 +28,18 @@ template <class E> dims extents_of_eigen(E const& e) {
     if constexpr (E::IsVectorAtCompileTime) return dims{{e.size()}, 1};
     else return dims{{e.rows(), e.cols()}, 2};
 }
-// The first of the elements if they lie one after the other in row-major order, else null.
+// Gives the first element if the elements are contiguous in row-major order, and null otherwise.
 template <class E> element_of_eigen<E> const* row_major_elements_of_eigen(E const& e) {
     if constexpr ((E::Flags & Eigen::DirectAccessBit) != 0) {
         bool const in_rows = e.cols() == 1 || e.colStride() == 1, of_rows = e.rows() == 1 || e.rowStride() == e.cols();
-        if (in_rows && of_rows) return reinterpret_cast<element_of_eigen<E> const*>(e.data()); // `long long` as `long`
+        // This reads `long long` as `long`.
+        if (in_rows && of_rows) return reinterpret_cast<element_of_eigen<E> const*>(e.data());
     }
     return nullptr;
 }
 
-// The matrix that a tensor's elements are in row-major order. Eigen has columns of one extent in one order only.
+// This is the matrix type for a tensor's elements in row-major order. Eigen has matrices with one column in column-major order
+// only.
 template <class T, int Rows, int Columns> using row_major_matrix =
     Eigen::Matrix<T, Rows, Columns, (Columns == 1 ? Eigen::ColMajor : Eigen::RowMajor)>;
 template <class Shape> constexpr int eigen_extent(int axis) {
@@ -81,25 +83,26 @@ template <eigen_expression E> struct foreign_access<E> {
 
 } // namespace detail
 
-// A tensor with the values of a matrix, vector or expression: a copy. What is a vector by its type, of rows or columns, has one
-// axis, all else two; extents are known where Eigen's type knows them. from_eigen<shape<3, dyn>>(e) asks for a shape type, and
-// throws shape_error where the extents are others.
+// Gives a tensor with a copy of the values of a matrix, vector or expression. If its type is a vector, of rows or columns, the
+// tensor has one axis, and otherwise two; extents are known where Eigen's type knows them. from_eigen<shape<3, dyn>>(e) asks for
+// a shape type, and throws shape_error if the extents don't fit.
 template <eigen_expression E> [[nodiscard]] auto from_eigen(E const& e) { return detail::foreign_access<E>::to_tensor(e); }
 template <shape_type Shape, eigen_expression E>
 [[nodiscard]] auto from_eigen(E const& e) { return detail::tensor_of_eigen<Shape>(e); }
 
-// A vector, or a matrix in row-major order, as a map of Eigen's, without a copy. It is good as long as the tensor is neither
-// changed nor gone.
+// Gives an Eigen map of a vector, or of a matrix in row-major order, without a copy. It is valid as long as the tensor exists and
+// isn't changed.
 template <class T, class Shape> [[nodiscard]] auto as_eigen(tensor<T, Shape> const& t) {
     return detail::eigen_map<detail::matrix_of<T, Shape>>(t.data(), t.dimensions());
 }
 template <class T, class Shape> void as_eigen(tensor<T, Shape> const&&) = delete; // keep the tensor in a variable
-// The same to write through. Copies of the tensor made before keep their values; copies made later see what is written through an
-// older map.
+// Gives an Eigen map to write through, of a vector or of a matrix in row-major order. Copies of the tensor made before keep their
+// values; copies made later see what is written through an older map.
 template <class T, class Shape> [[nodiscard]] auto as_mutable_eigen(tensor<T, Shape>& t) {
     return detail::eigen_map<detail::matrix_of<T, Shape>>(t.mutable_data(), t.dimensions());
 }
-// A matrix or vector of its own, in Eigen's own order, of known extents where the tensor's type knows them.
+// Gives an Eigen matrix or vector with a copy of the values, in Eigen's default order, with extents known where the tensor's type
+// knows them.
 template <class T, class Shape> [[nodiscard]] auto to_eigen(tensor<T, Shape> const& t) {
     using rows = detail::matrix_of<T, Shape>;
     return Eigen::Matrix<T, rows::RowsAtCompileTime, rows::ColsAtCompileTime,

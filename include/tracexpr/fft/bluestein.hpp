@@ -1,5 +1,5 @@
-// Transforms whose length has a large prime factor, as a convolution with a chirp (Bluestein 1970; Van Loan 4.2.3): j k is
-// (j^2 + k^2 - (k - j)^2) / 2.
+// This file has transforms whose length has a large prime factor, as a convolution with a chirp (Bluestein 1970; Van Loan 4.2.3):
+// j k is (j^2 + k^2 - (k - j)^2) / 2.
 #pragma once
 
 #include <tracexpr/fft/single.hpp>
@@ -11,8 +11,8 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET::fourier {
 
-// The products of complex numbers, out[i] = a[i] b[i]; the imaginary parts of a are multiplied by sign_in, those of the results
-// by sign_out.
+// Multiplies complex numbers, out[i] = a[i] b[i]; the imaginary parts of a are multiplied by sign_in, and those of the results by
+// sign_out.
 template <class T> TRACEXPR_NOINLINE void multiply_rows(T const* a, T const* b, T* out, std::int64_t n, T sign_in, T sign_out) {
     constexpr int W = native_width<T>;
     auto const some = [&]<int L>(std::integral_constant<int, L>, std::int64_t i) TRACEXPR_INLINE_LAMBDA {

@@ -1,4 +1,5 @@
-// Transforms of 2 to 8 complex numbers, in place and in order, on whole units. The constants are cos and sin of 2 pi k / r.
+// This file has transforms of 2 to 8 and of 16 complex numbers, in place and in order, on whole units (lanes.hpp). The constants
+// are cos and sin of 2 pi k / r.
 #pragma once
 
 #include <tracexpr/fft/lanes.hpp>
@@ -9,9 +10,9 @@ template <class T, int W> TRACEXPR_INLINE void add_and_subtract(unit<T, W>& a, u
     unit<T, W> const sum{a.re + b.re, a.im + b.im}, difference{a.re - b.re, a.im - b.im};
     a = sum, b = difference;
 }
-// a times -i.
+// Multiplies a by -i.
 template <class T, int W> TRACEXPR_INLINE void turn_back(unit<T, W>& a) { a = unit<T, W>{a.im, -a.re}; }
-// All numbers of a times re + i im, which are vectors, or numbers for all lanes.
+// Multiplies all numbers of a by re + i im, which are vectors or numbers for all lanes.
 template <class T, int W, class F> TRACEXPR_INLINE void multiply(unit<T, W>& a, F const& re, F const& im) {
     TRACEXPR_FUSES
     a = unit<T, W>{a.re * re - a.im * im, a.re * im + a.im * re};
@@ -40,7 +41,7 @@ template <class T, int W> struct butterfly<3, T, W> {
 template <class T, int W> TRACEXPR_INLINE void of_four(unit<T, W>& a, unit<T, W>& b, unit<T, W>& c, unit<T, W>& d) {
     add_and_subtract(a, c);
     add_and_subtract(b, d);
-    add_and_subtract(a, b); // a: number 0, b: number 2
+    add_and_subtract(a, b); // a is number 0 and b number 2.
     unit<T, W> const one{c.re + d.im, c.im - d.re}, three{c.re - d.im, c.im + d.re};
     unit<T, W> const two = b;
     b = one, c = two, d = three;
@@ -109,11 +110,11 @@ template <class T, int W> struct butterfly<16, T, W> {
         constexpr T c = T(0.923879532511286756128183189396788287L), s = T(0.382683432365089771728459984030398867L);
         constexpr T h = T(0.707106781186547524400844362104849039L);
         unrolled<4>([&](auto k) TRACEXPR_INLINE_LAMBDA { of_four(a[k], a[k + 4], a[k + 8], a[k + 12]); });
-        // Number 4 j + k is turned by exp(-2 pi i j k / 16).
+        // Number 4 j + k is multiplied by exp(-2 pi i j k / 16).
         multiply(a[5], c, -s), multiply(a[6], h, -h), multiply(a[7], s, -c);
         multiply(a[9], h, -h), turn_back(a[10]), multiply(a[11], -h, -h);
         multiply(a[13], s, -c), multiply(a[14], -h, -h), multiply(a[15], -c, s);
-        unit<T, W> sums[16]; // result j + 4 k is sum k of four j
+        unit<T, W> sums[16]; // Result j + 4 k is sum k of four j.
         unrolled<4>([&](auto j) TRACEXPR_INLINE_LAMBDA {
             unrolled<4>([&](auto k) TRACEXPR_INLINE_LAMBDA { sums[4 * j + k] = a[4 * j + k]; });
             butterfly<4, T, W>::run(sums + 4 * j);

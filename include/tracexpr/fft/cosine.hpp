@@ -1,5 +1,5 @@
-// Cosine and sine transforms of real numbers, types 1 to 4, as SciPy defines them, by Fourier transforms (J. Makhoul, A fast
-// cosine transform in one and two dimensions, 1980).
+// This file has cosine and sine transforms of real numbers, types 1 to 4, as SciPy defines them. They are computed by Fourier
+// transforms (J. Makhoul, A fast cosine transform in one and two dimensions, 1980).
 #pragma once
 
 #include <tracexpr/fft/options.hpp>
@@ -7,12 +7,13 @@
 namespace tx {
 namespace detail {
 
-// dct or dst, or the inverse of one of them.
+// This is a call of dct or dst, or of the inverse of one of them.
 struct cosine_call {
     bool is_sine = false, is_inverse = false;
     fourier_options options{};
 
-    // The transform that computes it, without its factor: types 2 and 3 are each other's inverses, 1 and 4 their own.
+    // Gives the type of the transform that computes the call, up to its factor: types 2 and 3 are each other's inverses, 1 and 4
+    // their own.
     constexpr int type() const {
         return is_inverse && (options.type == 2 || options.type == 3) ? 5 - options.type : options.type;
     }
@@ -72,17 +73,18 @@ private:
     constexpr node_id numbers() { return steps_.places<std::int64_t>(x_, a_); }
     constexpr node_id negative(node_id x) { return low_.append(op::negative, x); }
     constexpr node_id minus(node_id a, node_id b) { return low_.append(op::subtract, a, b); }
-    // pi times `part` of n, of an extent that may be known by the run only.
+    // Records pi times `part` over n, where the extent n may be known by the run only.
     constexpr node_id pi_over_n(double part) {
         return low_.append(op::divide, low_.literal(3.14159265358979323846 * part), steps_.extent(x_, a_));
     }
-    // -1 at odd places.
+    // Negates the elements at odd places.
     constexpr node_id alternating(node_id x) {
         node_id const odd = low_.test(op::equal, low_.append(op::remainder, numbers(), low_.literal(std::int64_t{2})),
                                       low_.literal(std::int64_t{1}));
         return low_.choose(odd, negative(x), x);
     }
-    // Ortho norms: the element at the end (of sine transforms the last), or both ends, times a number.
+    // Multiplies the element at the end (for sine transforms the last one, otherwise the first), or both ends, by a number; ortho
+    // norms need this.
     constexpr node_id ends_times(node_id x, double number, bool both) {
         node_id const place = numbers();
         node_id const last = minus(low_.as(steps_.extent(x_, a_), dtype::int64), low_.literal(std::int64_t{1}));
@@ -91,19 +93,20 @@ private:
         return low_.choose(at, steps_.times(x, number), x);
     }
 
-    // Of x, then x backwards without its ends: real coefficients.
+    // Type 1 of the cosine transform has the real coefficients of x followed by x backwards without its ends.
     constexpr node_id first_cosine() {
         node_id const parts[]{x_, low_.slice(steps_.flip(x_, a_), a_, 1, -1)};
         return steps_.real_of(steps_.transform(low_.concatenate(parts, a_), {fft_form::of_real, a_}));
     }
-    // Of 0, x, 0, then -x backwards: imaginary coefficients.
+    // Type 1 of the sine transform has the imaginary coefficients of 0, x, 0, and then -x backwards.
     constexpr node_id first_sine() {
         node_id const parts[]{steps_.pad(x_, a_, 1, 1), negative(steps_.flip(x_, a_))};
         node_id const all = steps_.transform(low_.concatenate(parts, a_), {fft_form::of_real, a_});
         return negative(low_.slice(steps_.imag_of(all), a_, 1, -1));
     }
-    // Makhoul: the even places, then the odd ones backwards, have the transform V; y[k] = 2 Re(exp(-i pi k / 2 n) V[k]), and y[n
-    // - k] is minus twice the imaginary part. The sine transform is the cosine transform of alternating signs backwards.
+    // For type 2, as in Makhoul, the elements at even places and then those at odd places backwards have the transform V; y[k] =
+    // 2 Re(exp(-i pi k / 2 n) V[k]), and y[n - k] is minus twice the imaginary part. The sine transform is the cosine transform
+    // of alternating signs, backwards.
     constexpr node_id second() {
         node_id const x = call_.is_sine ? alternating(x_) : x_;
         node_id const even = low_.slice(x, a_, slice_open, slice_open, 2);
@@ -132,7 +135,8 @@ private:
         node_id const is_front = low_.test(op::less_equal, k, rest);
         return low_.choose(is_front, steps_.real_of(all), negative(steps_.imag_of(all)));
     }
-    // The way back: (x[k] - i x[n - k]) exp(i pi k / 2 n), where x[n] = 0, are the coefficients of what stands in that order.
+    // Type 3 inverts type 2: (x[k] - i x[n - k]) exp(i pi k / 2 n), where x[n] = 0, are the coefficients of the elements in
+    // Makhoul's order.
     constexpr node_id third() {
         node_id const x = call_.is_sine ? steps_.flip(x_, a_) : x_;
         node_id const behind = low_.slice(steps_.pad(steps_.flip(x, a_), a_, 1, 0), a_, 0, -1);
@@ -141,7 +145,7 @@ private:
         node_id all = low_.append(op::multiply, steps_.complex_of(x, negative(behind)), steps_.turn(turn, type));
         if (n_ != dyn) {
             all = low_.slice(all, a_, 0, n_ / 2 + 1);
-        } else { // as many as a transform of x has
+        } else { // There are as many as a transform of x has.
             node_id const like = steps_.transform(x, {fft_form::of_real, a_});
             all = steps_.gather(all, a_, low_.iota_like<std::int64_t>(like, a_), false);
         }
@@ -152,7 +156,8 @@ private:
         node_id const y = steps_.gather(v, a_, low_.choose(is_even, half, minus(last, half)), is_row());
         return call_.is_sine ? alternating(y) : y;
     }
-    // (2 j + 1)(2 k + 1) = 4 j k + 2 j + (2 k + 1): a transform of 2 n numbers between two turns.
+    // Type 4 uses (2 j + 1)(2 k + 1) = 4 j k + 2 j + (2 k + 1): it is a transform of 2 n numbers between two multiplications by
+    // roots of unity.
     constexpr node_id fourth() {
         dtype const type = fourier_complex(low_.type(x_));
         node_id const step = pi_over_n(-0.5), j = low_.append(op::multiply, places(), step);
@@ -173,7 +178,8 @@ private:
         return call_.is_sine ? steps_.times(steps_.imag_of(all), -2.0) : steps_.times(steps_.real_of(all), 2.0);
     }
 
-    // By 1 / 2 N or its root, where N is n, of the first cosine transform n - 1, of the first sine transform n + 1.
+    // Scales y by 1 / 2 N or its square root, where N is n, or n - 1 for the first cosine transform, or n + 1 for the first sine
+    // transform.
     constexpr node_id scaled(node_id y, node_id x) {
         fourier_norm const norm = call_.options.norm;
         bool const is_whole = norm == (call_.is_inverse ? fourier_norm::backward : fourier_norm::forward);
@@ -241,25 +247,25 @@ constexpr auto cosine_transform(X const& x, Options...) {
 namespace fft {
 inline namespace TRACEXPR_CALLS {
 
-// The discrete cosine transform along the last axis, or that of tx::axis<...>, as in scipy.fft. Type 2, the default: y[k] = 2
-// times the sum over j of x[j] cos(pi k (2 j + 1) / 2 n); tx::fft::type<1>, <3> and <4> are the others. dct<n>(x) cuts x to n
-// elements first, or puts zeros behind. With tx::fft::ortho it is orthogonal. The dtype stays; integers become float64.
+// Computes the discrete cosine transform along the last axis, or that of tx::axis<...>, as in scipy.fft. For type 2, the default,
+// y[k] is 2 times the sum over j of x[j] cos(pi k (2 j + 1) / 2 n); tx::fft::type<1>, <3> and <4> are the others. dct<n>(x) cuts
+// x to n elements first, or puts zeros behind. With tx::fft::ortho it is orthogonal. The dtype stays; integers become float64.
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto dct(X const& x, Options... options) {
     return tx::detail::cosine_transform<false, false, N...>(x, options...);
 }
-// The inverse of dct with the same type and norm.
+// Computes the inverse of dct with the same type and norm.
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto idct(X const& x, Options... options) {
     return tx::detail::cosine_transform<false, true, N...>(x, options...);
 }
-// The discrete sine transform, as in scipy.fft. Type 2, the default: y[k] = 2 times the sum over j of x[j] sin(pi (k + 1) (2 j +
-// 1) / 2 n). Its options are those of dct.
+// Computes the discrete sine transform along the last axis, or that of tx::axis<...>, as in scipy.fft. For type 2, the default,
+// y[k] is 2 times the sum over j of x[j] sin(pi (k + 1) (2 j + 1) / 2 n). Its options are those of dct.
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto dst(X const& x, Options... options) {
     return tx::detail::cosine_transform<true, false, N...>(x, options...);
 }
-// The inverse of dst with the same type and norm.
+// Computes the inverse of dst with the same type and norm.
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto idst(X const& x, Options... options) {
     return tx::detail::cosine_transform<true, true, N...>(x, options...);

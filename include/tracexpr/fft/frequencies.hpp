@@ -1,4 +1,4 @@
-// The frequencies of a transform's coefficients, and their order with 0 in the middle.
+// This file has the frequencies of a transform's coefficients, and fftshift, which puts the frequency 0 in the middle.
 #pragma once
 
 #include <tracexpr/fft/options.hpp>
@@ -8,7 +8,7 @@
 namespace tx {
 namespace detail {
 
-// k / (n d) for the first `count` of n coefficients; those from number `first_negative` on are k - n.
+// Gives k / (n d) for the first `count` of n coefficients, with k - n in place of k from number first_negative on.
 template <class T>
 tensor<T, shape<dyn>> numbered_frequencies(std::int64_t n, double d, std::int64_t count, std::int64_t first_negative) {
     if (n < 1) throw error("tx: fftfreq: n must be at least 1; given " + std::to_string(n));
@@ -19,7 +19,7 @@ tensor<T, shape<dyn>> numbered_frequencies(std::int64_t n, double d, std::int64_
     return out;
 }
 
-// fftshift: by how many places elements move forward; the inverse moves them back.
+// Gives the number of places by which fftshift moves elements forward; the inverse moves them back.
 constexpr std::int64_t shifted_places(std::int64_t n, bool is_inverse) { return is_inverse ? n - n / 2 : n / 2; }
 constexpr node_id record_shift(lowering& low, node_id x, int a, bool is_inverse) {
     fourier_steps steps(low);
@@ -30,7 +30,7 @@ constexpr node_id record_shift(lowering& low, node_id x, int a, bool is_inverse)
         node_id const parts[]{low.slice(x, a, n - by, slice_open), low.slice(x, a, 0, n - by)};
         return low.concatenate(parts, a);
     }
-    // Place k reads k + n - n / 2 of the forward shift, and k + n / 2 of the inverse, around the end.
+    // Place k reads place k + n - n / 2 for the forward shift, and k + n / 2 for the inverse, modulo n.
     node_id const extent = low.axis_size<std::int64_t>(x, a);
     node_id const half = low.append(op::floor_divide, extent, low.literal(std::int64_t{2}));
     node_id const by = is_inverse ? half : low.append(op::subtract, extent, half);
@@ -71,13 +71,13 @@ template <bool IsInverse, class X, int... Axes> constexpr auto shift_places(X co
 
 namespace fft {
 
-// The frequencies of fft's n coefficients, for samples at a distance of d: 0, 1, ... and then the negative ones, over n d. Throws
-// error where n is less than 1.
+// Gives the frequencies of fft's n coefficients for samples at a distance of d: 0, 1, ... and then the negative ones, over n d.
+// Throws error if n is less than 1.
 template <class T, std::integral N> [[nodiscard]] tensor<T, shape<dyn>> fftfreq(N n, double d = 1) {
     std::int64_t const all = static_cast<std::int64_t>(n);
     return tx::detail::numbered_frequencies<T>(all, d, all, (all + 1) / 2);
 }
-// The frequencies of rfft's n / 2 + 1 coefficients.
+// Gives the frequencies of rfft's n / 2 + 1 coefficients for samples at a distance of d. Throws error if n is less than 1.
 template <class T, std::integral N> [[nodiscard]] tensor<T, shape<dyn>> rfftfreq(N n, double d = 1) {
     std::int64_t const all = static_cast<std::int64_t>(n);
     return tx::detail::numbered_frequencies<T>(all, d, all / 2 + 1, all + 1);
@@ -85,14 +85,14 @@ template <class T, std::integral N> [[nodiscard]] tensor<T, shape<dyn>> rfftfreq
 
 inline namespace TRACEXPR_CALLS {
 
-// Coefficients in the order of their frequencies, with 0 in the middle: along all axes, or those of tx::axis<...>.
+// Puts coefficients in the order of their frequencies, with 0 in the middle, along all axes or those of tx::axis<...>.
 template <array_operand X, int... Axes> [[nodiscard]] constexpr auto fftshift(X const& x, axes_t<Axes...> axes) {
     return tx::detail::shift_places<false>(x, axes);
 }
 template <array_operand X> [[nodiscard]] constexpr auto fftshift(X const& x) {
     return tx::detail::shift_places<false>(x, axes_t<>{});
 }
-// The inverse of fftshift.
+// Inverts fftshift, along all axes or those of tx::axis<...>.
 template <array_operand X, int... Axes> [[nodiscard]] constexpr auto ifftshift(X const& x, axes_t<Axes...> axes) {
     return tx::detail::shift_places<true>(x, axes);
 }

@@ -1,4 +1,4 @@
-// The kernel of op::fft.
+// This file has the kernel of op::fft.
 #pragma once
 
 #include <tracexpr/fft/plan.hpp>
@@ -20,7 +20,7 @@ template <class T> void run_fft_call(routine_call const& call) {
     used->run(static_cast<fourier::direction>(form.does), static_cast<T const*>(call.operands[0].data),
               reinterpret_cast<T*>(call.results[0]), outer, inner);
 }
-// Any call of op::fft.
+// Runs a call of op::fft.
 inline void run_fft_routine(routine_call const& call) {
     static_assert(static_cast<int>(fourier::direction::to_real) == fft_form::to_real);
     if (real_part(call.type) == dtype::float32) run_fft_call<float>(call);

@@ -1,4 +1,4 @@
-// Lanes of a buffer are columns of a matrix (outer, n, inner): how they are read and written, whatever lies between them.
+// This file reads and writes columns of a matrix (outer, n, inner) as lanes of a buffer, for any strides between the columns.
 #pragma once
 
 #include <tracexpr/fft/lanes.hpp>
@@ -7,16 +7,16 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET::fourier {
 
-// W columns; the first number of lane l's stands at offset[l], `stride` numbers of T from one to the next. Complex columns have
-// pairs.
+// These are W columns. The first number of lane l's column is at offset[l], and `stride` numbers of T lie from one to the next.
+// The numbers of complex columns are pairs of T.
 template <class T, int W> struct columns {
     std::int64_t offset[W];
     std::int64_t stride;
-    bool are_neighbours; // each column stands beside the one before
-    bool are_rows;       // columns are rows of memory, at equal distances
+    bool are_neighbours; // Each column is next to the one before it.
+    bool are_rows;       // Columns are rows of memory at equal distances.
 };
 
-// Columns `first` to first + W - 1 of (outer, n, inner) numbers of `parts` Ts.
+// Gives columns first to first + W - 1 of (outer, n, inner) numbers, each of `parts` Ts.
 template <class T, int W> columns<T, W> columns_at(std::int64_t first, std::int64_t n, std::int64_t inner, std::int64_t parts) {
     columns<T, W> out{{}, inner * parts, inner > 1, inner == 1};
     if (inner == 1) {
@@ -32,13 +32,13 @@ template <class T, int W> columns<T, W> columns_at(std::int64_t first, std::int6
     return out;
 }
 
-// Rows of interleaved numbers, `distance` numbers of T from one to the next. A block of 16 bytes of each is put beside those of
-// others as it is loaded, so that what is left of a transpose stays within blocks.
+// This reads and writes rows of interleaved numbers, with `distance` numbers of T from one row to the next. Blocks of 16 bytes
+// are joined with those of other rows when they are loaded, so that the rest of the transpose stays within blocks.
 template <class T, int W> struct row_blocks {
     using order = interleaving<T, W>;
-    static constexpr int per_block = order::per_block, numbers = per_block / 2; // numbers: complex ones in a block
+    static constexpr int per_block = order::per_block, numbers = per_block / 2; // `numbers` counts complex numbers in a block.
 
-    // Reads units of as many numbers as a block has.
+    // Reads as many units as a block has numbers.
     static TRACEXPR_INLINE void load(unit<T, W>* to, T const* from, std::int64_t distance, T sign) {
         vec<T, W> x[per_block];
         unrolled<per_block>([&](auto h) TRACEXPR_INLINE_LAMBDA { load_blocks<W, h, 0>(x[h], from, distance); });
@@ -96,7 +96,7 @@ private:
     }
 };
 
-// n units of complex columns, conjugated where sign is -1. (Vectors of lanes stand in the order of interleaving, see lanes.hpp.)
+// Reads n units of complex columns, conjugated where sign is -1. (Lanes are in the order of interleaving, see lanes.hpp.)
 template <class T, int W> void read_complex(T const* from, columns<T, W> const& c, std::int64_t n, T* to, T sign) {
     using order = interleaving<T, W>;
     if (c.are_neighbours) {
@@ -158,7 +158,7 @@ template <class T, int W> void write_complex(T const* from, columns<T, W> const&
         }
 }
 
-// Real columns of 2 n numbers: number 2 k becomes the real part of unit k, 2 k + 1 the imaginary one.
+// Reads real columns of 2 n numbers: number 2 k becomes the real part of unit k, and number 2 k + 1 the imaginary part.
 template <class T, int W> void read_pairs(T const* from, columns<T, W> const& c, std::int64_t n, T* to) {
     using order = interleaving<T, W>;
     if (c.stride == 1) {
@@ -176,7 +176,7 @@ template <class T, int W> void read_pairs(T const* from, columns<T, W> const& c,
             for (int l = 0; l < W; ++l) to[k * W + l] = from[c.offset[order::order(l)] + k * c.stride];
     }
 }
-// The inverse; imaginary parts are multiplied by sign.
+// Writes n units to real columns of 2 n numbers, which is the inverse of read_pairs; imaginary parts are multiplied by sign.
 template <class T, int W> void write_pairs(T const* from, columns<T, W> const& c, std::int64_t n, T* to, T sign) {
     using order = interleaving<T, W>;
     if (c.stride == 1) {

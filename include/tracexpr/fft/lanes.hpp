@@ -1,5 +1,5 @@
-// Vectors that Fourier transforms compute with: complex numbers as a vector of real parts and one of imaginary parts, how they
-// are read from interleaved arrays, and transposes of them.
+// This file has the vectors that Fourier transforms compute with: complex numbers as a vector of real parts and one of imaginary
+// parts, how they are read from interleaved arrays, and their transposes.
 #pragma once
 
 #include <tracexpr/backends/vectors/lanes.hpp>
@@ -12,18 +12,18 @@
 namespace tx::detail::inline TRACEXPR_TARGET::fourier {
 
 template <class T> inline constexpr int native_width = simd::moving_lanes<T, xsimd::default_arch>;
-// The width for transforms that are too short for native vectors.
+// This is the width for transforms that are too short for native vectors.
 template <class T> inline constexpr int narrow_width = native_width<T> > 4 ? 4 : native_width<T>;
 
 using simd::shuffle;
 template <class T, int W> using vec = simd::lanes<T, W>;
 
-// W complex numbers.
+// A unit is W complex numbers.
 template <class T, int W> struct unit {
     vec<T, W> re, im;
 };
 
-// Calls f(0), f(1) ... with integral constants. (g++ 12 keeps arrays of vectors in memory where a loop has them.)
+// Calls f(0), f(1), ... with integral constants. (In a loop, g++ 12 would keep arrays of vectors in memory.)
 template <int N, class F> TRACEXPR_INLINE void unrolled(F const& f) {
     [&]<int... K>(std::integer_sequence<int, K...>)
         TRACEXPR_INLINE_LAMBDA { (f(std::integral_constant<int, K>{}), ...); }(std::make_integer_sequence<int, N>{});
@@ -32,7 +32,7 @@ template <int N, class F> TRACEXPR_INLINE void unrolled(F const& f) {
 template <class V, class T> TRACEXPR_INLINE void load_vector(V& to, T const* from) { std::memcpy(&to, from, sizeof to); }
 template <class V, class T> TRACEXPR_INLINE void store_vector(T* to, V const& from) { std::memcpy(to, &from, sizeof from); }
 
-// Two vectors as one of W lanes, and its halves.
+// These join two vectors to one of W lanes, and split it into halves.
 template <int W, class V, class H> TRACEXPR_INLINE void join_halves(V& to, H const& low, H const& high) {
     if constexpr (W == 4) {
         to = __builtin_shufflevector(low, high, 0, 1, 2, 3);
@@ -55,7 +55,7 @@ template <int W, class V, class H> TRACEXPR_INLINE void split_halves(V const& fr
     }
 }
 
-// Patterns that stay within blocks of 16 bytes take one instruction. So lanes of what is read from interleaved numbers stand in
+// Shuffles that stay within blocks of 16 bytes take one instruction. So lanes that are read from interleaved numbers are in
 // another order: lane i holds number order(i).
 template <class T, int W> struct interleaving {
     static constexpr int per_block = 16 / static_cast<int>(sizeof(T)), half = per_block / 2;
@@ -64,13 +64,13 @@ template <class T, int W> struct interleaving {
         int const block = i / per_block, place = i % per_block;
         return block * half + place % half + (place >= half ? W / 2 : 0);
     }
-    template <int Part> struct parts { // the real or the imaginary parts of interleaved numbers in two vectors
+    template <int Part> struct parts { // These select the real or the imaginary parts of interleaved numbers in two vectors.
         static constexpr int at(int i) {
             int const block = i / per_block, place = i % per_block;
             return block * per_block + 2 * (place % half) + Part + (place >= half ? W : 0);
         }
     };
-    template <int Half> struct joined { // the inverse
+    template <int Half> struct joined { // This is the inverse of `parts`.
         static constexpr int at(int i) {
             int const block = i / per_block, place = i % per_block;
             return block * per_block + Half * half + place / 2 + (place % 2 != 0 ? W : 0);
@@ -89,7 +89,7 @@ template <class T, int W> struct interleaving {
     struct reversed {
         static constexpr int at(int i) { return W - 1 - i; }
     };
-    // Steps of a transpose: pairs of elements, pairs of two elements (of 4 bytes), pairs of blocks.
+    // These are the steps of a transpose: they exchange single elements, pairs of elements (of 4 bytes), and blocks.
     template <int Half> struct by_elements {
         static constexpr int at(int i) {
             int const block = i / per_block, place = i % per_block;
@@ -112,7 +112,7 @@ template <class T, int W> struct interleaving {
     };
 };
 
-// Reads W interleaved complex numbers; their imaginary parts are multiplied by sign, 1 or -1.
+// Reads W interleaved complex numbers; their imaginary parts are multiplied by sign, which is 1 or -1.
 template <class T, int W> TRACEXPR_INLINE void load_interleaved(unit<T, W>& to, T const* from, T sign) {
     if constexpr (W == 1) {
         to.re = from[0], to.im = from[1] * sign;
@@ -134,7 +134,7 @@ template <class T, int W> TRACEXPR_INLINE void store_interleaved(T* to, unit<T, 
         store_vector(to + W, shuffle<typename p::template joined<1>, W>(from.re, im));
     }
 }
-// Reads and writes units as buffers keep them: W real parts, then W imaginary ones.
+// These read and write units as buffers have them: W real parts, then W imaginary parts.
 template <class T, int W> TRACEXPR_INLINE void load_unit(unit<T, W>& to, T const* from) {
     load_vector(to.re, from), load_vector(to.im, from + W);
 }
@@ -156,7 +156,7 @@ template <class T, int W, int Blocks> TRACEXPR_INLINE void transpose_blocks(vec<
         transpose_blocks<T, W, 2 * Blocks>(v);
     }
 }
-// Lane j of vector i becomes lane i of vector j.
+// Transposes W vectors: lane j of vector i becomes lane i of vector j.
 template <class T, int W> TRACEXPR_INLINE void transpose(vec<T, W>* v) {
     using p = interleaving<T, W>;
     if constexpr (W == 1) return;

@@ -1,4 +1,4 @@
-// What calls of transforms say besides their operand: axes, extents, how results are scaled, the type of a cosine transform.
+// This file has the options of transforms: axes, extents, how results are scaled, and the type of a cosine transform.
 #pragma once
 
 #include <tracexpr/graph/routine_rules.hpp>
@@ -9,15 +9,15 @@
 namespace tx {
 namespace fft {
 
-// Both directions are scaled by 1 / sqrt(n), which makes them each other's transposes.
+// With this option both directions are scaled by 1 / sqrt(n), which makes them each other's transposes.
 enum ortho_t { ortho };
-// Forward transforms are scaled by 1 / n, backward ones by nothing.
+// With this option forward transforms are scaled by 1 / n, and backward ones are not scaled.
 enum forward_t { forward };
-// Backward transforms are scaled by 1 / n, as they are without an option.
+// With this option backward transforms are scaled by 1 / n, which is the default.
 enum backward_t { backward };
 
 template <int N> struct type_t {};
-// Which cosine or sine transform: type<1> to type<4>; type<2> without an option.
+// This option selects the cosine or sine transform: type<1> to type<4>; type<2> is the default.
 template <int N> inline constexpr type_t<N> type{};
 
 } // namespace fft
@@ -26,7 +26,7 @@ namespace detail {
 
 enum class fourier_norm { backward, ortho, forward };
 
-// The options of a call. `repeated` says that one was given twice.
+// These are the options of a call. `repeated` tells that one was given twice.
 struct fourier_options {
     int axes[max_rank]{};
     int axis_count = 0;
@@ -67,14 +67,14 @@ struct fourier_options_of<std::integer_sequence<std::int64_t, Sizes...>, Options
     }();
 };
 
-// The dtype that transforms compute real numbers in.
+// Gives the dtype in which transforms compute real numbers.
 constexpr dtype fourier_real(dtype t) {
     dtype const real = real_part(t);
     return real == dtype::float32 || tx::is_small_float(real) ? dtype::float32 : dtype::float64;
 }
 constexpr dtype fourier_complex(dtype t) { return fourier_real(t) == dtype::float32 ? dtype::complex64 : dtype::complex128; }
 
-// What several recorders of this family need, along axis `a` of nodes.
+// These are steps that several recorders of this family need, along axis `a` of nodes.
 class fourier_steps {
 public:
     constexpr explicit fourier_steps(lowering& low) : low_{low} {}
@@ -92,7 +92,7 @@ public:
         for (int k = 0; k < low_.rank(x); ++k) widths.push_back(k == a ? before : 0), widths.push_back(k == a ? after : 0);
         return low_.append(op::pad, x, low_.zero_like(x), widths);
     }
-    // The first n elements, with zeros behind where there are fewer.
+    // Records the first n elements, with zeros behind where there are fewer.
     constexpr node_id resize(node_id x, int a, std::int64_t n) {
         std::int64_t const given = low_.extent(x, a);
         if (given == n) return x;
@@ -102,12 +102,12 @@ public:
         for (int k = 0; k < low_.rank(x); ++k) target.push_back(k == a ? n : low_.copied(cut, k));
         return low_.reshape(cut, target);
     }
-    // An extent as a number of dtype float64.
+    // Records an extent as a number of dtype float64.
     constexpr node_id extent(node_id x, int a) {
         std::int64_t const n = low_.extent(x, a);
         return n == dyn ? low_.as(low_.axis_size<std::int64_t>(x, a), dtype::float64) : low_.literal(static_cast<double>(n));
     }
-    // 0, 1 ... along axis a, in float64 or int64: a row where the extent is known, else of the shape of x.
+    // Records 0, 1, ... along axis a in float64 or int64: a row where the extent is known, otherwise in the shape of x.
     template <class T> constexpr node_id places(node_id x, int a) {
         if (low_.extent(x, a) == dyn) return low_.iota_like<T>(x, a);
         node_id const row = low_.iota<T>(low_.extent(x, a));
@@ -115,13 +115,13 @@ public:
         for (int k = a + 1; k < low_.rank(x); ++k) column.push_back(1);
         return low_.reshape(row, column);
     }
-    // The elements of x whose places along axis a are told; `places` has the form that places() gives.
+    // Records the elements of x at the given places along axis a; `places` has the form that places() gives.
     constexpr node_id gather(node_id x, int a, node_id places, bool is_row) {
         if (!is_row) return low_.append(op::take_along_axis, x, places, attribute_list(a));
         return low_.append(op::take, x, low_.reshape(places, attribute_list(low_.extent(places, 0))), attribute_list(a));
     }
     constexpr node_id times(node_id x, double number) { return low_.append(op::multiply, x, low_.number_like(x, number)); }
-    // x times a real node.
+    // Multiplies x by a real node.
     constexpr node_id times(node_id x, node_id number) { return low_.append(op::multiply, x, low_.as(number, low_.type(x))); }
     constexpr node_id real_of(node_id x) {
         node_id const operand[]{x};
@@ -131,12 +131,12 @@ public:
         node_id const operand[]{x};
         return low_.append(op::imag, real_part(low_.type(x)), operand);
     }
-    // re + i im.
+    // Records re + i im.
     constexpr node_id complex_of(node_id re, node_id im) {
         dtype const type = low_.type(re) == dtype::float32 ? dtype::complex64 : dtype::complex128;
         return low_.append(op::add, low_.as(re, type), low_.append(op::times_i, low_.as(im, type)));
     }
-    // exp(i angle), in the complex dtype given.
+    // Records exp(i angle) in the given complex dtype.
     constexpr node_id turn(node_id angle, dtype type) {
         return low_.as(complex_of(low_.append(op::cos, angle), low_.append(op::sin, angle)), type);
     }

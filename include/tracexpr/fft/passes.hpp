@@ -1,5 +1,5 @@
-// Transforms of n units by Stockham's passes (Van Loan, Computational Frameworks for the Fast Fourier Transform, 1.7): each lane
-// has a transform of its own, nothing is reversed by bits, and every pass reads one array and writes another.
+// This file has transforms of n units by Stockham's passes (Van Loan, Computational Frameworks for the Fast Fourier Transform,
+// 1.7): each lane has its own transform, there is no bit reversal, and every pass reads one array and writes another.
 #pragma once
 
 #include <tracexpr/fft/butterflies.hpp>
@@ -12,13 +12,13 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET::fourier {
 
-// Where a pass reads and writes units, one a row. Buffers have row after row.
+// A pass reads and writes units by such accessors, one unit a row. A buffer has row after row.
 template <class T, int W> struct buffer_rows {
     T* at;
     TRACEXPR_INLINE void load(std::int64_t row, unit<T, W>& to) const { load_unit(to, at + row * (2 * W)); }
     TRACEXPR_INLINE void store(std::int64_t row, unit<T, W>& from) const { store_unit(at + row * (2 * W), from); }
 };
-// Matrices of interleaved complex numbers, `stride` numbers of T from row to row; a unit is W neighbours.
+// These are matrices of interleaved complex numbers, with `stride` numbers of T from row to row; a unit is W neighbours.
 template <class T, int W> struct matrix_rows {
     T const* at;
     std::int64_t stride;
@@ -31,7 +31,7 @@ template <class T, int W> struct matrix_results {
     T sign;
     TRACEXPR_INLINE void store(std::int64_t row, unit<T, W>& from) const { store_interleaved(at + row * stride, from, sign); }
 };
-// Units that are multiplied by those of a table before they are written.
+// These results multiply units by those of a table before they write them.
 template <class T, int W> struct turned_results {
     T* at;
     std::int64_t stride;
@@ -43,8 +43,8 @@ template <class T, int W> struct turned_results {
         store_unit(at + row * stride, from);
     }
 };
-// The same where a table of all factors would be too large: each is the product of a number of the row for all lanes, and one of
-// the row and lane.
+// These results multiply units by factors before they write them, where a table of all factors would be too large: each factor is
+// the product of a number of the row for all lanes, and one of the row and lane.
 template <class T, int W> struct twice_turned_results {
     T* at;
     std::int64_t stride;
@@ -60,7 +60,8 @@ template <class T, int W> struct twice_turned_results {
     }
 };
 
-// One pass: m times R times s rows; the R sums are turned by R - 1 factors, unless it is the last pass (m = 1).
+// Runs one pass over m times R times s rows; the R sums are multiplied by R - 1 twiddle factors, unless it is the last pass (m =
+// 1).
 template <int R, bool Last, class T, int W, class In, class Out>
 TRACEXPR_INLINE void pass_rows(In const& in, Out const& out, T const* factors, std::int64_t s, std::int64_t m) {
     for (std::int64_t p = 0; p < m; ++p, factors += 2 * (R - 1)) {
@@ -82,8 +83,8 @@ TRACEXPR_NOINLINE void run_pass(In const in, Out const out, T const* factors, st
 
 inline constexpr int most_any_radix = 61;
 
-// The same for an odd prime radix: sums and differences of numbers j and r - j meet cosines and sines, about r^2 products.
-// `roots` are exp(-2 pi i k / r).
+// Runs a pass with an odd prime radix: sums and differences of numbers j and r - j are multiplied by cosines and sines, which
+// takes about r^2 products. `roots` are exp(-2 pi i k / r).
 template <class T, int W, class In, class Out> TRACEXPR_NOINLINE void
 run_any_pass(int r, T const* roots, In const in, Out const out, T const* factors, std::int64_t s, std::int64_t m) {
     TRACEXPR_FUSES
@@ -122,7 +123,7 @@ run_any_pass(int r, T const* roots, In const in, Out const out, T const* factors
     }
 }
 
-// The radices of passes, the product of which is n, without those that are 1; none where a prime is too large.
+// Gives the radices of the passes, whose product is n, without those that are 1. There are none if a prime factor is too large.
 inline std::vector<int> radices_of(std::int64_t n) {
     std::vector<int> out;
     int twos = 0;
@@ -130,7 +131,7 @@ inline std::vector<int> radices_of(std::int64_t n) {
     for (int p = 3; p <= most_any_radix; p += 2)
         for (; n % p == 0; n /= p) out.push_back(p);
     if (n != 1) return {};
-    // Eights and fours rather than twos: 2^4 is 4 * 4, 2^5 8 * 4, 2^7 8 * 4 * 4.
+    // Eights and fours are used rather than twos: 2^4 is 4 * 4, 2^5 is 8 * 4, 2^7 is 8 * 4 * 4.
     std::vector<int> even;
     for (; twos >= 3 && twos != 4; twos -= 3) even.push_back(8);
     for (; twos >= 2; twos -= 2) even.push_back(4);
@@ -139,7 +140,7 @@ inline std::vector<int> radices_of(std::int64_t n) {
     return out;
 }
 
-// The tables of a transform of n units.
+// These are the tables of a transform of n units.
 template <class T> class passes {
 public:
     passes() = default;
@@ -161,8 +162,8 @@ public:
     std::int64_t size() const { return n_; }
     bool is_single() const { return all_.size() <= 1; }
 
-    // Reads by `in`, writes by `out`, with one or two buffers of n units between. `in` may read the second buffer, and `out`
-    // write neither. Where a row has several units, `count`, the transforms of their columns run beside each other.
+    // Reads by `in` and writes by `out`, with one or two buffers of n units between. `in` may read the second buffer, and `out`
+    // must write neither. If a row has several units, `count`, the transforms of their columns run side by side.
     template <int W, class In, class Out> void run(In const& in, Out const& out, T* one, T* two, std::int64_t count = 1) const {
         if (all_.empty()) return run_pass<1, true, T, W>(in, out, nullptr, count, 1);
         std::size_t const last = all_.size() - 1;

@@ -1,6 +1,6 @@
-// Fourier transforms along the middle axis of (outer, n, inner) numbers, row-major, without factors: complex ones in either
-// direction, real numbers to the first n / 2 + 1 of their transform, and back. Plans are made once for each n and are immutable;
-// all threads share them.
+// This file has Fourier transforms along the middle axis of (outer, n, inner) numbers in row-major order, without factors:
+// complex ones in either direction, from real numbers to the first n / 2 + 1 of their transform, and back. Plans are made once
+// for each n and are immutable, and all threads share them.
 #pragma once
 
 #include <tracexpr/base/lasting.hpp>
@@ -23,7 +23,7 @@ template <class T> class plan {
     static constexpr int W = native_width<T>;
 
 public:
-    // Of n numbers, at least one. Plans for real numbers are others than those for complex ones.
+    // Makes a plan for n numbers, at least one. Plans for real numbers differ from those for complex numbers.
     plan(std::int64_t n, bool is_real)
         : n_(n), is_real_(is_real), pairs_(is_real && n % 2 == 0), length_(pairs_ ? n / 2 : n), one_(length_) {
         std::vector<int> const radices = radices_of(length_);
@@ -36,7 +36,7 @@ public:
     std::int64_t size() const { return n_; }
     bool is_real() const { return is_real_; }
 
-    // The work is cut into so many parts, which threads may share.
+    // Gives the number of parts into which the work is cut; threads may share them.
     std::int64_t parts(std::int64_t outer, std::int64_t inner) const {
         std::int64_t const width = runs_lanes(outer, inner) ? W : inner == 1 ? 1 : together;
         return (outer * inner + width - 1) / width;
@@ -59,15 +59,15 @@ public:
     }
 
 private:
-    static constexpr std::int64_t together = 8; // columns that are gathered and written at a time
-    // Rows that are as fast alone as in lanes, which real numbers pass in one more step.
+    static constexpr std::int64_t together = 8; // This many columns are gathered and written at a time.
+    // Rows from these lengths on are as fast alone as in lanes; real numbers need one more step in lanes.
     static constexpr std::int64_t shortest_row = sizeof(T) == 8 ? 16 : 64, shortest_real_row = 128;
 
     bool runs_lanes(std::int64_t outer, std::int64_t inner) const {
         if (!many_ || outer * inner < W) return false;
         return inner > 1 || length_ < (is_real_ ? shortest_real_row : shortest_row) || !one_.runs_along_row();
     }
-    // How many Ts a transform reads and writes.
+    // These give the number of Ts that a transform reads and writes.
     std::int64_t in_size(direction d) const {
         return d == direction::from_real ? n_ : d == direction::to_real ? 2 * (n_ / 2 + 1) : 2 * n_;
     }
@@ -79,7 +79,7 @@ private:
         T const* const powers = factors_ ? factors_->powers() : nullptr;
         run_short<T, L>(static_cast<int>(length_), d, {in, out, in_size(d), out_size(d)}, powers);
     }
-    // One transform of numbers in a row.
+    // Transforms the numbers of one row.
     void run_one(direction d, T const* in, T* out) const {
         if (is_short_) return run_short_rows<1>(d, in, out);
         switch (d) {
@@ -116,8 +116,8 @@ private:
         for (std::int64_t k = 0; k < n_; ++k) out[k] = results[2 * k];
     }
 
-    // Transforms of columns `first` to `end` - 1, W at a time in the lanes of vectors. The last ones of those that don't come out
-    // even begin earlier, and some are done again.
+    // Transforms columns first to end - 1, W at a time in the lanes of vectors. The last W columns begin earlier if the number
+    // isn't a multiple of W, and some are transformed again.
     void run_lanes(direction d, T const* in, T* out, std::int64_t first, std::int64_t end, std::int64_t inner) const {
         bool const real_in = d == direction::from_real, real_out = d == direction::to_real;
         std::int64_t const rows_in = in_size(d) / (real_in ? 1 : 2), rows_out = out_size(d) / (real_out ? 1 : 2);
@@ -168,7 +168,7 @@ private:
         if (pairs_) write_pairs<T, W>(at.results, to, length_, out, T(-1));
         else write_alone(at.results, to, out);
     }
-    // Odd lengths: real numbers without imaginary parts, and the numbers that are conjugates of others.
+    // For odd lengths, these read real numbers without imaginary parts and write real parts.
     void read_alone(T const* in, columns<T, W> const& from, T* to) const {
         for (std::int64_t k = 0; k < n_; ++k)
             for (int l = 0; l < W; ++l) {
@@ -180,7 +180,8 @@ private:
         for (std::int64_t k = 0; k < n_; ++k)
             for (int l = 0; l < W; ++l) out[to.offset[interleaving<T, W>::order(l)] + k * to.stride] = from[k * 2 * W + l];
     }
-    // Leaves conjugates, as the transform runs forwards, to a real result.
+    // Fills in the coefficients that follow from the given ones, and leaves all conjugated, because the transform runs forwards,
+    // to a real result.
     void complete(T* units) const {
         for (int l = 0; l < W; ++l) units[W + l] = T(0);
         for (std::int64_t k = 1; k <= n_ / 2; ++k)
@@ -191,7 +192,7 @@ private:
             }
     }
 
-    // Columns that are copied into rows, transformed one by one, and copied back.
+    // Copies columns into rows, transforms these one by one, and copies the results back.
     void run_gathered(direction d, T const* in, T* out, std::int64_t first, std::int64_t end, std::int64_t inner) const {
         std::int64_t const parts_in = d == direction::from_real ? 1 : 2, parts_out = d == direction::to_real ? 1 : 2;
         std::int64_t const rows_in = in_size(d) / parts_in, rows_out = out_size(d) / parts_out, count = end - first;
@@ -216,18 +217,18 @@ private:
 
     std::int64_t n_;
     bool is_real_, pairs_, is_short_ = false;
-    std::int64_t length_; // of the complex transforms
+    std::int64_t length_; // the length of the complex transforms
     single_transform<T> one_;
     std::optional<passes<T>> many_;
     std::optional<real_factors<T>> factors_;
 };
 
-// The last plans that were asked for.
+// These are the plans that were asked for last.
 template <class T> class plans {
 public:
     std::shared_ptr<plan<T> const> find_or_make(std::int64_t n, bool is_real) {
         if (auto found = find(n, is_real)) return found;
-        auto made = std::make_shared<plan<T> const>(n, is_real); // without the lock: it may take long
+        auto made = std::make_shared<plan<T> const>(n, is_real); // This is done without the lock, as it may take long.
         hold const locked(*this);
         if (all_.size() == most) all_.erase(all_.begin());
         all_.push_back(made);

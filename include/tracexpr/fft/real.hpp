@@ -1,5 +1,5 @@
-// Real transforms of even lengths, by complex ones of half the length: numbers of even places are real parts, those of odd places
-// imaginary ones (Van Loan 4.3). With h = n / 2, Z the transform of the pairs and w = exp(-2 pi i / n):
+// This file has real transforms of even lengths, by complex ones of half the length: numbers at even places are real parts, and
+// those at odd places imaginary parts (Van Loan 4.3). With h = n / 2, Z the transform of the pairs and w = exp(-2 pi i / n):
 //   X[k] = (Z[k] + conj Z[h - k]) / 2 - i w^k (Z[k] - conj Z[h - k]) / 2, and backwards, without factors,
 //   Z[k] = X[k] + conj X[h - k] + i w^-k (X[k] - conj X[h - k]).
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET::fourier {
 
-// The pair of numbers k and h - k; w = w^k as (re, im), vectors or numbers for all lanes.
+// Computes the numbers k and h - k of X from those of Z; re and im are those of w^k, as vectors or numbers for all lanes.
 template <class T, int W, class F> TRACEXPR_INLINE void split_pair(unit<T, W>& a, unit<T, W>& b, F const& re, F const& im) {
     TRACEXPR_FUSES
     unit<T, W> const sum{T(0.5) * (a.re + b.re), T(0.5) * (a.im - b.im)};
@@ -30,7 +30,7 @@ template <class T, int W, class F> TRACEXPR_INLINE void join_pair(unit<T, W>& a,
     b = unit<T, W>{sum.re - turned.re, turned.im - sum.im};
 }
 
-// The powers w^0 ... w^(n/4).
+// These are the powers w^0 ... w^(n/4).
 template <class T> class real_factors {
 public:
     explicit real_factors(std::int64_t n) : h_(n / 2) {
@@ -41,7 +41,7 @@ public:
         }
     }
     T const* powers() const { return w_.data(); }
-    // Units in a buffer, Z of h becoming X of h + 1.
+    // Replaces the h units of Z in a buffer by the h + 1 units of X.
     template <int W> void split_units(T* z) const {
         unit<T, W> first, last;
         load_unit(first, z);
@@ -56,7 +56,7 @@ public:
             if (2 * k != h_) store_unit(z + (h_ - k) * 2 * W, b);
         }
     }
-    // X of h + 1 becoming the conjugate of Z of h.
+    // Replaces the h + 1 units of X in a buffer by the h units of the conjugate of Z.
     template <int W> void join_units(T* x) const {
         unit<T, W> first, last;
         load_unit(first, x), load_unit(last, x + h_ * 2 * W);
@@ -70,7 +70,7 @@ public:
             if (2 * k != h_) store_unit(x + (h_ - k) * 2 * W, b);
         }
     }
-    // The same of interleaved numbers in a row; join_row reads X, and writes Z.
+    // These do the same for interleaved numbers in a row; join_row reads X and writes Z.
     void split_row(T* z) const {
         T const re = z[0], im = z[1];
         z[0] = re + im, z[1] = T(0), z[2 * h_] = re - im, z[2 * h_ + 1] = T(0);
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    // Numbers k to k + W - 1, and h - k to h - k - W + 1.
+    // These are numbers k to k + W - 1, and h - k to h - k - W + 1.
     template <int W> struct pair {
         using reversed = typename interleaving<T, W>::reversed;
         unit<T, W> a, b;
@@ -110,11 +110,11 @@ private:
             turn();
             store_interleaved(to + 2 * (h - k - W + 1), b, T(1));
         }
-        TRACEXPR_INLINE void turn() { // orders of interleaving are the same backwards
+        TRACEXPR_INLINE void turn() { // The order of interleaving is the same backwards.
             if constexpr (W > 1) b = unit<T, W>{shuffle<reversed, W>(b.re, b.re), shuffle<reversed, W>(b.im, b.im)};
         }
     };
-    // Calls f for pairs 1 ... h / 2; those of vectors don't reach the middle.
+    // Calls f for pairs 1 ... h / 2; pairs of vectors don't reach the middle.
     template <class F> TRACEXPR_INLINE void for_pairs(F const& f) const {
         constexpr int W = native_width<T>;
         std::int64_t k = 1;

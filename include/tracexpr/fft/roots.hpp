@@ -1,4 +1,4 @@
-// Roots of unity for the tables of Fourier transforms.
+// This file has roots of unity for the tables of Fourier transforms.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -12,10 +12,11 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET::fourier {
 
-// exp(-2 pi i k / n) for 0 <= k < n, by sines and cosines of at most an eighth of the circle: the axes and diagonals are exact.
+// Gives exp(-2 pi i k / n) for 0 <= k < n, from sines and cosines of at most an eighth of the circle, so that the axes and
+// diagonals are exact.
 template <class R> inline std::complex<R> root_of_unity(std::int64_t k, std::int64_t n) {
     constexpr R pi = static_cast<R>(3.141592653589793238462643383279502884L);
-    std::int64_t const eighths = 8 * k / n, rest = 8 * k - eighths * n; // the angle is (eighths + rest / n) / 8 of a circle
+    std::int64_t const eighths = 8 * k / n, rest = 8 * k - eighths * n; // The angle is (eighths + rest / n) / 8 of a circle.
     R const upper = pi / 4 * static_cast<R>(n - rest) / static_cast<R>(n),
             lower = pi / 4 * static_cast<R>(rest) / static_cast<R>(n);
     R const angle = eighths % 2 == 0 ? lower : upper, c = std::cos(angle), s = std::sin(angle);
@@ -31,7 +32,8 @@ template <class R> inline std::complex<R> root_of_unity(std::int64_t k, std::int
     }
 }
 
-// All powers of exp(-2 pi i / n), each as the product of two of about sqrt(n) that are kept, with more digits than T has.
+// These are all powers of exp(-2 pi i / n), each computed as the product of two of about 2 sqrt(n) stored ones, with more digits
+// than T has.
 template <class T> class roots_of_unity {
     using wide = std::conditional_t<(sizeof(T) > 4), long double, double>;
 

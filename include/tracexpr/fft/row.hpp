@@ -1,6 +1,6 @@
-// The transform of n complex numbers in a row, n = r m, where vectors of W numbers run along the row: the first of Stockham's
-// passes transforms r numbers at a distance of m, for W neighbours at a time, and turns what it writes so that W neighbours are
-// again lanes of a unit for all other passes (Van Loan, 1.7). r is a multiple of W, and m no less than W.
+// This file has the transform of n complex numbers in a row, n = r m, where vectors of W numbers run along the row. The first of
+// Stockham's passes transforms r numbers at a distance of m, for W neighbours at a time, and transposes its results so that W
+// neighbours are again lanes of a unit for all other passes (Van Loan, 1.7). r is a multiple of W, and m is at least W.
 #pragma once
 
 #include <tracexpr/fft/passes.hpp>
@@ -11,8 +11,8 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET::fourier {
 
-// Number k of the R sums of column p becomes number R p + k of the buffer. The last block of columns that don't come out even
-// begins earlier, and does some again.
+// Writes number k of the R sums of column p to number R p + k of the buffer. If the number of columns isn't a multiple of W, the
+// last block begins earlier and computes some again.
 template <int R, class T, int W>
 TRACEXPR_INLINE void first_pass_rows(T const* in, T sign, T const* factors, std::int64_t m, T* to) {
     using order = interleaving<T, W>;
@@ -43,7 +43,7 @@ template <int R, class T, int W>
 TRACEXPR_NOINLINE void run_first_pass(T const* in, T sign, T const* factors, std::int64_t m, T* to) {
     first_pass_rows<R, T, W>(in, sign, factors, m, to);
 }
-// Both passes of R times S numbers.
+// Runs both passes of R times S numbers.
 template <int R, int S, class T, int W> TRACEXPR_NOINLINE void run_two_passes(T const* in, T* out, T sign, T const* factors) {
     alignas(64) T buffer[2 * R * S];
     first_pass_rows<R, T, W>(in, sign, factors, S, buffer);
@@ -52,7 +52,7 @@ template <int R, int S, class T, int W> TRACEXPR_NOINLINE void run_two_passes(T 
 
 template <class T, int W> class row_transform {
 public:
-    // The radix of the first pass; 0 where n has none.
+    // Gives the radix of the first pass, or 0 if n has none.
     static int first_radix(std::int64_t n) {
         for (int const r : {8, 4, 2, 16})
             if (r % W == 0 && n % r == 0 && n / r >= W && (n == r || !radices_of(n / r).empty())) return r;
@@ -67,7 +67,7 @@ public:
                 for (int i = 0; i < W; ++i) factors_.push_back(root(k * (p + interleaving<T, W>::order(i))).imag());
             }
     }
-    // Sign -1 transforms backwards: it reads and writes conjugates.
+    // Transforms forwards, or with sign -1 backwards: then it reads and writes conjugates.
     void run(T const* in, T* out, T sign) const {
         if constexpr (W == 4 || W == 8) {
             if (radix_ == 8 && m_ == 8) return run_two_passes<8, 8, T, W>(in, out, sign, factors_.data());

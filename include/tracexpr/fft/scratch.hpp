@@ -1,4 +1,4 @@
-// Memory that Fourier transforms work in: each thread keeps its own, by what it is for.
+// This file has the memory that Fourier transforms work in. Each thread has its own, one block for each purpose.
 #pragma once
 
 #include <tracexpr/base/per_thread.hpp>
@@ -9,7 +9,7 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET::fourier {
 
-// The purposes that are in use at the same time, from the innermost transform outwards.
+// These are the purposes whose memory is in use at the same time, from the innermost transform outwards.
 enum class purpose { pass_one, pass_two, halves, chirp_one, chirp_two, gathered, scattered, lanes_in, lanes_out, count };
 
 class scratch {
@@ -20,7 +20,7 @@ public:
     ~scratch() {
         for (room& r : rooms_) free(r);
     }
-    // Room for so many numbers, aligned to a line of cache; it lasts until the same thread asks for the same purpose.
+    // Gives room for that many numbers, aligned to a cache line; it lasts until the same thread asks for the same purpose.
     template <class T> T* take(purpose p, std::int64_t numbers) {
         room& r = rooms_[static_cast<std::size_t>(p)];
         std::size_t const bytes = static_cast<std::size_t>(numbers) * sizeof(T) + line;
@@ -32,7 +32,7 @@ public:
         }
         return static_cast<T*>(r.at);
     }
-    // Gives back what is too large to be kept between calls.
+    // Frees blocks that are too large to be kept between calls.
     void give_back() {
         if (!has_large_) return;
         for (room& r : rooms_)

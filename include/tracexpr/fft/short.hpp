@@ -1,5 +1,5 @@
-// Transforms of 2, 3, 4, 5, 7 or 8 numbers, complex or in pairs of real ones, that stay in registers from the first load to the
-// last store: of one row, or of W rows in the lanes of vectors.
+// This file has transforms of 2, 3, 4, 5, 7 or 8 numbers, complex or in pairs of real ones, that stay in registers from the first
+// load to the last store. They transform one row, or W rows in the lanes of vectors.
 #pragma once
 
 #include <tracexpr/fft/butterflies.hpp>
@@ -14,15 +14,15 @@ enum class direction { forward, backward, from_real, to_real };
 
 constexpr bool is_short(std::int64_t n) { return n >= 2 && n <= 8 && n != 6; }
 
-// Calls f(k) so that k to k + Step - 1 are all numbers below R; some of an odd number of them twice.
+// Calls f(k) so that k to k + Step - 1 cover all numbers below R; if Step doesn't divide R, some are covered twice.
 template <int R, int Step, class F> TRACEXPR_INLINE void for_steps(F const& f) {
     unrolled<(R + Step - 1) / Step>([&](auto i) TRACEXPR_INLINE_LAMBDA {
         constexpr int k = decltype(i)::value * Step;
         f(k + Step > R ? R - Step : k);
     });
 }
-// R numbers of W rows that stand at equal distances. One row's parts are exchanged where sign is -1, here and as they are stored,
-// which transforms backwards as conjugates do, and takes no product.
+// Loads R numbers of W rows at equal distances. For one row with sign -1, real and imaginary parts are exchanged, here and in
+// store_rows, which transforms backwards as conjugates do and takes no product.
 template <int R, class T, int W> TRACEXPR_INLINE void load_rows(unit<T, W>* a, T const* in, std::int64_t distance, T sign) {
     if constexpr (W == 1) {
         int const re = sign < 0 ? 1 : 0, im = 1 - re;
@@ -42,7 +42,7 @@ template <int R, class T, int W> TRACEXPR_INLINE void store_rows(unit<T, W> cons
     }
 }
 
-// Where rows stand, `in_distance` and `out_distance` numbers of T from one to the next.
+// These are the places of rows, with in_distance and out_distance numbers of T from one to the next.
 template <class T> struct row_pair {
     T const* in;
     T* out;
@@ -54,7 +54,7 @@ template <int R, class T, int W> TRACEXPR_NOINLINE void run_short_complex(row_pa
     butterfly<R, T, W>::run(a);
     store_rows<R, T, W>(a, rows.out, rows.out_distance, sign);
 }
-// 2 R real numbers, by the formulas of real.hpp; w are the powers of exp(-2 pi i / (2 R)).
+// Transforms 2 R real numbers by the formulas of real.hpp; w are the powers of exp(-2 pi i / (2 R)).
 template <int R, class T, int W> TRACEXPR_NOINLINE void run_short_from_real(row_pair<T> const& rows, T const* w) {
     unit<T, W> a[R + 1];
     load_rows<R, T, W>(a, rows.in, rows.in_distance, T(1));
@@ -72,7 +72,7 @@ template <int R, class T, int W> TRACEXPR_NOINLINE void run_short_from_real(row_
 template <int R, class T, int W> TRACEXPR_NOINLINE void run_short_to_real(row_pair<T> const& rows, T const* w) {
     unit<T, W> a[R + 1];
     load_rows<R + 1, T, W>(a, rows.in, rows.in_distance, T(1));
-    a[0] = unit<T, W>{a[0].re - a[R].re, a[0].re + a[R].re}; // parts exchanged, to run backwards
+    a[0] = unit<T, W>{a[0].re - a[R].re, a[0].re + a[R].re}; // The parts are exchanged, to run backwards.
     unrolled<R / 2>([&](auto i) TRACEXPR_INLINE_LAMBDA {
         constexpr int k = decltype(i)::value + 1;
         unit<T, W> one = a[k], other = a[R - k];
@@ -90,7 +90,7 @@ template <int R, class T, int W> TRACEXPR_INLINE void run_short_of(direction d, 
     else if (d == direction::to_real) run_short_to_real<R, T, W>(rows, w);
     else run_short_complex<R, T, W>(rows, d == direction::backward ? T(-1) : T(1));
 }
-// Of n complex numbers, or n pairs, where is_short(n).
+// Transforms n complex numbers, or n pairs, where is_short(n).
 template <class T, int W> void run_short(int n, direction d, row_pair<T> const& rows, T const* w) {
     switch (n) {
     case 2: return run_short_of<2, T, W>(d, rows, w);

@@ -1,6 +1,6 @@
-// One Fourier transform of n complex numbers in a row. With n = n1 n2 the numbers are a matrix (n1, n2): its columns are
-// transformed, a vector of columns at a time, turned, and then the rows (Van Loan, 3.3; Bailey's four steps). Short ones run
-// number by number.
+// This file has one Fourier transform of n complex numbers in a row. With n = n1 n2 the numbers are a matrix (n1, n2): its
+// columns are transformed, a vector of columns at a time, then multiplied by twiddle factors, and then its rows are transformed
+// (Van Loan, 3.3; Bailey's four steps). Short transforms run number by number.
 #pragma once
 
 #include <tracexpr/fft/row.hpp>
@@ -12,14 +12,14 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET::fourier {
 
-// About how long the passes of n numbers take.
+// Gives an estimate of how long the passes of n numbers take.
 inline double cost_of(std::vector<int> const& radices) {
     double cost = 0.3;
     for (int const r : radices) cost += r == 8 ? 1.6 : r <= 4 ? 1 + 0.1 * r : r == 5 ? 1.7 : 0.4 * r;
     return cost;
 }
 
-// How n is cut for vectors of W numbers; n1 = 0 where it can't be.
+// This is how n is split for vectors of W numbers; n1 is 0 if it can't be split.
 struct split {
     std::int64_t n1 = 0, n2 = 0;
     double cost = 0;
@@ -39,7 +39,7 @@ inline split best_split(std::int64_t n, std::int64_t width, std::int64_t most_ro
     return best;
 }
 
-// The transform by vectors of W numbers.
+// This is the transform by vectors of W numbers.
 template <class T, int W> class split_transform {
 public:
     explicit split_transform(split const& cut)
@@ -59,7 +59,7 @@ public:
                 numbers_.push_back(w.real()), numbers_.push_back(w.imag());
             }
     }
-    // Sign -1 transforms backwards: it reads and writes conjugates.
+    // Transforms forwards, or with sign -1 backwards: then it reads and writes conjugates.
     void run(T const* in, T* out, T sign) const {
         scratch& memory = this_scratch();
         std::int64_t const most = (n1_ > n2_ ? n1_ : n2_) * 2 * W, pitch = row_pitch();
@@ -85,15 +85,16 @@ public:
 
 private:
     static constexpr int order(int i) { return interleaving<T, W>::order(i); }
-    // The last block of those that don't come out even begins earlier, and does some again.
+    // Gives the start of a block. If n isn't a multiple of W, the last block begins earlier and computes some again.
     static std::int64_t start(std::int64_t block, std::int64_t n) { return block * W + W > n ? n - W : block * W; }
     std::int64_t blocks() const { return (n2_ + W - 1) / W; }
-    // Rows whose distance is a multiple of large powers of two would meet in the same places of the cache.
+    // Gives the distance of rows. A multiple of large powers of two would put all rows into the same sets of the cache, so it is
+    // avoided.
     std::int64_t row_pitch() const {
         std::int64_t const plain = blocks() * 2 * W;
         return plain * static_cast<std::int64_t>(sizeof(T)) % 1024 == 0 ? plain + 2 * W : plain;
     }
-    // W rows, each of which becomes a lane.
+    // Reads W rows, each of which becomes a lane.
     TRACEXPR_NOINLINE void read_rows(T const* from, T* to) const {
         std::int64_t const pitch = row_pitch();
         for (std::int64_t b = 0; b < blocks(); ++b) {
@@ -116,7 +117,7 @@ private:
 
 template <class T> class chirp_transform;
 
-// The transform of n numbers, whatever n is.
+// This is the transform of n numbers for any n.
 template <class T> class single_transform {
 public:
     explicit single_transform(std::int64_t n);
@@ -127,7 +128,7 @@ public:
 private:
     std::int64_t n_;
     static constexpr int W = native_width<T>, half = W > 4 ? W / 2 : W, narrow = narrow_width<T>;
-    static constexpr std::int64_t longest_row = 65536; // of those that stay in the cache
+    static constexpr std::int64_t longest_row = 65536; // Longer rows don't stay in the cache.
 
     // Makes a transform along the row, if there is one for vectors of this width.
     template <int L> bool make_row(std::unique_ptr<row_transform<T, L> const>& made) const {
@@ -142,7 +143,7 @@ private:
         return cut.n1 > 0;
     }
 
-    // At most one of these is there.
+    // At most one of these exists.
     std::unique_ptr<row_transform<T, W> const> row_;
     std::unique_ptr<row_transform<T, half> const> half_row_;
     std::unique_ptr<row_transform<T, narrow> const> narrow_row_;

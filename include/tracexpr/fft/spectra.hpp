@@ -1,4 +1,5 @@
-// Spectra of parts of a signal, and back: tx::fft::stft and istft, as SciPy has them; and convolutions by transforms.
+// This file has spectra of parts of a signal and their inverse, tx::fft::stft and istft, as SciPy has them, and convolutions by
+// transforms.
 #pragma once
 
 #include <tracexpr/conv/options.hpp>
@@ -9,13 +10,13 @@
 namespace tx {
 namespace detail {
 
-// Parts of `length` elements, each `hop` behind the one before it.
+// These are parts of `length` elements, each `hop` elements behind the one before it.
 struct stft_form {
     std::int64_t length = 256, hop = 128;
 
     constexpr std::int64_t half() const { return length / 2; }
     constexpr std::int64_t frames(std::int64_t n) const { return (n + 2 * half() - length + hop - 1) / hop + 1; }
-    // How many elements as many parts reach over, one of them at either end cut off.
+    // Gives the number of elements over which that many parts reach, less half a part at either end.
     constexpr std::int64_t elements(std::int64_t parts) const { return (parts - 1) * hop + length - 2 * half(); }
 };
 struct stft_part_text {
@@ -33,7 +34,7 @@ class stft_recorder {
 public:
     constexpr stft_recorder(lowering& low, stft_form const& form) : low_{low}, steps_{low}, form_{form} {}
 
-    // (..., n) -> (..., coefficients, parts)
+    // Computes (..., n) -> (..., coefficients, parts).
     constexpr node_id spectra(node_id given, node_id window) {
         dtype const type = is_complex(low_.type(given)) ? fourier_complex(low_.type(given)) : fourier_real(low_.type(given));
         node_id const x = low_.as(given, type);
@@ -45,7 +46,7 @@ public:
         auto const way = is_complex(type) ? fft_form::forward : fft_form::of_real;
         return divided(low_.swap_last_axes(steps_.transform(weighted, {way, last + 1})), total(w), false);
     }
-    // (..., coefficients, parts) -> (..., n): the parts added up, and divided by what the windows' squares add up to.
+    // Computes (..., coefficients, parts) -> (..., n): the parts are added up, and divided by the sum of the windows' squares.
     constexpr node_id signal(node_id given, node_id window) {
         node_id const z = low_.swap_last_axes(low_.as(given, fourier_complex(low_.type(given))));
         int const last = low_.rank(z) - 1;
@@ -62,7 +63,7 @@ public:
     }
 
 private:
-    // Hann's window, of which the next one would begin where it ends, unless one is given.
+    // Gives the window in that dtype: Hann's, which is periodic, unless one is given.
     constexpr node_id window_of_type(node_id given, dtype type) {
         if (given != node_id::none) return low_.as(given, type);
         node_id const places = low_.iota<double>(form_.length);
@@ -70,7 +71,7 @@ private:
         node_id const cosine = steps_.times(low_.append(op::cos, turns), -0.5);
         return low_.as(low_.append(op::add, cosine, low_.number_like(cosine, 0.5)), type);
     }
-    // (..., parts, n) -> (..., (parts - 1) hop + n): each piece of `hop` elements of a part is added where it belongs.
+    // Computes (..., parts, n) -> (..., (parts - 1) hop + n): each piece of `hop` elements of a part is added in its place.
     constexpr node_id added(node_id parts) {
         int const last = low_.rank(parts) - 1;
         std::int64_t const count = low_.extent(parts, last - 1), pieces = form_.length / form_.hop;
@@ -152,14 +153,14 @@ template <std::int64_t Length, std::int64_t Hop> struct istft_builder {
         return stft_recorder(low, form).signal(x[0], window);
     }
 };
-// The same with a window as the second operand.
+// This is a builder with a window as the second operand.
 template <class Builder> struct windowed_builder : Builder {
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{Builder::record_with(low, x, x[1])};
     }
 };
 
-// The same where only the run knows the extents of the last axes: transforms have a power of two elements.
+// This convolves where only the run knows the extents of the last axes; its transforms have a power of two elements.
 class open_convolution {
 public:
     constexpr open_convolution(lowering& low, bool is_same, bool is_valid)
@@ -197,7 +198,7 @@ private:
         node_id const like = low_.append(op::extents, dtype::boolean, {&count, 1}, attribute_list(-1));
         return low_.iota_like<std::int64_t>(like, 0);
     }
-    // x with zeros behind its elements along axis a, the last one, up to as many as there are places.
+    // Records x with zeros behind its elements along axis a, the last one, up to as many elements as there are places.
     constexpr node_id stretched(node_id x, int a, node_id count, node_id places) {
         node_id const is_there = low_.test(op::less, places, count), zero = low_.literal(std::int64_t{0});
         node_id const found = low_.append(op::take, x, low_.choose(is_there, places, zero), attribute_list(a));
@@ -208,7 +209,7 @@ private:
     fourier_steps steps_;
     bool is_same_, is_valid_;
 };
-// Sums of products of a with v turned round, along the last axis, as transforms give them.
+// Records sums of products of a with the reversed v along the last axis, by transforms.
 template <class Mode> struct fftconvolve_builder {
     static constexpr char const* called = "fftconvolve";
     static constexpr bool is_same = std::is_same_v<Mode, mode::same_t>, is_valid = std::is_same_v<Mode, mode::valid_t>;
@@ -254,7 +255,7 @@ template <class Mode> struct fftconvolve_builder {
 
 private:
     static constexpr std::int64_t last_of(builder_spec const& s) { return s.shape[s.shape.rank - 1]; }
-    // The first number from n on whose prime factors are 2, 3 and 5.
+    // Gives the first number from n on whose prime factors are 2, 3 and 5.
     static constexpr std::int64_t smooth(std::int64_t n) {
         for (;; ++n) {
             std::int64_t rest = n;
@@ -270,10 +271,10 @@ private:
 namespace fft {
 inline namespace TRACEXPR_CALLS {
 
-// The coefficients of parts of a signal, each `Length` long and `Hop` behind the one before it (half of a part unless told),
-// times a window, Hann's unless one is given: (..., n) -> (..., Length / 2 + 1, parts), or Length coefficients of a complex
-// signal. Zeros stand in front of and behind the signal, so that there are ceil(n / Hop) + 1 parts; coefficients are divided by
-// the sum of the window. (scipy.signal.stft without its frequencies, which rfftfreq gives, and times)
+// Computes the coefficients of parts of a signal, each `Length` long and `Hop` behind the one before it (half of a part unless
+// given), times a window, which is Hann's unless one is given: (..., n) -> (..., Length / 2 + 1, parts), or Length coefficients
+// for a complex signal. Zeros stand in front of and behind the signal, so that there are ceil(n / Hop) + 1 parts; coefficients
+// are divided by the sum of the window. (scipy.signal.stft without its frequencies, which rfftfreq gives, and times)
 template <std::int64_t Length, std::int64_t Hop = (Length + 1) / 2, array_operand X>
 [[nodiscard]] constexpr auto stft(X const& x) {
     constexpr bool is_form = Length > 0 && Hop > 0 && Hop <= Length;
@@ -292,8 +293,8 @@ template <std::int64_t Length, std::int64_t Hop = (Length + 1) / 2, array_operan
                   "tx: stft: takes a signal along the last axis, and a real window with an element for each of a part");
     return tx::detail::apply_if<fits>(tx::detail::built_fn<builder>{}, x, window);
 }
-// The real signal of such parts: (..., Length / 2 + 1, parts) -> (..., (parts - 1) Hop), where Hop divides Length. With the
-// window and the steps of stft it is the signal again, and zeros that stft has put behind it. (scipy.signal.istft)
+// Computes the real signal of such parts: (..., Length / 2 + 1, parts) -> (..., (parts - 1) Hop), where Hop divides Length. With
+// the window and the steps of stft it is the signal again, followed by zeros that stft has put behind it. (scipy.signal.istft)
 template <std::int64_t Length, std::int64_t Hop = (Length + 1) / 2, array_operand Z>
 [[nodiscard]] constexpr auto istft(Z const& z) {
     constexpr bool is_form = Length > 0 && Hop > 0 && Length % (Hop > 0 ? Hop : 1) == 0;
@@ -312,9 +313,9 @@ template <std::int64_t Length, std::int64_t Hop = (Length + 1) / 2, array_operan
                   "tx: istft: takes (..., coefficients, parts), and a real window with an element for each of a part");
     return tx::detail::apply_if<fits>(tx::detail::built_fn<builder>{}, z, window);
 }
-// What tx::convolve gives, along the last axis and for many elements faster: the product of transforms. All other axes broadcast;
-// (..., n) and (..., m) -> (..., n + m - 1), or with tx::mode::same (..., n), with tx::mode::valid (..., n - m + 1). The last
-// extents must be known where it is traced. (scipy.signal.fftconvolve, along one axis)
+// Convolves along the last axis, as tx::convolve does, but faster for many elements: by the product of transforms. All other axes
+// broadcast; (..., n) and (..., m) -> (..., n + m - 1), or with tx::mode::same (..., n), with tx::mode::valid (..., n - m + 1).
+// (scipy.signal.fftconvolve, along one axis)
 template <array_operand A, array_operand V, class Mode = mode::full_t>
 [[nodiscard]] constexpr auto fftconvolve(A const& a, V const& v, Mode = Mode{}) {
     using builder = tx::detail::fftconvolve_builder<Mode>;

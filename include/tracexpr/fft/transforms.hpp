@@ -1,4 +1,4 @@
-// The discrete Fourier transforms of numpy.fft: complex and real ones, along one axis or several.
+// This file has the discrete Fourier transforms of numpy.fft: complex and real ones, along one axis or several.
 #pragma once
 
 #include <tracexpr/fft/options.hpp>
@@ -9,7 +9,7 @@ namespace detail {
 
 enum class fourier_way { fft, ifft, rfft, irfft, hfft, ihfft };
 
-// A function of this family: `dimensions` is how many axes it takes where none are named, and 0 is all.
+// This is a function of this family. `dimensions` is the number of axes that it takes where none are named; 0 stands for all.
 struct fourier_call {
     fourier_way way{};
     int dimensions = 1;
@@ -20,7 +20,7 @@ struct fourier_call {
     constexpr bool is_forward() const { return way == fourier_way::fft || way == fourier_way::rfft || way == fourier_way::hfft; }
 };
 
-// The axes of an operand of that rank, in order; the last one is that of the real numbers.
+// These are the axes of an operand of that rank, in order; the last one is that of the real numbers.
 struct fourier_axes {
     int count = 0;
     int axis[max_rank]{};
@@ -48,7 +48,7 @@ struct fourier_axes {
         }
         return true;
     }
-    // The extent that the transform along axis number k has in the result, where x has `given`.
+    // Gives the extent of the result along axis number k, where x has the extent `given`.
     constexpr std::int64_t result_extent(fourier_call const& call, int k, std::int64_t given) const {
         bool const is_last = k == count - 1;
         if (is_last && call.makes_real()) return size[k] != -1 ? size[k] : given == dyn ? dyn : 2 * (given - 1);
@@ -100,7 +100,7 @@ public:
         fourier_axes const axes(call_, low_.rank(x));
         x = low_.as(x, call_.takes_real() ? fourier_real(low_.type(x)) : fourier_complex(low_.type(x)));
         int const last = axes.count - 1;
-        if (call_.takes_real()) { // scaled while there are fewer numbers
+        if (call_.takes_real()) { // It is scaled while there are fewer numbers.
             for (int k = 0; k <= last; ++k) x = sized(x, axes.axis[k], axes.size[k]);
             x = scaled(x, x, axes);
             x = steps_.transform(x, {fft_form::of_real, axes.axis[last]});
@@ -120,7 +120,7 @@ public:
 
 private:
     constexpr node_id sized(node_id x, int a, std::int64_t n) { return n == -1 ? x : steps_.resize(x, a, n); }
-    // x times what the norm says of the extents that `of` has along the axes.
+    // Multiplies x by the norm's factor for the extents that `of` has along the axes.
     constexpr node_id scaled(node_id x, node_id of, fourier_axes const& axes) {
         fourier_norm const norm = call_.options.norm;
         bool const is_whole = norm == (call_.is_forward() ? fourier_norm::forward : fourier_norm::backward);
@@ -199,77 +199,79 @@ constexpr auto fourier_transform(X const& x, Options...) {
 namespace fft {
 inline namespace TRACEXPR_CALLS {
 
-// The discrete Fourier transform along the last axis, or that of tx::axis<...>: y[k] = sum over j of x[j] exp(-2 pi i j k / n), x
-// (..., n) -> (..., n). fft<n>(x) cuts x to n elements first, or puts zeros behind. With tx::fft::ortho or tx::fft::forward it is
-// scaled. complex64 of float, half and bfloat16, complex128 of double and integers. Gradients with respect to complex numbers are
-// those of tx::grad's convention, in which that of |z|^2 is 2 z.
+// Computes the discrete Fourier transform along the last axis, or that of tx::axis<...>: y[k] = sum over j of x[j] exp(-2 pi i j
+// k / n), x (..., n) -> (..., n). fft<n>(x) cuts x to n elements first, or puts zeros behind. With tx::fft::ortho or
+// tx::fft::forward it is scaled. The result is complex64 for float, half and bfloat16, and complex128 for double and integers.
+// Gradients with respect to complex numbers follow tx::grad's convention, in which that of |z|^2 is 2 z.
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto fft(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::fft, 1, N...>(x, options...);
 }
-// The inverse of fft: x[j] = 1 / n times the sum over k of y[k] exp(2 pi i j k / n).
+// Computes the inverse of fft: x[j] = 1 / n times the sum over k of y[k] exp(2 pi i j k / n).
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto ifft(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::ifft, 1, N...>(x, options...);
 }
-// The first n / 2 + 1 numbers of the transform of real numbers, which tell the others: x (..., n) -> (..., n / 2 + 1).
+// Computes the first n / 2 + 1 numbers of the transform of real numbers, from which the others follow: x (..., n) -> (..., n / 2
+// + 1).
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto rfft(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::rfft, 1, N...>(x, options...);
 }
-// The inverse of rfft, n real numbers: irfft<n>(x), with n = 2 (m - 1) for m coefficients where it isn't given. It reads n / 2 +
-// 1 of them, of the first and, for an even n, the last one the real part.
+// Computes the inverse of rfft, n real numbers: irfft<n>(x), where n is 2 (m - 1) for m coefficients if it isn't given. It reads
+// n / 2 + 1 coefficients, and only the real part of the first one and, for an even n, of the last one.
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto irfft(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::irfft, 1, N...>(x, options...);
 }
-// The real transform of numbers of which the first n / 2 + 1 are given, the others being their conjugates: n as in irfft.
+// Computes the real transform of numbers of which the first n / 2 + 1 are given, while the others are their conjugates; n is that
+// of irfft.
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto hfft(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::hfft, 1, N...>(x, options...);
 }
-// The inverse of hfft: x (..., n) -> (..., n / 2 + 1).
+// Computes the inverse of hfft: x (..., n) -> (..., n / 2 + 1).
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto ihfft(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::ihfft, 1, N...>(x, options...);
 }
 
-// fft along the last two axes, or two others: fft2(x, tx::axis<0, 1>), fft2<m, n>(x).
+// Computes fft along the last two axes, or two others: fft2(x, tx::axis<0, 1>), fft2<m, n>(x).
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto fft2(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::fft, 2, N...>(x, options...);
 }
-// The inverse of fft2.
+// Computes the inverse of fft2.
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto ifft2(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::ifft, 2, N...>(x, options...);
 }
-// rfft along the last axis, then fft along the one before: x (..., m, n) -> (..., m, n / 2 + 1).
+// Computes rfft along the last axis, then fft along the one before: x (..., m, n) -> (..., m, n / 2 + 1).
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto rfft2(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::rfft, 2, N...>(x, options...);
 }
-// The inverse of rfft2.
+// Computes the inverse of rfft2.
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto irfft2(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::irfft, 2, N...>(x, options...);
 }
-// fft along all axes, those of tx::axis<...>, or as many of the last ones as extents are given: fftn<4, 8>(x).
+// Computes fft along all axes, those of tx::axis<...>, or as many of the last ones as extents are given: fftn<4, 8>(x).
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto fftn(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::fft, 0, N...>(x, options...);
 }
-// The inverse of fftn.
+// Computes the inverse of fftn.
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto ifftn(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::ifft, 0, N...>(x, options...);
 }
-// rfft along the last axis named, fft along the others.
+// Computes rfft along the last axis named, and fft along the others.
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto rfftn(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::rfft, 0, N...>(x, options...);
 }
-// The inverse of rfftn.
+// Computes the inverse of rfftn.
 template <std::int64_t... N, array_operand X, tx::detail::fourier_option... Options>
 [[nodiscard]] constexpr auto irfftn(X const& x, Options... options) {
     return tx::detail::fourier_transform<tx::detail::fourier_way::irfft, 0, N...>(x, options...);

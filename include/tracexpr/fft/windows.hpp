@@ -1,4 +1,4 @@
-// Windows for spectra and filters, as scipy.signal.windows has them.
+// This file has windows for spectra and filters, as scipy.signal.windows has them.
 #pragma once
 
 #include <tracexpr/base/error.hpp>
@@ -13,9 +13,10 @@
 namespace tx {
 namespace fft {
 
-// The window of n numbers is the first n of a symmetric one of n + 1, as it goes on where a transform repeats it.
+// With this option the window of n numbers is the first n of a symmetric one of n + 1, as it continues where a transform repeats
+// it.
 enum periodic_t { periodic };
-// The first number equals the last: what filters need, and the default.
+// With this option, the default, the first number equals the last, as filters need it.
 enum symmetric_t { symmetric };
 
 } // namespace fft
@@ -37,7 +38,7 @@ tensor<T, shape<dyn>> numbers_of_window(char const* called, std::int64_t n, bool
     }
     return out;
 }
-// What a call without a dtype gives.
+// A call without a dtype gives `failed`.
 template <class T> struct window_of_dtype {
     using type = failed;
 };
@@ -45,7 +46,7 @@ template <element T> struct window_of_dtype<T> {
     using type = tensor<T, shape<dyn>>;
 };
 template <class T> using window_result = typename window_of_dtype<T>::type;
-// f(i, m) for numbers 0 ... n - 1 of a symmetric window of m; halves are the same.
+// Gives f(i, m) for numbers 0 ... n - 1 of a symmetric window of m numbers, whose halves mirror each other.
 template <class T, class F> window_result<T> window_of([[maybe_unused]] char const* called, [[maybe_unused]] std::int64_t n,
                                                        [[maybe_unused]] bool is_periodic, F const& f) {
     constexpr bool has_dtype = element<T>;
@@ -53,7 +54,7 @@ template <class T, class F> window_result<T> window_of([[maybe_unused]] char con
     if constexpr (has_dtype) return numbers_of_window<T>(called, n, is_periodic, f);
     else return {};
 }
-// The sum of a[k] cos(2 pi k i / (m - 1)) with alternating signs.
+// Gives the sum of a[k] cos(2 pi k i / (m - 1)) with alternating signs.
 template <class T>
 window_result<T> cosine_window(char const* called, std::int64_t n, bool is_periodic, double a, double b, double c, double d) {
     return window_of<T>(called, n, is_periodic, [&](double i, double m) {
@@ -61,8 +62,8 @@ window_result<T> cosine_window(char const* called, std::int64_t n, bool is_perio
         return a - b * std::cos(x) + c * std::cos(2 * x) - d * std::cos(3 * x);
     });
 }
-// The modified Bessel function I0(x) / exp(|x|), by its series for small x, else by its asymptotic one (Abramowitz and Stegun
-// 9.6.12 and 9.7.1).
+// Gives the modified Bessel function I0(x) / exp(|x|), by its series for small x and by its asymptotic expansion otherwise
+// (Abramowitz and Stegun 9.6.12 and 9.7.1).
 inline double scaled_bessel_i0(double x) {
     x = std::abs(x);
     double sum = 1, term = 1;
@@ -81,45 +82,45 @@ template <class P> inline constexpr bool is_periodic_form = std::same_as<P, fft:
 
 namespace fft {
 
-// n ones, whether it is periodic or not.
+// Gives a window of n ones, periodic or not.
 template <class T = void, tx::detail::window_form Form = symmetric_t>
 [[nodiscard]] tx::detail::window_result<T> boxcar(std::int64_t n, Form = Form{}) {
     return tx::detail::window_of<T>("boxcar", n, tx::detail::is_periodic_form<Form>, [](double, double) { return 1.0; });
 }
-// A triangle with zeros at its ends.
+// Gives a triangular window with zeros at its ends.
 template <class T = void, tx::detail::window_form Form = symmetric_t>
 [[nodiscard]] tx::detail::window_result<T> bartlett(std::int64_t n, Form = Form{}) {
     return tx::detail::window_of<T>("bartlett", n, tx::detail::is_periodic_form<Form>,
                                     [](double i, double m) { return 2 * i / (m - 1); });
 }
-// (1 - cos(2 pi i / (n - 1))) / 2; with tx::fft::periodic over n.
+// Gives Hann's window, (1 - cos(2 pi i / (n - 1))) / 2; with tx::fft::periodic it is over n in place of n - 1.
 template <class T = void, tx::detail::window_form Form = symmetric_t>
 [[nodiscard]] tx::detail::window_result<T> hann(std::int64_t n, Form = Form{}) {
     return tx::detail::cosine_window<T>("hann", n, tx::detail::is_periodic_form<Form>, 0.5, 0.5, 0, 0);
 }
-// 0.54 - 0.46 cos(2 pi i / (n - 1)).
+// Gives Hamming's window, 0.54 - 0.46 cos(2 pi i / (n - 1)).
 template <class T = void, tx::detail::window_form Form = symmetric_t>
 [[nodiscard]] tx::detail::window_result<T> hamming(std::int64_t n, Form = Form{}) {
     return tx::detail::cosine_window<T>("hamming", n, tx::detail::is_periodic_form<Form>, 0.54, 0.46, 0, 0);
 }
-// 0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1)).
+// Gives Blackman's window, 0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1)).
 template <class T = void, tx::detail::window_form Form = symmetric_t>
 [[nodiscard]] tx::detail::window_result<T> blackman(std::int64_t n, Form = Form{}) {
     return tx::detail::cosine_window<T>("blackman", n, tx::detail::is_periodic_form<Form>, 0.42, 0.5, 0.08, 0);
 }
-// Blackman and Harris' of four terms, whose side lobes are the lowest of these.
+// Gives the window of Blackman and Harris with four terms, whose side lobes are the lowest of these.
 template <class T = void, tx::detail::window_form Form = symmetric_t>
 [[nodiscard]] tx::detail::window_result<T> blackmanharris(std::int64_t n, Form = Form{}) {
     return tx::detail::cosine_window<T>("blackmanharris", n, tx::detail::is_periodic_form<Form>, 0.35875, 0.48829, 0.14128,
                                         0.01168);
 }
-// Half a period of the sine: sin(pi (i + 1 / 2) / n).
+// Gives half a period of the sine, sin(pi (i + 1 / 2) / n).
 template <class T = void, tx::detail::window_form Form = symmetric_t>
 [[nodiscard]] tx::detail::window_result<T> cosine(std::int64_t n, Form = Form{}) {
     return tx::detail::window_of<T>("cosine", n, tx::detail::is_periodic_form<Form>,
                                     [](double i, double m) { return std::sin(3.14159265358979323846 / m * (i + 0.5)); });
 }
-// exp(-((i - (n - 1) / 2) / deviation)^2 / 2).
+// Gives the Gaussian window, exp(-((i - (n - 1) / 2) / deviation)^2 / 2).
 template <class T = void, tx::detail::window_form Form = symmetric_t>
 [[nodiscard]] tx::detail::window_result<T> gaussian(std::int64_t n, double deviation, Form = Form{}) {
     return tx::detail::window_of<T>("gaussian", n, tx::detail::is_periodic_form<Form>, [&](double i, double m) {
@@ -127,7 +128,7 @@ template <class T = void, tx::detail::window_form Form = symmetric_t>
         return std::exp(-0.5 * x * x);
     });
 }
-// Kaiser's: I0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / I0(beta).
+// Gives Kaiser's window, I0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / I0(beta).
 template <class T = void, tx::detail::window_form Form = symmetric_t>
 [[nodiscard]] tx::detail::window_result<T> kaiser(std::int64_t n, double beta, Form = Form{}) {
     return tx::detail::window_of<T>("kaiser", n, tx::detail::is_periodic_form<Form>, [&](double i, double m) {

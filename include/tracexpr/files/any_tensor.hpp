@@ -1,4 +1,4 @@
-// Tensors whose dtype only the file knows.
+// This file has tensors whose dtype only the file knows.
 #pragma once
 
 #include <tracexpr/files/elements.hpp>
@@ -11,12 +11,12 @@
 
 namespace tx {
 
-// A tensor of one of the dtypes that files hold: std::visit([](auto const& t) { ... }, a), std::get<tensor<float>>(a).
+// This is a tensor of one of the dtypes that files hold: std::visit([](auto const& t) { ... }, a), std::get<tensor<float>>(a).
 using any_tensor = std::variant<tensor<bool>, tensor<std::int8_t>, tensor<std::int16_t>, tensor<std::int32_t>,
                                 tensor<std::int64_t>, tensor<std::uint8_t>, tensor<std::uint16_t>, tensor<std::uint32_t>,
                                 tensor<std::uint64_t>, tensor<half>, tensor<bfloat16>, tensor<float>, tensor<double>,
                                 tensor<std::complex<float>>, tensor<std::complex<double>>, tensor<std::string>>;
-// The arrays of a file, by their names.
+// These are the arrays of a file by their names.
 using named_tensors = std::map<std::string, any_tensor>;
 
 namespace detail {
@@ -28,7 +28,7 @@ inline kept_array array_of(any_tensor const& a) {
 template <std::size_t Alternative = 0>
 any_tensor read_any_tensor(file_call const& call, byte_source& in, array_form const& form) {
     if constexpr (Alternative == std::variant_size_v<any_tensor>) {
-        check_array(call, form, dtype::token, dims_of<any_shape>, ""); // throws: the form's dtype is none of them
+        check_array(call, form, dtype::token, dims_of<any_shape>, ""); // This throws, as the form's dtype is none of them.
         return {};
     } else {
         using T = typename std::variant_alternative_t<Alternative, any_tensor>::value_type;

@@ -1,4 +1,5 @@
-// The bytes of a part of a file, which are never read beyond its end, and their checksum. Knows nothing of what they mean.
+// This file reads the bytes of a part of a file, never beyond its end, and computes their checksum. It knows nothing of what the
+// bytes mean.
 #pragma once
 
 #include <tracexpr/files/deflate.hpp>
@@ -14,20 +15,20 @@
 
 namespace tx::detail {
 
-// The number of that many bytes, the lowest first.
+// Gives the number that these bytes hold, the lowest byte first.
 inline std::uint64_t little_endian(char const* from, std::size_t bytes) {
     std::uint64_t out = 0;
     for (std::size_t k = bytes; k-- > 0;) out = out << 8 | static_cast<unsigned char>(from[k]);
     return out;
 }
 
-// Appends them.
+// Appends the bytes of a number, the lowest byte first.
 inline void append_little_endian(std::string& out, std::uint64_t number, std::size_t bytes) {
     for (std::size_t k = 0; k < bytes; ++k) out += static_cast<char>(number >> 8 * k & 0xff);
 }
 
-// CRC-32 as ZIP has it (polynomial 0xedb88320, bits reversed), eight bytes at a time: Kounavis and Berry, A systematic approach
-// to building high performance, software-based, CRC generators, 2005.
+// This is the CRC-32 of ZIP (polynomial 0xedb88320, bits reversed), computed eight bytes at a time: Kounavis and Berry, A
+// systematic approach to building high performance, software-based, CRC generators, 2005.
 class crc32 {
 public:
     void add(char const* from, std::size_t bytes) {
@@ -44,7 +45,7 @@ public:
     std::uint32_t value() const { return ~state_; }
 
 private:
-    using tables = std::array<std::array<std::uint32_t, 256>, 8>; // [k]: of a byte that k others follow
+    using tables = std::array<std::array<std::uint32_t, 256>, 8>; // Table [k] is for a byte that k others follow.
     static tables make_tables() {
         tables of{};
         for (std::uint32_t byte = 0; byte < 256; ++byte) {
@@ -62,7 +63,7 @@ private:
 
 class byte_source {
 public:
-    // All that the stream holds from where it stands. How much that is a pipe doesn't say.
+    // Reads all that the stream holds from its position on. A pipe doesn't tell how much that is.
     explicit byte_source(std::istream& stream) : stream_{stream} {
         std::streamoff const start = stream.tellg();
         if (start < 0 || !stream.seekg(0, std::ios::end)) {
@@ -72,14 +73,14 @@ public:
         left_ = static_cast<std::uint64_t>(stream.tellg() - std::streampos(start));
         stream.seekg(start);
     }
-    // `bytes` from there.
+    // Reads that many bytes from the stream's position on.
     byte_source(std::istream& stream, std::uint64_t bytes) : stream_{stream}, left_{bytes} {}
-    // The same with their checksum; what is compressed is inflated, unless that is null.
+    // Reads that many bytes and computes their checksum; they are inflated unless `inflates` is null.
     byte_source(std::istream& stream, std::uint64_t bytes, std::unique_ptr<inflater> inflates)
         : stream_{stream}, left_{bytes}, sums_{true}, inflates_{std::move(inflates)} {}
 
     std::uint64_t left() const { return left_; }
-    // False where there are fewer.
+    // Reads bytes; returns false if fewer are left.
     bool read(char* to, std::uint64_t bytes) {
         if (bytes > left_) return false;
         if (inflates_ ? !inflates_->read(stream_, to, bytes) : !stream_.read(to, static_cast<std::streamsize>(bytes)))
@@ -88,10 +89,10 @@ public:
         if (sums_) sum_.add(to, static_cast<std::size_t>(bytes));
         return true;
     }
-    // Leaves out that many, of which no checksum is made then; false where there are fewer. They are not read unless they are few
-    // or the stream is a pipe. What is compressed has no places to go to.
+    // Skips that many bytes, after which no checksum is computed; returns false if fewer are left. They are not read unless there
+    // are few of them or the stream is a pipe. Compressed bytes can't be skipped.
     bool skip(std::uint64_t bytes) {
-        constexpr std::uint64_t few_bytes = 4096; // less than a stream's buffer, which a jump empties
+        constexpr std::uint64_t few_bytes = 4096; // This is less than a stream's buffer, which a jump empties.
         if (bytes > left_) return false;
         sums_ = false;
         if (bytes <= few_bytes || !stream_.seekg(static_cast<std::streamoff>(bytes), std::ios::cur)) {
@@ -101,7 +102,7 @@ public:
         left_ -= bytes;
         return true;
     }
-    // Reads what is left, of which only the checksum counts.
+    // Reads the remaining bytes for their checksum only.
     bool read_rest() {
         std::array<char, 4096> some;
         while (left_ > 0)

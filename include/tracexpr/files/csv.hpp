@@ -1,4 +1,4 @@
-// Tensors from and to CSV: numbers of every dtype, and strings.
+// This file reads and writes CSV files as tensors: numbers of every dtype, and strings.
 #pragma once
 
 #include <tracexpr/files/csv_text.hpp>
@@ -9,16 +9,16 @@
 
 namespace tx {
 
-// How load_csv and save_csv read and write.
+// This tells how load_csv and save_csv read and write.
 struct csv_format {
-    char delimiter = ',';               // ' ': any number of spaces and tabs
-    std::size_t skip_rows = 0;          // load: so many lines come before all else
+    char delimiter = ',';               // ' ' stands for any number of spaces and tabs
+    std::size_t skip_rows = 0;          // load: this many lines are skipped first
     std::string header{};               // save: the first line; load: the line that must come first, after skip_rows
-    char comment = '#';                 // load: what follows on the line does not count; '\0': nothing does so
-    std::vector<int> columns{};         // load: these, in this order, negative ones from the last on; empty: all
-    std::vector<std::string> missing{}; // load, floating and complex dtypes: what is read as NaN, such as "" or "NA"
-    std::vector<std::string> days{};    // structs: these fields, of int64, are dates: days since 1970-01-01
-    std::vector<std::string> seconds{}; // structs: these are dates with a time of day, in Greenwich: seconds since then
+    char comment = '#';                 // load: the rest of a line after this is ignored; '\0': there are no comments
+    std::vector<int> columns{};         // load: these columns, in this order, negative ones from the last on; empty: all
+    std::vector<std::string> missing{}; // load, floating and complex dtypes: texts that are read as NaN, such as "" or "NA"
+    std::vector<std::string> days{};    // structs: these int64 fields are dates: days since 1970-01-01
+    std::vector<std::string> seconds{}; // structs: these int64 fields are dates with a time of day in UTC: seconds since 1970
 };
 
 namespace detail {
@@ -34,11 +34,11 @@ inline void check_csv_format(file_call const& call, csv_format const& format) {
 }
 
 template <class T> struct csv_values {
-    buffer<stored<T>> values; // row by row
+    buffer<stored<T>> values; // The values are row by row.
     std::int64_t rows = 0, columns = 0;
 };
 
-// column_name(): as messages name it.
+// Appends the value of a field; column_name() gives the column's name for messages.
 template <class T, class Name> void append_field(file_call const& call, csv_format const& format, csv_rows const& row,
                                                  std::size_t column, Name const& column_name, buffer<stored<T>>& out) {
     std::string const& text = row[column].text;
@@ -93,7 +93,7 @@ template <class T> csv_values<T> read_csv(file_call const& call, csv_format cons
     return out;
 }
 
-// A string that reads back as it is: in quotes where it could be taken for anything else.
+// Appends a string so that it reads back unchanged: in quotes if it could be taken for anything else.
 inline void append_text(std::string& out, std::string const& text, csv_format const& format) {
     std::string special = "\"\r\n";
     special += format.delimiter;
@@ -113,10 +113,10 @@ inline constexpr bool is_csv_rank(int rank) { return rank < 0 || rank == 1 || ra
 
 } // namespace detail
 
-// A matrix of the rows of a file, which must be of equal length; load_csv<float, shape<dyn>>(path): a vector of its one column,
-// or one row. Read exactly as NumPy's loadtxt and Python read them: bool 0, 1, True or False; complex numbers (1+2j); floating
-// ones with nan and inf. Fields may be in quotes (RFC 4180). Empty lines are skipped. Throws error for what is no number of dtype
-// T, with its line; shape_error for another shape.
+// Reads a matrix of the rows of a file, which must be of equal length; load_csv<float, shape<dyn>>(path) reads a vector from its
+// one column, or one row. Values are read exactly as NumPy's loadtxt and Python read them: bool as 0, 1, True or False; complex
+// numbers as (1+2j); floating ones with nan and inf. Fields may be in quotes (RFC 4180). Empty lines are skipped. Throws error
+// for a field that is no number of dtype T, with its line, and shape_error for another shape.
 template <element T, shape_type Shape = shape<dyn, dyn>>
 [[nodiscard]] tensor<T, Shape> load_csv(std::string const& path, csv_format const& format = {}) {
     static_assert(file_element<T>, "tx: load_csv: files hold no dual numbers; load their values and tangents");
@@ -140,9 +140,9 @@ detail::failed load_csv(std::string const&, csv_format const& = {}) {
                   "column: tx::load_csv<double>(path)");
     return {};
 }
-// A matrix, or a vector as one column: with as few digits as give the same values back, bool as 0 and 1, complex numbers as
-// (1+2j), strings in quotes where they need them. Of the format the delimiter and the header count. Throws shape_error for
-// another rank.
+// Writes a matrix, or a vector as one column: numbers with as few digits as give the same values back, bool as 0 and 1, complex
+// numbers as (1+2j), strings in quotes where they need them. Of the format it uses the delimiter and the header. Throws
+// shape_error for another rank.
 template <element T, class Shape>
 void save_csv(std::string const& path, tensor<T, Shape> const& t, csv_format const& format = {}) {
     static_assert(file_element<T>, "tx: save_csv: files hold no dual numbers; save their values and tangents");

@@ -1,4 +1,5 @@
-// CSV files whose columns have dtypes of their own: from and to a struct of vectors, whose fields have the columns' names.
+// This file reads and writes CSV files whose columns have different dtypes, as a struct of vectors whose fields have the columns'
+// names.
 #pragma once
 
 #include <tracexpr/files/csv.hpp>
@@ -22,14 +23,14 @@ template <element T, class Shape> inline constexpr bool is_csv_column<tensor<T, 
 template <class... Fields> struct are_csv_columns {
     static constexpr bool value = sizeof...(Fields) > 0 && (is_csv_column<Fields> && ...);
 };
-// A struct of columns: vectors of dtypes that files hold.
+// Tells whether Rows is a struct of columns: vectors of dtypes that files hold.
 template <class Rows> constexpr bool is_csv_table() {
     if constexpr (element<Rows> || !has_fields<Rows>()) return false;
     else
         return decltype(with_fields(std::declval<Rows&>(),
                                     []<class... F>(F&...) { return are_csv_columns<std::remove_cvref_t<F>...>{}; }))::value;
 }
-// A struct, but for what else load_csv and save_csv take.
+// This is a struct that is none of the other types which load_csv and save_csv take.
 template <class Rows> concept csv_struct = std::is_class_v<Rows> && std::is_aggregate_v<Rows> && !element<Rows>;
 
 enum class csv_time { none, days, seconds };
@@ -50,12 +51,12 @@ inline void check_csv_table_format(file_call const& call, csv_format const& form
                 call.fail("there is no field " + quoted_piece(name) + ", which is to hold dates");
 }
 
-// One column while it is read or written.
+// This is one column while it is read or written.
 template <class Column> struct csv_column {
     using value_type = typename Column::value_type;
     std::string_view name;
     csv_time time = csv_time::none;
-    std::size_t place = 0; // in a row of the file
+    std::size_t place = 0; // its place in a row of the file
     buffer<stored<value_type>> values{};
 
     csv_column(file_call const& call, csv_format const& format, std::string_view field)
@@ -104,7 +105,7 @@ template <class Column> struct csv_column {
     }
 };
 
-// f(column...) for the fields of a struct.
+// Calls f(columns, field...) for the fields of a struct.
 template <class Rows, class F> void with_csv_columns(file_call const& call, Rows& rows, csv_format const& format, F const& f) {
     using plain = std::remove_const_t<Rows>;
     constexpr auto const& names = field_names<plain>;
@@ -174,17 +175,17 @@ template <class Rows> constexpr bool check_csv_struct() {
 
 } // namespace detail
 
-// A file whose first row names its columns, into a struct that has a vector for each column that is wanted, under its name:
-// load_csv<rows>("prices.csv") of struct rows { tx::tensor<double, tx::shape<tx::dyn>> price; tx::tensor<std::string,
-// tx::shape<tx::dyn>> name; }. The columns may stand in any order; others are left out. Those that format.days or format.seconds
-// name are dates, 2024-03-01 or 2024-03-01T12:30:00Z, which become whole days or seconds since 1970. Throws error for a column
-// that is not there, and for what is no value of a field's dtype, with its line.
+// Reads a file whose first row names its columns into a struct that has a vector for each wanted column, under the column's name:
+// load_csv<rows>("prices.csv") for struct rows { tx::tensor<double, tx::shape<tx::dyn>> price; tx::tensor<std::string,
+// tx::shape<tx::dyn>> name; }. The columns may stand in any order; other columns are left out. Columns that format.days or
+// format.seconds name are dates, 2024-03-01 or 2024-03-01T12:30:00Z, which become whole days or seconds since 1970. Throws error
+// for a column that is missing, and for a value that doesn't fit a field's dtype, with its line.
 template <detail::csv_struct Rows> [[nodiscard]] Rows load_csv(std::string const& path, csv_format const& format = {}) {
     Rows rows{};
     if constexpr (detail::check_csv_struct<Rows>()) detail::read_csv_table(detail::file_call{"load_csv", path}, format, rows);
     return rows;
 }
-// The same back: a row of the fields' names, then the values. Throws shape_error where the vectors differ in length.
+// Writes a struct of columns: a row of the fields' names, then the values. Throws shape_error if the vectors differ in length.
 template <detail::csv_struct Rows> void save_csv(std::string const& path, Rows const& rows, csv_format const& format = {}) {
     if constexpr (detail::check_csv_struct<Rows>()) detail::write_csv_table(detail::file_call{"save_csv", path}, format, rows);
 }

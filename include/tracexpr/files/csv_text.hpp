@@ -1,5 +1,5 @@
-// Values of every dtype from and to text, exactly, and rows of text as CSV files have them (RFC 4180, and what NumPy's loadtxt
-// and savetxt do beyond it). Does not depend on the locale.
+// This file converts values of every dtype from and to text, exactly, and reads rows of text as CSV files have them (RFC 4180,
+// and NumPy's loadtxt and savetxt where they go beyond it). It does not depend on the locale.
 #pragma once
 
 #include <tracexpr/files/elements.hpp>
@@ -22,11 +22,11 @@ inline std::string_view without_space(std::string_view text) {
     return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
 
-// A decimal number whose magnitude no T has: an infinity, or 0, with its sign.
+// Gives the value of a decimal number whose magnitude no T has: an infinity or 0, with its sign.
 template <class T> T beyond_range(std::string_view number) {
     bool const negative = number.starts_with('-');
     std::size_t const end = std::min(number.find_first_of("eE"), number.size());
-    long long power = 0; // of ten, one more than that of the first digit that is not 0
+    long long power = 0; // This is the power of ten, one more than that of the first digit that is not 0.
     if (end < number.size()) {
         std::string_view exponent = number.substr(end + 1);
         if (exponent.starts_with('+')) exponent.remove_prefix(1);
@@ -41,7 +41,7 @@ template <class T> T beyond_range(std::string_view number) {
     T const magnitude = power > 0 ? std::numeric_limits<T>::infinity() : T(0);
     return negative ? -magnitude : magnitude;
 }
-// Takes the number that the text begins with; false where there is none. A sign of either kind may precede it.
+// Takes the number that the text begins with; returns false if there is none. A sign may precede it.
 template <class T> bool take_number(std::string_view& text, T& out) {
     if (text.starts_with('+')) {
         text.remove_prefix(1);
@@ -51,14 +51,14 @@ template <class T> bool take_number(std::string_view& text, T& out) {
     auto const length = static_cast<std::size_t>(end - text.data());
     if constexpr (std::is_floating_point_v<T>) {
         if (problem == std::errc::result_out_of_range) out = beyond_range<T>(text.substr(0, length));
-        else if (problem != std::errc{} || text[length - 1] == ')') return false; // C's "nan(1)", which is no number elsewhere
+        else if (problem != std::errc{} || text[length - 1] == ')') return false; // "nan(1)" is no number elsewhere
     } else {
         if (problem != std::errc{}) return false;
     }
     text.remove_prefix(length);
     return true;
 }
-// "(1+2j)", "1+2j", "2j" or "1", as Python writes and reads it.
+// Parses "(1+2j)", "1+2j", "2j" or "1", as Python writes and reads complex numbers.
 template <class T> bool parse_complex(std::string_view text, std::complex<T>& out) {
     if (text.starts_with('(') && text.ends_with(')')) text = without_space(text.substr(1, text.size() - 2));
     T first{}, second{};
@@ -69,7 +69,7 @@ template <class T> bool parse_complex(std::string_view text, std::complex<T>& ou
     if (!take_number(text, second) || text != "j") return false;
     return out = {first, second}, true;
 }
-// All of `text` as a T, space around it aside; false where it is none. Of strings space is a part.
+// Parses all of `text` as a T, except for space around it; returns false if it is none. In strings, space is kept.
 template <class T> bool parse_value(std::string_view text, stored<T>& out) {
     if constexpr (std::is_same_v<T, std::string>) {
         out = text;
@@ -97,7 +97,7 @@ template <class T> void append_number(std::string& out, T value) {
     char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     out.append(digits.data(), end);
 }
-// As few digits as give the same value back.
+// Appends a value with as few digits as give the same value back.
 template <class T> void append_value(std::string& out, T const& value) {
     if constexpr (std::is_same_v<T, bool>) {
         out += value ? '1' : '0';
@@ -114,7 +114,7 @@ template <class T> void append_value(std::string& out, T const& value) {
     }
 }
 
-// The rows of a file, one after the other, as fields of text.
+// This reads the rows of a file, one after the other, as fields of text.
 class csv_rows {
 public:
     struct field {
@@ -124,16 +124,16 @@ public:
     csv_rows(file_call const& call, std::istream& file, char delimiter, char comment)
         : call_{call}, file_{file}, delimiter_{delimiter}, comment_{comment} {}
 
-    // The next line, with a carriage return if one ends it; false at the end of the file.
+    // Reads the next line, with a carriage return if one ends it; returns false at the end of the file.
     bool next_line(std::string& line) {
         if (!std::getline(file_, line)) {
             if (file_.bad()) call_.fail("can't be read");
             return false;
         }
-        if (++line_ == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3); // a mark that spreadsheets put before UTF-8
+        if (++line_ == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3); // Spreadsheets put this mark before UTF-8.
         return true;
     }
-    // The next row that is not empty; false at the end of the file.
+    // Reads the next row that is not empty; returns false at the end of the file.
     bool next() {
         count_ = 0;
         while (count_ == 0 && next_line(text_)) {
@@ -150,7 +150,7 @@ public:
 
 private:
     bool is_space(char c) const { return (c == ' ' || c == '\t') && (c != delimiter_ || is_spaced()); }
-    bool is_spaced() const { return delimiter_ == ' '; } // any number of spaces and tabs
+    bool is_spaced() const { return delimiter_ == ' '; } // Any number of spaces and tabs separates fields.
     bool is_delimiter(char c) const { return is_spaced() ? is_space(c) : c == delimiter_; }
     bool at_end() const {
         return at_ == text_.size() || (comment_ != '\0' && text_[at_] == comment_) ||
@@ -179,7 +179,7 @@ private:
         while (!at_end() && !is_delimiter(text_[at_])) ++at_;
         out.text.assign(text_, begin, at_ - begin);
     }
-    // A quote within quotes is written twice; lines may end there.
+    // Reads a quoted field. A quote within quotes is written twice, and a quoted field may contain line ends.
     void read_quoted(std::string& out) {
         out.clear();
         for (++at_;;) {

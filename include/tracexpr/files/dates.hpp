@@ -1,4 +1,5 @@
-// Dates and times of day as text (ISO 8601) to whole days or seconds since 1970, and back, in the proleptic Gregorian calendar.
+// This file converts dates and times of day as text (ISO 8601) to whole days or seconds since 1970, and back, in the proleptic
+// Gregorian calendar.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,8 @@
 
 namespace tx::detail {
 
-// Days since 1970-01-01, and back, by eras of 400 years that begin in March. Howard Hinnant, chrono-compatible low-level date
-// algorithms (2013).
+// Gives the days since 1970-01-01; date_of() is the inverse. Both count by eras of 400 years that begin in March. (Howard
+// Hinnant, chrono-compatible low-level date algorithms, 2013)
 constexpr std::int64_t days_of(std::int64_t year, std::int64_t month, std::int64_t day) {
     std::int64_t const y = month <= 2 ? year - 1 : year, era = (y >= 0 ? y : y - 399) / 400, of_era = y - era * 400;
     std::int64_t const of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
@@ -28,7 +29,7 @@ constexpr std::int64_t days_in_month(std::int64_t year, std::int64_t month) {
     return days_of(month == 12 ? year + 1 : year, month == 12 ? 1 : month + 1, 1) - days_of(year, month, 1);
 }
 
-// Takes that many digits from the front; false where there are fewer.
+// Takes that many digits from the front; returns false if there are fewer.
 inline bool take_digits(std::string_view& text, std::size_t count, std::int64_t& out) {
     if (text.size() < count) return false;
     out = 0;
@@ -44,7 +45,7 @@ inline bool take_mark(std::string_view& text, char mark) {
     text.remove_prefix(1);
     return true;
 }
-// "2024-03-01", as days.
+// Takes a date such as "2024-03-01" as days.
 inline bool take_date(std::string_view& text, std::int64_t& days) {
     std::int64_t year = 0, month = 0, day = 0;
     if (!take_digits(text, 4, year) || !take_mark(text, '-') || !take_digits(text, 2, month) || !take_mark(text, '-') ||
@@ -54,7 +55,7 @@ inline bool take_date(std::string_view& text, std::int64_t& days) {
     days = days_of(year, month, day);
     return true;
 }
-// "12:30" or "12:30:59", as seconds.
+// Takes a time such as "12:30" or "12:30:59" as seconds.
 inline bool take_time(std::string_view& text, std::int64_t& seconds) {
     std::int64_t hour = 0, minute = 0, second = 0;
     if (!take_digits(text, 2, hour) || !take_mark(text, ':') || !take_digits(text, 2, minute)) return false;
@@ -62,7 +63,7 @@ inline bool take_time(std::string_view& text, std::int64_t& seconds) {
     seconds = (hour * 60 + minute) * 60 + second;
     return hour < 24 && minute < 60 && second < 60;
 }
-// Nothing, "Z", or how far a clock is before that of Greenwich, "+01:00", as seconds.
+// Takes a zone as seconds: nothing, "Z", or how far a clock is ahead of UTC, such as "+01:00".
 inline bool take_zone(std::string_view& text, std::int64_t& seconds) {
     seconds = 0;
     if (text.empty() || take_mark(text, 'Z')) return true;
@@ -74,7 +75,7 @@ inline bool take_zone(std::string_view& text, std::int64_t& seconds) {
     return true;
 }
 inline bool parse_days(std::string_view text, std::int64_t& days) { return take_date(text, days) && text.empty(); }
-// A date, then perhaps a "T" or a space, a time and a zone.
+// Parses a date, which a "T" or a space, a time and a zone may follow.
 inline bool parse_seconds(std::string_view text, std::int64_t& seconds) {
     std::int64_t days = 0, time = 0, zone = 0;
     if (!take_date(text, days)) return false;
@@ -89,7 +90,7 @@ inline void append_digits(std::string& out, std::int64_t value, std::size_t coun
     if (digits.size() < count) out.append(count - digits.size(), '0');
     out += digits;
 }
-// Has the day a year of four digits?
+// Tells whether the day's year has four digits.
 constexpr bool is_writable_day(std::int64_t days) { return days >= days_of(0, 1, 1) && days <= days_of(9999, 12, 31); }
 inline void append_days(std::string& out, std::int64_t days) {
     calendar_date const d = date_of(days);

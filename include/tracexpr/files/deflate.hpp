@@ -1,5 +1,5 @@
-// Where the library that compresses stands, if the program has one: tracexpr/zlib.hpp enters it here, so that what reads and
-// writes archives does not depend on it.
+// This file has a registry for the library that compresses, if the program has one: tracexpr/zlib.hpp registers it here, so that
+// code that reads and writes archives does not depend on it.
 #pragma once
 
 #include <tracexpr/files/file.hpp>
@@ -11,11 +11,11 @@
 
 namespace tx::detail {
 
-// Bytes without the wrapping of zlib or gzip (RFC 1951), as ZIP archives have them.
+// An inflater decompresses bytes without the headers of zlib or gzip (RFC 1951), as ZIP archives have them.
 class inflater {
 public:
     virtual ~inflater() = default;
-    // The next bytes; false where there are fewer. Throws error where what is read was never compressed.
+    // Gives the next bytes; returns false if there are fewer. Throws error if the input is not compressed data.
     virtual bool read(std::istream& from, char* to, std::uint64_t bytes) = 0;
 };
 class deflater {
@@ -31,7 +31,8 @@ struct deflate_library {
 };
 inline constinit std::atomic<deflate_library const*> linked_deflate_library{nullptr};
 
-// No compressed byte stands for more (zlib's technical details, "Maximum Compression Factor"). What claims to is damaged.
+// No compressed byte stands for more bytes than this (zlib's technical details, "Maximum Compression Factor"). Data that claims
+// more is damaged.
 inline constexpr std::uint64_t most_inflated = 1032;
 
 } // namespace tx::detail

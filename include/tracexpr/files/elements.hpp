@@ -1,5 +1,5 @@
-// Elements as files have them, in either order of bytes and either order of axes, to elements of tensors and back. Knows no
-// format: a format says what it holds as an array_form.
+// This file converts elements as files have them, in either byte order and either order of axes, to elements of tensors and back.
+// It knows no format: a format describes an array by an array_form.
 #pragma once
 
 #include <tracexpr/base/tensor.hpp>
@@ -16,24 +16,24 @@
 
 namespace tx {
 
-// A dtype that files hold: all but dual numbers.
+// This is a dtype that files hold: any except dual numbers.
 template <class T> concept file_element = element<T> && dtype_of<T> <= dtype::string;
 
 namespace detail {
 
 enum class text_form : std::uint8_t { none, bytes, utf32 };
 
-// An array as a file describes it. Texts are of one width, with zeros behind those that are shorter.
+// This is an array as a file describes it. Texts have one width, and shorter ones are followed by zeros.
 struct array_form {
     std::string code;          // its dtype in the format's words
-    dtype type = dtype::token; // token: none that tensors have
+    dtype type = dtype::token; // token: tensors have no such dtype
     std::size_t element_bytes = 0;
     text_form text = text_form::none;
-    bool foreign_order = false; // bytes lie in the order that this machine does not use
+    bool foreign_order = false; // The bytes are in the order that this machine does not use.
     bool column_major = false;
     std::vector<std::int64_t> extents;
-    std::int64_t rows_before = 0, rows_behind = 0; // of the file's array, where the extents are those of a part of its rows
-    std::string (*code_of)(dtype) = nullptr;       // the format's words for others
+    std::int64_t rows_before = 0, rows_behind = 0; // rows of the file outside of these extents
+    std::string (*code_of)(dtype) = nullptr;       // It gives the format's words for other dtypes.
 
     dims shape(file_call const& call) const {
         if (extents.size() > std::size_t{max_rank})
@@ -44,7 +44,7 @@ struct array_form {
     }
 };
 
-// Row-major elements that a tensor keeps.
+// These are the row-major elements of a tensor.
 struct kept_array {
     dtype type;
     dims shape;
@@ -54,7 +54,8 @@ template <element T, class Shape> kept_array array_of(tensor<T, Shape> const& t)
     return {dtype_of<T>, t.dimensions(), t.data()};
 }
 
-// How many bytes the elements are. Extents whose product overflows are refused beside one that is 0, too, as NumPy does.
+// Gives the number of bytes that the elements take. Extents whose product overflows are refused even beside one that is 0, as in
+// NumPy.
 inline std::uint64_t bytes_of_elements(file_call const& call, std::span<std::int64_t const> extents, std::size_t element_bytes) {
     std::int64_t count = 1;
     std::int64_t const most = std::numeric_limits<std::int64_t>::max() / 2 / static_cast<std::int64_t>(element_bytes);
@@ -67,7 +68,7 @@ inline std::uint64_t bytes_of_elements(file_call const& call, std::span<std::int
     return empty ? 0 : static_cast<std::uint64_t>(count) * element_bytes;
 }
 
-// Throws unless an array is what is asked for; `who` asks for that shape.
+// Throws unless the array has the dtype and shape that are asked for; `who` says in the message who asks for that shape.
 inline void check_array(file_call const& call, array_form const& form, dtype wanted, dims const& shape, char const* who) {
     if (form.type == dtype::token)
         throw type_error(call.says("holds dtype " + quoted_piece(form.code) + ", which tensors don't have"));
@@ -93,7 +94,7 @@ template <std::size_t Bytes> void turn_elements(char const* from, dims const& sh
         }
     }
 }
-// Elements of an array of this shape in column-major order to row-major.
+// Converts elements of an array of this shape from column-major to row-major order.
 inline void turn_order(void const* from, dims const& shape, std::size_t element_bytes, void* to) {
     auto const turn = element_bytes == 1   ? turn_elements<1>
                       : element_bytes == 2 ? turn_elements<2>
@@ -107,7 +108,7 @@ inline dims with_axes_reversed(dims d) {
     return d;
 }
 
-// Bytes of numbers to the other order.
+// Converts the bytes of numbers to the other byte order.
 inline void swap_order(char* bytes, std::size_t count, std::size_t number_bytes) {
     auto const swap = [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
         for (char* const end = bytes + count * Bytes; bytes != end; bytes += Bytes) std::reverse(bytes, bytes + Bytes);
@@ -140,8 +141,7 @@ inline std::string text_at(file_call const& call, array_form const& form, char c
     return out;
 }
 
-// The bytes of the rows that the form is about. Some rows of an array in column-major order lie in as many pieces as it has
-// columns.
+// Reads the bytes of the form's rows. Some rows of an array in column-major order lie in as many pieces as it has columns.
 inline bool read_rows(byte_source& in, array_form const& form, char* to, std::uint64_t bytes) {
     if (form.rows_before == 0 && form.rows_behind == 0) return in.read(to, bytes);
     auto const rows = static_cast<std::uint64_t>(form.extents.front());
@@ -152,7 +152,7 @@ inline bool read_rows(byte_source& in, array_form const& form, char* to, std::ui
         if (!in.skip(at == 0 ? before : between) || !in.read(to + at, piece_bytes)) return false;
     return true;
 }
-// The elements of an array, as they follow in the file.
+// Reads the elements of an array in the order that they have in the file.
 inline void read_in_order(file_call const& call, byte_source& in, array_form const& form, std::uint64_t bytes, void* to) {
     auto* const elements = static_cast<char*>(to);
     bool const is_text = form.text != text_form::none;
@@ -163,20 +163,20 @@ inline void read_in_order(file_call const& call, byte_source& in, array_form con
         for (std::size_t i = 0; i < count; ++i)
             static_cast<interned*>(to)[i] = text_at(call, form, texts.data() + i * form.element_bytes);
     } else if (form.type == dtype::boolean) {
-        for (std::size_t i = 0; i < count; ++i) elements[i] = elements[i] != 0; // no other byte is a bool
+        for (std::size_t i = 0; i < count; ++i) elements[i] = elements[i] != 0; // No other byte is a bool.
     } else if (form.foreign_order) {
         std::size_t const number_bytes = bytes_of_number(form.type);
         swap_order(elements, static_cast<std::size_t>(bytes) / number_bytes, number_bytes);
     }
 }
 
-// How many bytes the file has of the array, of which the form may be a part.
+// Gives the number of bytes that the file has of the array; the form may describe a part of it.
 inline std::uint64_t bytes_in_file(file_call const& call, array_form const& form) {
     std::vector<std::int64_t> extents = form.extents;
     if (!extents.empty()) extents.front() += form.rows_before + form.rows_behind;
     return bytes_of_elements(call, extents, form.element_bytes);
 }
-// One array. What the file doesn't hold is not allocated for.
+// Reads one array. No memory is allocated for elements that the file doesn't hold.
 template <element T, class Shape> tensor<T, Shape> read_tensor(file_call const& call, byte_source& in, array_form const& form,
                                                                dims const& wanted = dims_of<Shape>,
                                                                char const* who = "the type says") {
@@ -193,8 +193,8 @@ template <element T, class Shape> tensor<T, Shape> read_tensor(file_call const& 
     return turned;
 }
 
-// Texts as NumPy has them: of the width of the longest, in code points. It can't tell zeros at the end from those behind a
-// shorter text.
+// Gives the width of texts as NumPy has them: that of the longest, in code points. NumPy can't tell zeros at the end of a text
+// from those behind a shorter one.
 inline std::size_t utf32_width(file_call const& call, kept_array const& array) {
     auto const* const texts = static_cast<interned const*>(array.elements);
     std::size_t widest = 1;
@@ -210,7 +210,7 @@ inline std::size_t utf32_width(file_call const& call, kept_array const& array) {
     return widest;
 }
 
-// Writes the elements as the form says, to whatever has write(bytes, how many).
+// Writes the elements as the form says, to an object with write(bytes, count).
 template <class Sink> void write_elements(Sink& to, kept_array const& array, array_form const& form) {
     auto const count = static_cast<std::size_t>(array.shape.size());
     std::size_t const kept_bytes = size_in_bytes(array.type);

@@ -1,4 +1,4 @@
-// Opening files, and replacing them only by what is whole. Knows nothing of what they hold.
+// This file opens files, and replaces them only when the new one is whole. It knows nothing of what files hold.
 #pragma once
 
 #include <tracexpr/base/error.hpp>
@@ -16,7 +16,7 @@
 
 namespace tx::detail {
 
-// A piece of a file as a message shows it: on one line, in UTF-8, and no more than its first letters.
+// Gives a piece of a file for a message: on one line, in UTF-8, and no more than its first letters.
 inline std::string shown_piece(std::string_view piece) {
     constexpr std::size_t longest = 60;
     constexpr std::string_view digits = "0123456789abcdef";
@@ -31,7 +31,7 @@ inline std::string shown_piece(std::string_view piece) {
     return out + (piece.size() > longest ? "..." : "");
 }
 inline std::string quoted_piece(std::string_view piece) { return '"' + shown_piece(piece) + '"'; }
-// "a, b": the first of what may be many names.
+// Lists names as "a, b", and only the first ones if there are many.
 inline std::string listed_pieces(std::vector<std::string> const& pieces) {
     constexpr std::size_t most = 20;
     std::string out;
@@ -40,14 +40,14 @@ inline std::string listed_pieces(std::vector<std::string> const& pieces) {
     return pieces.empty() ? "none" : out;
 }
 
-// A function and the file that it works on: what messages begin with.
+// This is a function and the file that it works on, with which messages begin.
 struct file_call {
     char const* function;
     std::string path;
 
     std::string says(std::string const& problem) const { return "tx: " + std::string(function) + ": " + path + ": " + problem; }
     [[noreturn]] void fail(std::string const& problem) const { throw error(says(problem)); }
-    // The same, about one of its arrays.
+    // Gives the same call for messages about one of the file's arrays.
     file_call of_array(std::string const& name) const { return {function, path + " (" + shown_piece(name) + ")"}; }
 };
 
@@ -57,8 +57,9 @@ inline std::ifstream open_to_read(file_call const& call) {
     return file;
 }
 
-// Writes beside the file, and puts what it wrote in its place when that is whole: a call that throws, a full disk, or a program
-// or a machine that ends in between leaves the old file as it was. What is no file (a device, a pipe) is written to as it is.
+// Writes beside the file, and puts the new file in its place when it is whole: if the call throws, the disk is full, or the
+// program or the machine ends in between, the old file stays unchanged. A target that is no regular file (a device, a pipe) is
+// written to directly.
 class file_writer {
 public:
     explicit file_writer(file_call const& call) : call_{call} {
@@ -68,8 +69,8 @@ public:
         bool const is_there = std::filesystem::is_regular_file(old);
         if (std::filesystem::exists(old) && !is_there) {
             stream_.open(target, std::ios::binary);
-        } else if (!is_there || std::ofstream(target, std::ios::binary | std::ios::app)) { // may the old one be written to?
-            if (is_there) target = std::filesystem::canonical(target, none);               // of a link what it names is replaced
+        } else if (!is_there || std::ofstream(target, std::ios::binary | std::ios::app)) { // May the old file be written to?
+            if (is_there) target = std::filesystem::canonical(target, none);               // A link's target is replaced.
             beside_.emplace(target, is_there);
             if (beside_->is_open()) stream_.open(beside_->path(), std::ios::binary);
             if (stream_.is_open() && is_there) std::filesystem::permissions(beside_->path(), old.permissions(), none);
@@ -85,7 +86,7 @@ public:
         position_ += bytes;
     }
     void write(std::string_view text) { write(text.data(), text.size()); }
-    // Bytes over those that were written there.
+    // Overwrites bytes that were written before.
     void write_again(std::uint64_t at, std::string_view text) {
         stream_.seekp(static_cast<std::streamoff>(at));
         stream_.write(text.data(), static_cast<std::streamsize>(text.size()));
@@ -102,7 +103,7 @@ private:
     [[noreturn]] void failed() const { call_.fail("could not be written"); }
 
     file_call const& call_;
-    std::optional<replacement> beside_; // none where the target itself is written to
+    std::optional<replacement> beside_; // none if the target itself is written to
     std::ofstream stream_;
     std::uint64_t position_ = 0;
 };

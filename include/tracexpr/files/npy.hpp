@@ -1,4 +1,4 @@
-// Tensors from and to NumPy's .npy files.
+// This file reads and writes NumPy's .npy files as tensors.
 #pragma once
 
 #include <tracexpr/files/any_tensor.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx {
 
-// How save_npy writes: with axes in NumPy's order "C" or "F", bytes in this machine's order or the other.
+// This tells how save_npy writes: with axes in NumPy's order "C" or "F", and bytes in this machine's order or the other.
 struct npy_format {
     bool fortran_order = false;
     std::endian order = std::endian::native;
@@ -36,7 +36,7 @@ template <class Sink> void write_npy(Sink& to, kept_array const& array, array_fo
     to.write(header.data(), header.size());
     write_elements(to, array, form);
 }
-// What read(call, bytes, form) makes of the file's array.
+// Gives the result of read(call, bytes, form) for the file's array.
 template <class F> auto with_npy(file_call const& call, F const& read) {
     std::ifstream file = open_to_read(call);
     byte_source in(file);
@@ -53,18 +53,18 @@ inline void save_npy(std::string const& path, kept_array const& array, npy_forma
 
 } // namespace detail
 
-// load_npy<float>(path), or with a shape that the file must have: load_npy<float, shape<dyn, 64>>(path). Numbers in either order
-// of bytes and of axes, texts ("<U5" and "|S5") as strings in UTF-8, and bfloat16 as the package ml_dtypes stores it ("<V2").
-// What follows the array is not read, as in NumPy. Throws type_error for another dtype, shape_error for another shape, error for
-// a file that isn't one, bad_alloc where memory is short.
+// Reads an array: load_npy<float>(path), or with a shape that the file must have, load_npy<float, shape<dyn, 64>>(path). It reads
+// numbers in either order of bytes and of axes, texts ("<U5" and "|S5") as strings in UTF-8, and bfloat16 as the package
+// ml_dtypes stores it ("<V2"). What follows the array is not read, as in NumPy. Throws type_error for another dtype, shape_error
+// for another shape, error for a file that is no .npy file, and bad_alloc if there is not enough memory.
 template <element T, shape_type Shape = any_shape> [[nodiscard]] tensor<T, Shape> load_npy(std::string const& path) {
     static_assert(file_element<T>, "tx: load_npy: files hold no dual numbers; load their values and tangents");
     return detail::with_npy({"load_npy", path}, [](auto const& call, auto& in, auto const& form) {
         return detail::read_tensor<T, Shape>(call, in, form);
     });
 }
-// A part of its rows, of which nothing else is read: load_npy<float>(path, part_of{rank, ranks}). The shape is that of the part.
-// Throws shape_error for a single number, and error, whichever part is asked for, where the file is too short for all of them.
+// Reads a part of the array's rows and nothing else: load_npy<float>(path, part_of{rank, ranks}). The shape is that of the part.
+// Throws shape_error for a single number, and error, whichever part is asked for, if the file is too short for all of them.
 template <element T, shape_type Shape = any_shape>
 [[nodiscard]] tensor<T, Shape> load_npy(std::string const& path, part_of part) {
     static_assert(file_element<T>, "tx: load_npy: files hold no dual numbers; load their values and tangents");
@@ -73,13 +73,14 @@ template <element T, shape_type Shape = any_shape>
     return detail::with_npy(
         file, [&](auto const& call, auto& in, auto const& form) { return detail::read_part<T, Shape>(call, in, form, part); });
 }
-// The same with the dtype that the file has.
+// Reads an array with the dtype that the file has.
 [[nodiscard]] inline any_tensor load_npy(std::string const& path) {
     return detail::with_npy({"load_npy", path},
                             [](auto const& call, auto& in, auto const& form) { return detail::read_any_tensor(call, in, form); });
 }
 
-// Strings are stored as Unicode of the width of the longest; throws error for one that is no UTF-8, or ends in a zero.
+// Writes an array. Strings are stored as Unicode of the width of the longest; throws error for a string that is no UTF-8 or ends
+// in a zero.
 template <element T, class Shape> void save_npy(std::string const& path, tensor<T, Shape> const& t, npy_format format = {}) {
     static_assert(file_element<T>, "tx: save_npy: files hold no dual numbers; save their values and tangents");
     detail::save_npy(path, detail::array_of(t), format);

@@ -1,5 +1,5 @@
-// The header of a .npy file, versions 1.0 to 3.0 (NumPy Enhancement Proposal 1, and numpy.lib.format): read strictly and whole
-// before anything is allocated for the elements, and written.
+// This file reads and writes the header of a .npy file, versions 1.0 to 3.0 (NumPy Enhancement Proposal 1, and numpy.lib.format).
+// The header is read strictly and completely before anything is allocated for the elements.
 #pragma once
 
 #include <tracexpr/files/elements.hpp>
@@ -13,8 +13,8 @@
 
 namespace tx::detail {
 
-// NumPy's code of a dtype without the order of bytes; empty for what NumPy has not. bfloat16 is a type of the package ml_dtypes,
-// of which files say no more than that it takes two bytes.
+// Gives NumPy's code of a dtype without the byte order, or nothing for a dtype that NumPy has not. bfloat16 is a type of the
+// package ml_dtypes, and files only say that it takes two bytes.
 inline std::string npy_code(dtype type) {
     if (type > dtype::string) return {};
     if (type == dtype::string) return "U";
@@ -27,10 +27,10 @@ inline std::string npy_code(dtype type) {
     return kind + std::to_string(size_in_bytes(type));
 }
 inline char npy_order(bool foreign) { return (std::endian::native == std::endian::little) != foreign ? '<' : '>'; }
-// The same as this machine stores it.
+// Gives NumPy's code of a dtype as this machine stores it.
 inline std::string native_npy_code(dtype type) { return (size_in_bytes(type) == 1 ? '|' : npy_order(false)) + npy_code(type); }
 
-// What a code such as "<f8" says of the elements; texts are "<U5" (code points of 4 bytes) and "|S5" (bytes).
+// Reads what a code such as "<f8" says of the elements. Texts are "<U5" (code points of 4 bytes) and "|S5" (bytes).
 inline void read_npy_code(std::string_view code, array_form& form) {
     form.code = code;
     form.code_of = native_npy_code;
@@ -50,7 +50,7 @@ inline void read_npy_code(std::string_view code, array_form& form) {
     form.element_bytes = std::size_t{width} * (is_wide ? 4 : 1);
 }
 
-// A Python dictionary of the three keys in any order, each once. Of Python's ways to write its values: those that NumPy has used,
+// Parses a Python dictionary of the three keys in any order, each once. Values may be written in the ways that NumPy has used,
 // with any space between them.
 class npy_header_parser {
 public:
@@ -86,7 +86,7 @@ private:
     }
     [[noreturn]] bool& unknown(std::string const& key) const { damaged("no file says " + quoted_piece(key)); }
 
-    // The next character that is no space; 0 at the end.
+    // Gives the next character that is no space, or 0 at the end.
     char next() {
         std::size_t const at = left_.find_first_not_of(" \t\f\r\n");
         left_.remove_prefix(at == std::string_view::npos ? left_.size() : at);
@@ -120,7 +120,7 @@ private:
         left_.remove_prefix(word.size());
         return first == 'T';
     }
-    // "(2, 3)", "(2,)", "()", but "(2)" is no tuple.
+    // Reads a tuple such as "(2, 3)", "(2,)" or "()"; "(2)" is no tuple.
     std::vector<std::int64_t> extents() {
         std::vector<std::int64_t> out;
         expect('(', "a tuple");
@@ -130,7 +130,7 @@ private:
         }
         return out;
     }
-    // Digits; Python 2 put an L behind them.
+    // Reads digits, which an L may follow, as Python 2 wrote it.
     std::int64_t whole_number() {
         next();
         std::size_t const digits = std::min(left_.find_first_not_of("0123456789"), left_.size());
@@ -171,7 +171,7 @@ inline array_form read_npy_header(file_call const& call, byte_source& in) {
     if (!in.read(text.data(), length)) call.fail("ends within its header");
     return npy_header_parser(call, text).parse();
 }
-// Version 1.0, as long as a multiple of 64.
+// Gives a header of version 1.0 with which the elements begin at a multiple of 64 bytes.
 inline std::string npy_header_of(array_form const& form, dims const& shape) {
     constexpr std::size_t fixed_bytes = 10, unit = 64;
     std::string text = "{'descr': '" + form.code + "', 'fortran_order': " + (form.column_major ? "True" : "False") +

@@ -1,5 +1,5 @@
-// Tensors from and to NumPy's .npz files: ZIP archives of .npy files, whose checksums are compared. Those of
-// numpy.savez_compressed take <tracexpr/zlib.hpp>.
+// This file reads and writes NumPy's .npz files as tensors: ZIP archives of .npy files, whose checksums are compared. Files of
+// numpy.savez_compressed need <tracexpr/zlib.hpp>.
 #pragma once
 
 #include <tracexpr/files/npy.hpp>
@@ -15,7 +15,7 @@
 
 namespace tx {
 
-// How save_npz writes: as numpy.savez, or as numpy.savez_compressed.
+// This tells how save_npz writes: as numpy.savez, or as numpy.savez_compressed.
 struct npz_format {
     bool compressed = false;
 };
@@ -28,7 +28,7 @@ public:
         for (auto const& e : directory_.entries()) {
             if (!e.name.ends_with(extension)) continue;
             names_.push_back(e.name.substr(0, e.name.size() - extension.size()));
-            by_name_.insert_or_assign(names_.back(), &e); // of equal names the last counts
+            by_name_.insert_or_assign(names_.back(), &e); // Of equal names the last counts.
         }
     }
     npz_file(npz_file const&) = delete;
@@ -36,7 +36,8 @@ public:
     std::vector<std::string> const& names() const { return names_; }
     bool has(std::string const& name) const { return by_name_.contains(name); }
 
-    // What take(call, bytes, form) makes of an array, some of whose bytes it leaves out: their checksum is not compared.
+    // Gives the result of take(call, bytes, form) for an array of which take leaves out some bytes, so that the checksum is not
+    // compared.
     template <class F> auto read_some(std::string const& name, F const& take) {
         file_call const array = call_.of_array(name);
         zip_directory::entry const& entry = find(name);
@@ -46,7 +47,7 @@ public:
         array_form const form = read_npy_header(array, in);
         return take(array, in, form);
     }
-    // What take(call, bytes, form) makes of an array.
+    // Gives the result of take(call, bytes, form) for an array.
     template <class F> auto read(std::string const& name, F const& take) {
         file_call const array = call_.of_array(name);
         zip_directory::entry const& entry = find(name);
@@ -75,7 +76,7 @@ private:
 
 using named_arrays = std::vector<std::pair<std::string, kept_array>>;
 
-// Of a map, or of a list of its elements.
+// Gives the arrays of a map, or of a list of its elements.
 template <class Tensors> named_arrays arrays_of(Tensors const& tensors) {
     named_arrays out;
     for (auto const& [name, t] : tensors) out.emplace_back(name, array_of(t));
@@ -126,16 +127,16 @@ template <class T, class Shape, class File> tensor<T, Shape> read_one(File& file
 
 } // namespace detail
 
-// load_npz<float>(path, "weights"): the array that numpy.savez(path, weights=...) stored, or, where <tracexpr/zlib.hpp> is
-// included, numpy.savez_compressed. Errors are those of load_npy, and error for an array whose checksum is another.
+// Reads an array, load_npz<float>(path, "weights"), that numpy.savez(path, weights=...) stored, or, where <tracexpr/zlib.hpp> is
+// included, numpy.savez_compressed. Throws as load_npy does, and error for an array with a wrong checksum.
 template <element T, shape_type Shape = any_shape>
 [[nodiscard]] tensor<T, Shape> load_npz(std::string const& path, std::string const& name) {
     static_assert(file_element<T>, "tx: load_npz: files hold no dual numbers; load their values and tangents");
     detail::npz_file file(detail::file_call{"load_npz", path});
     return detail::read_one<T, Shape>(file, name);
 }
-// A part of its rows, of which nothing else is read, so that no checksum is compared: load_npz<float>(path, "weights",
-// part_of{rank, ranks}). Errors are those of load_npy of a part, and error for an array that is compressed.
+// Reads a part of an array's rows and nothing else, so that no checksum is compared: load_npz<float>(path, "weights",
+// part_of{rank, ranks}). Throws as load_npy does for a part, and error for an array that is compressed.
 template <element T, shape_type Shape = any_shape>
 [[nodiscard]] tensor<T, Shape> load_npz(std::string const& path, std::string const& name, part_of part) {
     static_assert(file_element<T>, "tx: load_npz: files hold no dual numbers; load their values and tangents");
@@ -144,18 +145,18 @@ template <element T, shape_type Shape = any_shape>
     return detail::npz_file(call).read_some(
         name, [&](auto const& array, auto& in, auto const& form) { return detail::read_part<T, Shape>(array, in, form, part); });
 }
-// All of its arrays, by name. Throws type_error where one has a dtype that tensors don't have.
+// Reads all arrays of a file, by name. Throws type_error for an array with a dtype that tensors don't have.
 [[nodiscard]] inline named_tensors load_npz(std::string const& path) {
     detail::npz_file file(detail::file_call{"load_npz", path});
     return detail::read_all(file);
 }
 
-// save_npz(path, {{"weights", w}, {"bias", b}}): what numpy.load(path)["weights"] reads. Errors are those of save_npy, and error
-// for a name that is given twice.
+// Writes arrays that numpy.load(path)["weights"] reads: save_npz(path, {{"weights", w}, {"bias", b}}). Throws as save_npy does,
+// and error for a name that is given twice.
 inline void save_npz(std::string const& path, std::initializer_list<named_tensors::value_type> tensors, npz_format format = {}) {
     detail::save_npz(detail::file_call{"save_npz", path}, detail::arrays_of(tensors), format);
 }
-// The arrays of a map.
+// Writes the arrays of a map.
 inline void save_npz(std::string const& path, named_tensors const& tensors, npz_format format = {}) {
     detail::save_npz(detail::file_call{"save_npz", path}, detail::arrays_of(tensors), format);
 }

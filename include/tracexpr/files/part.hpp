@@ -1,4 +1,4 @@
-// A part of a file's array: some of its rows, of which nothing else is read. Knows no format.
+// This file reads a part of a file's array: some of its rows, and nothing else. It knows no format.
 #pragma once
 
 #include <tracexpr/files/elements.hpp>
@@ -9,17 +9,17 @@
 
 namespace tx {
 
-// Part `index` of `count` along the first axis, as numpy.array_split cuts it: the first n % count parts of n rows have one more
-// than the others, and where there are fewer rows than parts the last parts are empty. part_of{rank, ranks} is what a process of
-// many reads.
+// This is part `index` of `count` along the first axis, as numpy.array_split cuts it: the first n % count parts of n rows have
+// one row more than the others, and if there are fewer rows than parts, the last parts are empty. part_of{rank, ranks} is the
+// part that one of several processes reads.
 struct part_of {
     std::int64_t index = 0, count = 1;
 
-    // The first row of the part, of so many rows; 0 where there are no parts.
+    // Gives the first row of the part, for that many rows; it is 0 if there are no parts.
     constexpr std::int64_t begin(std::int64_t rows) const {
         return count < 1 ? 0 : index * (rows / count) + std::min(index, rows % count);
     }
-    // The row behind its last one.
+    // Gives the row behind the part's last one.
     constexpr std::int64_t end(std::int64_t rows) const { return part_of{index + 1, count}.begin(rows); }
 };
 
@@ -31,7 +31,7 @@ inline void check_part(file_call const& call, tx::part_of part) {
                   std::to_string(part.count) + "}");
 }
 // Reads a part of an array, whose shape must be as the type says. A file that lacks elements of another part is refused, too, so
-// that processes that read its parts all see the error.
+// that all processes that read its parts see the error.
 template <element T, class Shape>
 tensor<T, Shape> read_part(file_call const& call, byte_source& in, array_form form, tx::part_of part) {
     if (form.extents.empty()) throw shape_error(call.says("holds one number, which has no rows to take a part of"));

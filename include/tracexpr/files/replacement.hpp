@@ -1,5 +1,5 @@
-// A file that is made beside another and takes its place at once, when it is whole and on the disk: whatever ends the program or
-// the machine before leaves the other as it was. Knows nothing of what the files hold.
+// This file has a file that is made beside another one and takes its place at once, when it is whole and on the disk. If the
+// program or the machine ends before, the other file stays unchanged. It knows nothing of what the files hold.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -20,14 +20,14 @@
 
 namespace tx::detail {
 
-// "weights.npz" to "weights.npz.<mark>.part".
+// Gives the path "weights.npz.<mark>.part" for "weights.npz".
 inline std::filesystem::path path_beside(std::filesystem::path path, std::string const& mark) {
     return path += "." + mark + ".part";
 }
 
 #if defined(__unix__) || defined(__APPLE__)
 
-// A file as the system has opened it. The handle closes it, and programs that this one starts don't get it.
+// This is a file that the system has opened. The handle closes it, and programs that this one starts don't inherit it.
 class file_handle {
 public:
     file_handle() = default;
@@ -45,15 +45,15 @@ public:
     }
 
     bool is_open() const { return number_ >= 0; }
-    // False at once where another handle has the lock. The system lets go of it when its owner ends.
+    // Locks the file; returns false at once if another handle has the lock. The system releases the lock when its owner ends.
     bool lock() const { return ::flock(number_, LOCK_EX | LOCK_NB) == 0; }
-    // Is it this file that has the name now?
+    // Tells whether the path names this file now.
     bool is_named(std::filesystem::path const& path) const {
         struct ::stat own{}, named{};
         return ::fstat(number_, &own) == 0 && ::lstat(path.c_str(), &named) == 0 && own.st_dev == named.st_dev &&
                own.st_ino == named.st_ino;
     }
-    // Waits until what was written is on the disk; true, too, where a file system has no such thing.
+    // Waits until what was written is on the disk. Returns true, too, if the file system can't tell.
     bool flush() const {
         while (::fsync(number_) != 0)
             if (errno != EINTR) return errno == EINVAL || errno == ENOTSUP;
@@ -64,11 +64,11 @@ private:
     int number_ = -1;
 };
 
-// The writer of a file holds a lock on it. Numbers are tried from 0, and of those in use a file that nobody has locked was left
-// by a writer that ended: it is removed, so that such files don't pile up. On file systems without locks it stays.
+// The writer of a file holds a lock on it. Numbers are tried from 0. A file with a number in use that nobody has locked was left
+// by a writer that ended, so it is removed, and such files don't pile up. On file systems without locks it stays.
 class replacement {
 public:
-    // Is not open where no file can be made there. `is_private`: nobody else may read it.
+    // The replacement is not open if no file can be made there. With is_private nobody else may read the file.
     replacement(std::filesystem::path const& target, bool is_private) : target_{target} {
         constexpr int most = 1000;
         int number = 0;
@@ -76,7 +76,7 @@ public:
             path_ = path_beside(target_, std::to_string(number));
             file_handle made(path_, O_RDWR | O_CREAT | O_EXCL, is_private ? 0600 : 0666);
             if (made.is_open()) {
-                bool const is_taken = !made.lock() && errno == EWOULDBLOCK; // by a writer that took it for one that was left
+                bool const is_taken = !made.lock() && errno == EWOULDBLOCK; // A writer took it for one that was left.
                 if (!is_taken && made.is_named(path_)) file_ = std::move(made);
             } else if (errno != EEXIST) {
                 return;
@@ -84,7 +84,7 @@ public:
                 ++number;
             }
         }
-        while (remove_left(path_beside(target_, std::to_string(++number)))) {} // of writers that ended at the same time
+        while (remove_left(path_beside(target_, std::to_string(++number)))) {} // left by writers that ended at the same time
     }
     replacement(replacement const&) = delete;
     replacement& operator=(replacement const&) = delete;
@@ -94,11 +94,11 @@ public:
 
     bool is_open() const { return file_.is_open(); }
     std::filesystem::path const& path() const { return path_; }
-    // Puts what was written there in the target's place. Where it returns false, the target may be either, but is whole.
+    // Puts the new file in the target's place. If it returns false, the target may be either file, but is whole.
     bool take_place() {
         if (!file_.flush() || ::rename(path_.c_str(), target_.c_str()) != 0) return false;
         file_ = {};
-        // The name is on the disk when the folder is. A folder that may be written to, but not read, can't be waited for.
+        // The name is on the disk when the folder is. A folder that may be written to but not read can't be waited for.
         file_handle const folder(target_.has_parent_path() ? target_.parent_path() : ".", O_RDONLY | O_DIRECTORY);
         return !folder.is_open() || folder.flush();
     }
@@ -115,7 +115,7 @@ private:
 
 #else
 
-// Without locks and without waiting for the disk.
+// This version has no locks and does not wait for the disk.
 class replacement {
 public:
     replacement(std::filesystem::path const& target, bool)

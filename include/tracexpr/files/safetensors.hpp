@@ -1,4 +1,4 @@
-// Tensors from and to .safetensors files, which Hugging Face's libraries keep weights in.
+// This file reads and writes .safetensors files as tensors; Hugging Face's libraries store weights in them.
 #pragma once
 
 #include <tracexpr/files/npz.hpp>
@@ -8,7 +8,7 @@
 
 namespace tx {
 
-// A dtype that .safetensors files hold.
+// This is a dtype that .safetensors files hold.
 template <class T> concept safetensors_element =
     file_element<T> && dtype_of<T> != dtype::complex128 && dtype_of<T> != dtype::string;
 
@@ -30,7 +30,7 @@ public:
     bool has(std::string const& name) const { return by_name_.contains(name); }
     std::map<std::string, std::string> const& metadata() const { return header_.metadata; }
 
-    // What take(call, bytes, form) makes of an array.
+    // Gives the result of take(call, bytes, form) for an array.
     template <class F> auto read(std::string const& name, F const& take) {
         auto const found = by_name_.find(name);
         if (found == by_name_.end()) call_.fail("has no array " + name + "; it has: " + listed_pieces(names_));
@@ -45,12 +45,12 @@ private:
     file_call call_;
     std::ifstream file_;
     safetensors_header header_;
-    std::streamoff start_ = 0; // of the first array's bytes
+    std::streamoff start_ = 0; // the start of the first array's bytes
     std::map<std::string_view, safetensors_entry const*> by_name_;
-    std::vector<std::string> names_; // in order
+    std::vector<std::string> names_; // The names are in order.
 };
 
-// The largest elements stand first, so that all are aligned.
+// Sorts the arrays so that those with the largest elements stand first and all are aligned.
 inline void sort_for_safetensors(named_arrays& named) {
     std::sort(named.begin(), named.end(), [](auto const& a, auto const& b) {
         std::size_t const first = safetensors_rank(a.second.type), second = safetensors_rank(b.second.type);
@@ -112,16 +112,16 @@ inline void save_safetensors(file_call const& call, named_arrays named, std::map
 
 } // namespace detail
 
-// load_safetensors<float>(path, "weights"), or with a shape that it must have: load_safetensors<float, shape<dyn, 64>>(path,
-// name). Throws type_error for another dtype, shape_error for another shape, and error for a file that the format does not allow:
-// all of its header is checked first, as the reference implementation does.
+// Reads an array: load_safetensors<float>(path, "weights"), or with a shape that it must have, load_safetensors<float, shape<dyn,
+// 64>>(path, name). Throws type_error for another dtype, shape_error for another shape, and error for a file that the format does
+// not allow: all of its header is checked first, as the reference implementation does.
 template <element T, shape_type Shape = any_shape>
 [[nodiscard]] tensor<T, Shape> load_safetensors(std::string const& path, std::string const& name) {
     static_assert(safetensors_element<T>, "tx: load_safetensors: the format has no complex128, strings or dual numbers");
     detail::safetensors_file file(detail::file_call{"load_safetensors", path});
     return detail::read_one<T, Shape>(file, name);
 }
-// A part of its rows, of which nothing else is read: load_safetensors<float>(path, "weights", part_of{rank, ranks}). The shape is
+// Reads a part of an array's rows and nothing else: load_safetensors<float>(path, "weights", part_of{rank, ranks}). The shape is
 // that of the part. Throws shape_error for a single number.
 template <element T, shape_type Shape = any_shape>
 [[nodiscard]] tensor<T, Shape> load_safetensors(std::string const& path, std::string const& name, part_of part) {
@@ -131,24 +131,24 @@ template <element T, shape_type Shape = any_shape>
     return detail::safetensors_file(call).read(
         name, [&](auto const& array, auto& in, auto const& form) { return detail::read_part<T, Shape>(array, in, form, part); });
 }
-// All of its arrays, by name. Throws type_error where one has a dtype that tensors don't have, such as F8_E4M3.
+// Reads all arrays of a file, by name. Throws type_error for an array with a dtype that tensors don't have, such as F8_E4M3.
 [[nodiscard]] inline named_tensors load_safetensors(std::string const& path) {
     detail::safetensors_file file(detail::file_call{"load_safetensors", path});
     return detail::read_all(file);
 }
-// What the file says under "__metadata__".
+// Gives what the file says under "__metadata__".
 [[nodiscard]] inline std::map<std::string, std::string> load_safetensors_metadata(std::string const& path) {
     return detail::safetensors_file(detail::file_call{"load_safetensors_metadata", path}).metadata();
 }
 
-// save_safetensors(path, {{"weights", w}, {"bias", b}}, {{"format", "pt"}}): the bytes that the reference implementation writes
-// (metadata in the order of its keys). Throws type_error for complex128 and strings, which the format has not, and error for a
-// name that is given twice.
+// Writes arrays: save_safetensors(path, {{"weights", w}, {"bias", b}}, {{"format", "pt"}}). The bytes are those that the
+// reference implementation writes (metadata in the order of its keys). Throws type_error for complex128 and strings, which the
+// format has not, and error for a name that is given twice.
 inline void save_safetensors(std::string const& path, std::initializer_list<named_tensors::value_type> tensors,
                              std::map<std::string, std::string> const& metadata = {}) {
     detail::save_safetensors(detail::file_call{"save_safetensors", path}, detail::arrays_of(tensors), metadata);
 }
-// The arrays of a map.
+// Writes the arrays of a map.
 inline void save_safetensors(std::string const& path, named_tensors const& tensors,
                              std::map<std::string, std::string> const& metadata = {}) {
     detail::save_safetensors(detail::file_call{"save_safetensors", path}, detail::arrays_of(tensors), metadata);

@@ -1,6 +1,6 @@
-// The header of a .safetensors file: JSON of one form (https://github.com/huggingface/safetensors, "Format"), read strictly and
-// whole, checked as the reference implementation does, and written as it does. That form is all of JSON that is needed: a library
-// for the rest would cost a dependency, and more time to compile than all else here.
+// This file reads and writes the header of a .safetensors file, JSON of one form (https://github.com/huggingface/safetensors,
+// "Format"). It is read strictly and completely, and checked as the reference implementation does. No other JSON is needed: a
+// library for the rest would cost a dependency, and more time to compile than all else here.
 #pragma once
 
 #include <tracexpr/files/elements.hpp>
@@ -24,9 +24,9 @@ inline constexpr std::string_view safetensors_metadata_key = "__metadata__";
 struct safetensors_dtype {
     std::string_view code;
     std::size_t bits;
-    dtype type; // token: none that tensors have
+    dtype type; // token: tensors have no such dtype
 };
-// In the order of the reference implementation, by which arrays are sorted when they are written, the last first.
+// These are in the order of the reference implementation, by which arrays are sorted when they are written, the last ones first.
 inline constexpr std::array safetensors_dtypes{
     safetensors_dtype{"BOOL", 8, dtype::boolean},      safetensors_dtype{"F4", 4, dtype::token},
     safetensors_dtype{"F6_E2M3", 6, dtype::token},     safetensors_dtype{"F6_E3M2", 6, dtype::token},
@@ -40,7 +40,7 @@ inline constexpr std::array safetensors_dtypes{
     safetensors_dtype{"C64", 64, dtype::complex64},    safetensors_dtype{"F64", 64, dtype::float64},
     safetensors_dtype{"I64", 64, dtype::int64},        safetensors_dtype{"U64", 64, dtype::uint64}};
 
-// The place of a dtype in the table; the table's size for what the format has not.
+// Gives the place of a dtype in the table, or the table's size if the format hasn't the dtype.
 inline std::size_t safetensors_rank(dtype type) {
     std::size_t k = 0;
     while (k < safetensors_dtypes.size() && (safetensors_dtypes[k].type != type || type == dtype::token)) ++k;
@@ -54,7 +54,7 @@ inline std::string safetensors_code(dtype type) {
 struct safetensors_entry {
     std::string name;
     array_form form;
-    std::uint64_t begin = 0, end = 0; // counted from behind the header
+    std::uint64_t begin = 0, end = 0; // counted from the end of the header
 };
 struct safetensors_header {
     std::vector<safetensors_entry> entries; // in the order of their bytes
@@ -101,7 +101,7 @@ private:
     void expect(char wanted) {
         if (!accept(wanted)) missing(std::string(1, wanted));
     }
-    // An object: read(key), which reads the value, for each of its members.
+    // Reads an object; read(key) must read the value of each of its members.
     template <class F> void each_member(F const& read) {
         expect('{');
         if (accept('}')) return;
@@ -211,7 +211,7 @@ private:
     std::string_view left_;
 };
 
-// Do the arrays cover all of `bytes`, each as many as its shape and dtype take, one after the other?
+// Throws error unless the arrays cover all of `bytes`, one after the other, each with as many bytes as its shape and dtype take.
 inline void check_safetensors(file_call const& call, safetensors_header& header, std::uint64_t bytes) {
     std::uint64_t end = 0;
     for (safetensors_entry& e : header.entries) {
@@ -253,7 +253,7 @@ inline safetensors_header read_safetensors_header(file_call const& call, byte_so
     return out;
 }
 
-// As serde_json writes it.
+// Gives a text in quotes as serde_json writes it.
 inline std::string json_text(std::string_view text) {
     constexpr std::string_view digits = "0123456789abcdef", special = "\"\\\b\f\n\r\t", names = "\"\\bfnrt";
     std::string out = "\"";

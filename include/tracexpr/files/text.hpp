@@ -1,4 +1,4 @@
-// Unicode text: UTF-8 (RFC 3629), as strings have it, to code points and back.
+// This file converts Unicode text between UTF-8 (RFC 3629), as strings have it, and code points.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ inline void append_utf8(std::string& out, std::uint32_t code) {
     }
 }
 
-// f(code point) for each of the text; false, after those before, where it is no UTF-8.
+// Calls f(code point) for each code point of the text. Returns false, after those before, where the text is no UTF-8.
 template <class F> bool for_each_code_point(std::string_view text, F const& f) {
     for (std::size_t at = 0; at < text.size();) {
         std::uint32_t const first = static_cast<unsigned char>(text[at]);

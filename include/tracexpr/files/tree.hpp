@@ -1,4 +1,4 @@
-// Trees of parameters from and to files: structs, tuples, pairs, arrays, vectors, maps and optionals, nested, with tensors,
+// This file saves and loads trees of parameters: nested structs, tuples, pairs, arrays, vectors, maps and optionals with tensors,
 // variables and numbers as leaves, as functions take them.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace tx {
 
 namespace detail {
 
-// Has a tree's type a leaf of a dtype that files don't hold?
+// Tells whether a tree's type has a leaf of a dtype that files don't hold.
 template <class A> constexpr bool holds_duals_in();
 template <class... Parts> struct parts_hold_duals {
     static constexpr bool value = (holds_duals_in<std::remove_cv_t<Parts>>() || ...);
@@ -40,7 +40,7 @@ template <class T> kept_array array_of_leaf(T const& leaf) {
     else return {dtype_of<T>, {}, &leaf};
 }
 
-// f(the file, opened to read) by its extension.
+// Calls f with the file, opened to read by its extension.
 template <class F> void with_array_file(file_call const& call, F const& f) {
     if (call.path.ends_with(".npz")) {
         npz_file file(call);
@@ -53,7 +53,7 @@ template <class F> void with_array_file(file_call const& call, F const& f) {
     }
 }
 
-// Those of some names that are not among others.
+// Gives the wanted names that are not among the given ones.
 inline std::vector<std::string> missing_names(std::vector<std::string> const& wanted, std::set<std::string> const& given) {
     std::vector<std::string> out;
     for (std::string const& name : wanted)
@@ -61,7 +61,8 @@ inline std::vector<std::string> missing_names(std::vector<std::string> const& wa
     return out;
 }
 
-// The value for a leaf, which must have its shape; one without elements takes what its type allows.
+// Reads the value for a leaf, which must have the leaf's shape; for a leaf without elements it may be any shape that the type
+// allows.
 template <class File, class Leaf> auto value_for(File& file, std::string const& name, Leaf const& leaf) {
     return file.read(name, [&](file_call const& array, byte_source& in, array_form const& form) {
         if constexpr (element<Leaf>) {
@@ -72,7 +73,7 @@ template <class File, class Leaf> auto value_for(File& file, std::string const& 
         }
     });
 }
-// What puts a value that was read into its leaf. It does not throw.
+// Gives a function that stores a value that was read in its leaf. The function does not throw.
 template <class Leaf, class Value> std::function<void()> storing(Leaf& leaf, Value value) {
     return [&leaf, value = std::move(value)] {
         if constexpr (element<Leaf>) leaf = static_cast<Leaf>(value.item());
@@ -80,13 +81,13 @@ template <class Leaf, class Value> std::function<void()> storing(Leaf& leaf, Val
         else leaf = value;
     };
 }
-// Where the tree stands, so that its names are those of the file; throws where they are not.
+// Gives the place of the tree with which its names are those of the file; throws error if there is none.
 template <class Tree> tree_place place_of_tree(file_call const& call, Tree const& tree, std::vector<std::string> const& file) {
     std::set<std::string> const given(file.begin(), file.end());
     auto const names = [&](tree_place const& place) {
         std::vector<std::string> out;
         for_each_named_leaf(tree, place, [&]<class Leaf>(std::string const& name, Leaf const&) {
-            if (!std::is_same_v<Leaf, no_leaves> || given.contains(name)) out.push_back(name); // earlier versions wrote no marks
+            if (!std::is_same_v<Leaf, no_leaves> || given.contains(name)) out.push_back(name); // Earlier versions wrote no marks.
         });
         return out;
     };
@@ -99,7 +100,7 @@ template <class Tree> tree_place place_of_tree(file_call const& call, Tree const
     if (others.size() == given.size() && std::set<std::string>(others.begin(), others.end()) == given) return earlier;
     call.fail("is of another tree; it lacks: " + listed_pieces(missing) + "; it has besides: " + listed_pieces(unknown));
 }
-// Reads what stands in the place of a part without leaves.
+// Reads the mark in the place of a part without leaves.
 template <class File> void check_mark(File& file, std::string const& name) {
     file.read(name, [](file_call const& array, byte_source&, array_form const& form) {
         if (form.extents != std::vector<std::int64_t>{0}) array.fail("has elements, where its name says that nothing is");
@@ -113,7 +114,7 @@ template <class Tree> constexpr bool is_loaded_tree() {
     static_assert(!holds_duals_in<Tree>(), "tx: load: files hold no dual numbers; load their values and tangents");
     return is_saved_tree<Tree>;
 }
-// `is_new`: the call has made the tree, and throws it away where it fails.
+// is_new tells that the call has made the tree, and drops it if it fails.
 template <class Tree> void load_tree(std::string const& path, Tree& tree, bool is_new) {
     file_call const call{"load", path};
     with_array_file(call, [&](auto& file) {
@@ -134,11 +135,11 @@ template <class Tree> void load_tree(std::string const& path, Tree& tree, bool i
 
 } // namespace detail
 
-// save("model.safetensors", model), or .npz: the tree's tensors, variables and numbers, under names such as "layers.0.weights".
-// Other values in structs (strings, enums, what tx::key wraps) are no parameters and are left out. A key of a map of leaves is
-// the rest of the name, dots and all; in other keys "%2E" stands for a dot, and "%" as a name for an empty part of a list. Throws
-// error where the name ends in neither, for keys that are no UTF-8 in .safetensors, or where the file can't be written;
-// type_error for complex128 in .safetensors. The old file stays until the new one is whole.
+// Writes save("model.safetensors", model), or .npz: the tree's tensors, variables and numbers, under names such as
+// "layers.0.weights". Other values in structs (strings, enums, what tx::key wraps) are no parameters and are left out. A key of a
+// map of leaves is the rest of the name, including dots; in other keys "%2E" stands for a dot, and "%" as a name for an empty
+// part of a list. Throws error if the name ends in neither extension, for keys that are no UTF-8 in .safetensors, or if the file
+// can't be written, and type_error for complex128 in .safetensors. The old file stays until the new one is whole.
 template <class Tree> void save(std::string const& path, Tree const& tree) {
     static_assert(detail::is_saved_tree<Tree>,
                   "tx: save: a tree is made of tensors, variables and numbers, and of structs, tuples, pairs, arrays, "
@@ -155,20 +156,20 @@ template <class Tree> void save(std::string const& path, Tree const& tree) {
     }
 }
 
-// Puts into a tree what save stored: load("model.safetensors", model), load("model.npz", std::tie(weights, bias)). The file must
-// have the tree's names, no more and no fewer, with its dtypes and shapes; a tensor without elements takes the file's shape where
-// its type allows it, and a vector, map or optional without parts those of the file: load<std::map<std::string,
-// tx::tensor<float>>>("model.safetensors"). Throws error, type_error and shape_error where it has not, and then leaves the tree
-// as it was.
+// Loads what save stored into a tree: load("model.safetensors", model), load("model.npz", std::tie(weights, bias)). The file must
+// have exactly the tree's names, with its dtypes and shapes. A tensor without elements takes the file's shape where its type
+// allows it, and a vector, map or optional without parts takes those of the file: load<std::map<std::string,
+// tx::tensor<float>>>("model.safetensors"). Throws error, type_error and shape_error if the file doesn't fit, and then leaves the
+// tree as it was.
 template <class Tree> void load(std::string const& path, Tree&& tree) {
     using plain = std::remove_reference_t<Tree>;
     using parts = std::remove_const_t<plain>;
-    constexpr bool is_open = !std::is_const_v<plain> || detail::is_tuple_like<parts>; // as const ones of references are
+    constexpr bool is_open = !std::is_const_v<plain> || detail::is_tuple_like<parts>; // Tuples of references may be const.
     static_assert(is_open, "tx: load: the tree to load into must not be const; load<Tree>(path) gives a new one");
     constexpr bool is_loaded = detail::is_loaded_tree<parts>();
     if constexpr (is_open && is_loaded) detail::load_tree(path, tree, false);
 }
-// The same into a new tree, all of whose vectors, maps and optionals have the parts that the file has:
+// Loads what save stored into a new tree, all of whose vectors, maps and optionals have the parts that the file has:
 // load<model>("model.safetensors").
 template <class Tree> [[nodiscard]] Tree load(std::string const& path) {
     constexpr bool is_made = std::is_default_constructible_v<Tree>;
@@ -179,7 +180,7 @@ template <class Tree> [[nodiscard]] Tree load(std::string const& path) {
         if constexpr (detail::is_loaded_tree<std::remove_const_t<Tree>>()) detail::load_tree(path, tree, true);
         return tree;
     } else {
-        std::terminate(); // never compiled
+        std::terminate(); // This is never compiled.
     }
 }
 

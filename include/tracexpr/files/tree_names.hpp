@@ -1,7 +1,7 @@
-// What the parts of a tree are called in files: a leaf has the names of the fields, the keys and the numbers that lead to it,
-// "layers.0.weights", so that two trees of a type that differ have other names. The last of these names is a key as it is where
-// maps hold leaves; a key that more follows has "%2E" for its dots. "%" in the place of a name marks a part of a list that has no
-// leaves, "%%" the same of what an optional holds there: without a mark a list would lose its empty parts. Knows no format.
+// This file names the parts of a tree in files. A leaf's name consists of the fields, keys and numbers that lead to it,
+// "layers.0.weights", so that two different trees of a type have different names. The last part is a key as it is where maps hold
+// leaves; in a key that more parts follow, "%2E" stands for a dot. "%" in the place of a part marks a part of a list that has no
+// leaves, and "%%" the same inside of an optional: without marks a list would lose its empty parts. It knows no format.
 #pragma once
 
 #include <tracexpr/base/tensor.hpp>
@@ -24,20 +24,21 @@
 
 namespace tx::detail {
 
-// What a file holds of a tree: a number wherever it stands, too.
+// This is a leaf that files hold: a tensor, a variable, or a number in any place.
 template <class A> concept saved_leaf = tensor_type<A> || (variable_type<A> && !captured_type<A>) || scalar_type<A>;
-// In the place of a leaf where a part of a list has none.
+// This stands in the place of a leaf where a part of a list has none.
 struct no_leaves {};
 
 inline bool is_mark(std::string_view text) { return !text.empty() && text.find_first_not_of('%') == text.npos; }
-// Does a '%' begin what stands for something else? That is "%2E" for a dot, and a mark; with "25" in between it is a key that
-// looks like one of these, with one "25" more than the key has. Everything else is a key as it is.
+// Tells whether the '%' at this place begins an escape: "%2E" for a dot, or a mark. With "25" in between it is a key that looks
+// like one of these, written with one "25" more than the key has. All other text is a key as it is.
 inline bool begins_escape(std::string_view text, std::size_t at, bool has_dots) {
     std::string_view rest = text.substr(at + 1);
     while (rest.starts_with("25")) rest.remove_prefix(2);
     return (!has_dots && rest.starts_with("2E")) || (rest.empty() && is_mark(text.substr(0, at + 1)));
 }
-// The key as a name has it, and back; `has_dots`: as the last part of the name, in which dots are dots.
+// These convert a key to its text in a name, and back. has_dots tells that it is the last part of the name, in which dots are
+// written as they are.
 inline std::string text_of_key(std::string_view key, bool has_dots) {
     std::string out;
     for (std::size_t k = 0; k < key.size(); ++k) {
@@ -60,23 +61,24 @@ inline std::string key_of_text(std::string_view text, bool has_dots) {
 
 template <class A> inline constexpr bool is_map = false;
 template <list_type A> inline constexpr bool is_map<A> = requires { typename A::mapped_type; };
-// Is what follows the name of a list a key as it is, dots and all?
+// This tells whether the text behind a list's name is a whole key, including dots.
 template <list_type A> inline constexpr bool has_whole_keys = is_map<A> && saved_leaf<list_part<A>>;
 
-// The key of a list's part, as its name has it.
+// Gives the text of a list part's key in its name.
 template <class K> std::string part_text(K const& key, bool has_dots) {
     if constexpr (text_key<K>) return text_of_key(std::string_view(key), has_dots);
     else if constexpr (std::is_enum_v<K>) return std::to_string(+static_cast<std::underlying_type_t<K>>(key));
     else return std::to_string(key);
 }
-// A number that a name has. One that is too large for its type becomes another, whose text is another, too.
+// Gives the number in a name. A number that is too large for its type becomes another one, whose text differs.
 template <class Number> std::optional<Number> number_of_text(std::string_view text) {
     std::conditional_t<std::is_signed_v<Number>, long long, unsigned long long> out{};
     auto const end = std::from_chars(text.data(), text.data() + text.size(), out);
     if (end.ec != std::errc{} || end.ptr != text.data() + text.size()) return {};
     return static_cast<Number>(out);
 }
-// The key that has this text in the name of a map's part, if there is one. A view of a text has none: nothing would own it.
+// Gives the key that has this text in the name of a map's part, if there is one. A string_view has none, because nothing would
+// own its text.
 template <class K> std::optional<K> map_key(std::string_view text, bool has_dots) {
     if constexpr (std::is_enum_v<K>) {
         auto const number = number_of_text<std::underlying_type_t<K>>(text);
@@ -90,11 +92,11 @@ template <class K> std::optional<K> map_key(std::string_view text, bool has_dots
     }
 }
 
-// Where in a tree something stands.
+// This is a place in a tree.
 struct tree_place {
-    std::string name;          // with a dot before each part of it, and none for the tree itself
-    std::size_t optionals = 0; // those that lead here behind the last dot: they add nothing to the name
-    bool plain_dots = false;   // keys have dots wherever they stand, as once they had
+    std::string name;          // It has a dot before each part, and is empty for the tree itself.
+    std::size_t optionals = 0; // the optionals that lead here behind the last dot; they add nothing to the name
+    bool plain_dots = false;   // Keys have dots in any place, as earlier versions wrote them.
 
     tree_place within(std::string_view part) const { return {name + '.' + std::string(part), 0, plain_dots}; }
     tree_place in_optional() const { return {name, optionals + 1, plain_dots}; }
@@ -102,7 +104,8 @@ struct tree_place {
     std::string mark() const { return within(std::string(optionals + 1, '%')).in_file(); }
 };
 
-// f(name, leaf) for every leaf, and f(name, no_leaves{}) for every part of a list that has none. Was there any?
+// Calls f(name, leaf) for every leaf, and f(name, no_leaves{}) for every part of a list that has none. Tells whether there was
+// any.
 template <class A, class F> bool for_each_named_leaf(A& a, tree_place const& place, F const& f) {
     using plain = std::remove_const_t<A>;
     bool any = false;
@@ -132,7 +135,7 @@ template <class A, class F> bool for_each_named_leaf(A& a, tree_place const& pla
     return any;
 }
 
-// Lists that have got parts, and lose them again where the call fails.
+// These are lists that have been given parts, and lose them again if the call fails.
 class given_forms {
 public:
     given_forms() = default;
@@ -150,9 +153,9 @@ private:
     std::vector<std::function<void()>> undo_;
 };
 
-// What names have behind the name of a part of a tree: nothing, or a dot and more.
+// These are the rests of names behind the name of a part of a tree: nothing, or a dot and more.
 using name_ends = std::vector<std::string_view>;
-// The text behind the first dot, and what follows it, for each text. (Nothing does, of a part that is a leaf.)
+// Gives, for each text behind the first dot, what follows it. (Nothing follows if the part is a leaf.)
 inline std::map<std::string_view, name_ends> by_part(name_ends const& ends) {
     std::map<std::string_view, name_ends> out;
     for (std::string_view const end : ends) {
@@ -162,7 +165,8 @@ inline std::map<std::string_view, name_ends> by_part(name_ends const& ends) {
     }
     return out;
 }
-// Gives a list the parts that a file has names for, where `optionals` of them lead to the list; those that it has it keeps.
+// Gives a list the parts for which a file has names, keeping parts that it has already; `optionals` is the number of optionals
+// that lead to the list.
 template <list_type A> void take_parts_of_file(A& list, name_ends const& ends, std::size_t optionals) {
     if constexpr (is_map<A>) {
         std::set<std::string_view> texts;
@@ -176,7 +180,7 @@ template <list_type A> void take_parts_of_file(A& list, name_ends const& ends, s
         for (std::string_view const text : texts)
             if (auto const key = map_key<typename A::key_type>(text, has_whole_keys<A>)) list.try_emplace(*key);
     } else if constexpr (requires { list.has_value(); }) {
-        auto const holds = [&](std::string_view end) { // a mark of something that stands within says that it is there
+        auto const holds = [&](std::string_view end) { // A mark of something within says that it is there.
             return end.empty() || !is_mark(end.substr(1)) || end.size() - 1 > optionals + 1;
         };
         bool const has_value = std::any_of(ends.begin(), ends.end(), holds);
@@ -188,8 +192,8 @@ template <list_type A> void take_parts_of_file(A& list, name_ends const& ends, s
         while (parts.contains(std::to_string(list.size()))) list.emplace_back();
     }
 }
-// Gives lists that have no parts those which a file has names for, and all lists where there is no `undo`: of a tree that the
-// call has made none has a part that matters.
+// Gives lists without parts those for which a file has names. Without `undo` it does so for all lists, because the call has made
+// the tree and none of its parts matters.
 template <class A> void take_form_of_file(A& a, name_ends const& ends, std::size_t optionals, given_forms* undo) {
     using plain = std::remove_const_t<A>;
     if constexpr (!facts<plain>.has_lists) {

@@ -1,6 +1,6 @@
-// ZIP archives, as far as .npz files need them: their directory, which is read strictly, and an archive that is written. Records,
-// flags and methods are those of PKWARE's APPNOTE.TXT, sections 4.3.7, 4.3.12 to 4.3.16 and 4.4; fields that are full stand for a
-// wider one elsewhere (4.5.3).
+// This file has ZIP archives, as far as .npz files need them: it reads their directory strictly, and writes archives. Records,
+// flags and methods are those of PKWARE's APPNOTE.TXT, sections 4.3.7, 4.3.12 to 4.3.16 and 4.4; a field with its greatest value
+// stands for a wider field elsewhere (4.5.3).
 #pragma once
 
 #include <tracexpr/files/byte_source.hpp>
@@ -14,7 +14,7 @@ namespace tx::detail {
 
 inline constexpr std::uint64_t zip_stored = 0, zip_deflated = 8, zip_full16 = 0xffff, zip_full32 = 0xffffffff;
 
-// What an archive holds.
+// This is the directory of an archive.
 class zip_directory {
 public:
     zip_directory(file_call const& call, std::ifstream& file) : call_{call}, file_{file} {
@@ -30,7 +30,7 @@ public:
         std::uint64_t flags = 0, method = 0, checksum = 0, stored_bytes = 0, bytes = 0, start = 0;
     };
     std::vector<entry> const& entries() const { return entries_; }
-    // The bytes of an entry, which the record before them must describe as the directory does.
+    // Opens the bytes of an entry. The record before them must describe the entry as the directory does.
     byte_source open(file_call const& array, entry const& e) {
         if (e.flags & 1) array.fail("is encrypted");
         bool const is_compressed = e.method == zip_deflated;
@@ -61,7 +61,7 @@ private:
         file_.clear();
         file_.seekg(static_cast<std::streamoff>(at));
     }
-    // Bytes that must lie before `end`.
+    // Reads bytes that must lie before `end`.
     std::string read(std::uint64_t at, std::uint64_t bytes, std::uint64_t end) {
         if (at > end || bytes > end - at) damaged();
         std::string out(static_cast<std::size_t>(bytes), '\0');
@@ -70,7 +70,8 @@ private:
         return out;
     }
 
-    // The record at the end of the archive says where the directory is. It is followed by a comment of up to 65,535 bytes.
+    // Finds the directory, whose place the record at the end of the archive tells. A comment of up to 65,535 bytes follows the
+    // record.
     void find_directory() {
         constexpr std::uint64_t record_bytes = 22, longest = record_bytes + 65535;
         std::uint64_t const tail_bytes = size_ < longest ? size_ : longest;
@@ -89,7 +90,7 @@ private:
         constexpr std::uint64_t locator_bytes = 20, wide_bytes = 56;
         std::string locator;
         if ((is_cut || count_ == 0xffff) && end >= locator_bytes) locator = read(end - locator_bytes, locator_bytes, size_);
-        bool const has_wide = !locator.empty() && number(locator, 0, 4) == 0x07064b50; // or are there 65,535 arrays?
+        bool const has_wide = !locator.empty() && number(locator, 0, 4) == 0x07064b50; // Otherwise there are 65,535 arrays.
         if (is_cut && !has_wide) damaged();
         if (has_wide) {
             end = number(locator, 8, 8);
@@ -120,7 +121,7 @@ private:
         }
         if (at != end_) damaged();
     }
-    // Numbers that are too large for their fields follow in that order, those that are not left out.
+    // Reads the numbers that are too large for their fields; they follow in this order, and the others are left out.
     void widen(entry& e, std::string const& more) const {
         constexpr std::uint64_t full = 0xffffffff, header_bytes = 4;
         for (std::uint64_t at = 0; at + header_bytes <= more.size();) {
@@ -138,7 +139,7 @@ private:
 
     file_call const& call_;
     std::ifstream& file_;
-    std::uint64_t size_ = 0, directory_ = 0, end_ = 0, count_ = 0; // the directory begins and ends there
+    std::uint64_t size_ = 0, directory_ = 0, end_ = 0, count_ = 0; // directory_ and end_ are where the directory begins and ends.
     std::vector<entry> entries_;
 };
 
@@ -198,15 +199,15 @@ private:
         std::uint64_t number;
         std::size_t bytes;
     };
-    static constexpr std::uint64_t version = 45; // the first with wide fields
+    static constexpr std::uint64_t version = 45; // the first version with wide fields
     static constexpr std::uint64_t local_record = 0x04034b50, directory_record = 0x02014b50;
 
     static void append_numbers(std::string& out, std::initializer_list<sized_number> numbers) {
         for (sized_number const& n : numbers) append_little_endian(out, n.number, n.bytes);
     }
-    // The fields that both records of an entry have, up to the length of what follows its name.
+    // Gives the fields that both records of an entry have, up to the length of what follows its name.
     std::string fixed(entry const& e, std::uint64_t record, std::uint64_t stored_bytes, std::uint64_t bytes) const {
-        constexpr std::uint64_t name_is_utf8 = 0x800, first_day = 0x21; // 1980-01-01: files of equal arrays are equal
+        constexpr std::uint64_t name_is_utf8 = 0x800, first_day = 0x21; // 1980-01-01, so equal arrays give equal files
         constexpr std::uint64_t wide_bytes = 20;
         std::uint64_t const flags = is_utf8(e.name) ? name_is_utf8 : 0;
         std::string out;
@@ -241,7 +242,7 @@ private:
     deflate_library const* library_;
     std::unique_ptr<deflater> deflates_;
     entry entry_;
-    std::uint64_t data_ = 0, count_ = 0; // where the entry's bytes begin
+    std::uint64_t data_ = 0, count_ = 0; // data_ is where the entry's bytes begin.
     std::string directory_;
 };
 

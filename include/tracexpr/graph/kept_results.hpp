@@ -37,6 +37,7 @@ private:
         values_.reserve(values.size());
         for (shown_value const& v : values) {
             auto const* const bytes = static_cast<std::byte const*>(v.data);
+            if (v.type == dtype::string) pin_strings(bytes, v.extents.size());
             values_.emplace_back(bytes, bytes + v.extents.size() * static_cast<std::int64_t>(size_in_bytes(v.type)));
         }
         discard = [](recorded_call* call) { delete static_cast<kept_results*>(call); };

@@ -16,7 +16,7 @@ template <element T> constexpr literal_bits to_literal(T const& value) {
     if constexpr (is_complex(dtype_of<T>))
         return {std::bit_cast<std::uint64_t>(double{value.real()}), std::bit_cast<std::uint64_t>(double{value.imag()})};
     else if constexpr (is_floating(dtype_of<T>)) return real_literal(static_cast<double>(value)); // of a dual: its value
-    else if constexpr (dtype_of<T> == dtype::string) return {detail::interned(value).bits(), 0};
+    else if constexpr (dtype_of<T> == dtype::string) return {detail::interned(value).pinned().bits(), 0};
     else return {static_cast<std::uint64_t>(value), 0};
 }
 

@@ -25,7 +25,7 @@ struct stored_tensor {
 
 // Converts words of a graph to the elements of an array.
 inline std::shared_ptr<host_array const> array_of_words(dtype type, dims const& shape, table_view<std::uint64_t> words) {
-    host_array out{type, shape, std::vector<std::byte>(static_cast<std::size_t>(shape.size()) * size_in_bytes(type))};
+    host_array out = host_array::of(type, shape);
     std::size_t const each = words_of(type);
     with_element(type, [&]<class T>(T const&) {
         for (std::size_t k = 0; k * each < words.size(); ++k) {
@@ -142,6 +142,16 @@ inline stored_tensor room_for(dtype type, dims const& shape) {
     constexpr std::align_val_t line{cache_line};
     std::shared_ptr<void> memory(::operator new(bytes + 1, line), [](void* freed) { ::operator delete(freed, line); });
     out.data = memory.get();
+    if (type == dtype::string) {
+        struct held_memory {
+            std::shared_ptr<void> memory;
+            held_strings strings;
+        };
+        auto held = std::make_shared<held_memory>();
+        held->strings.hold(memory.get(), bytes);
+        held->memory = std::move(memory);
+        memory = std::move(held);
+    }
     out.owner = std::move(memory);
     return out;
 }

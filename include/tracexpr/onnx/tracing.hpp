@@ -130,8 +130,9 @@ public:
     std::int64_t extent(node_id x, int a) const { return low().extent(x, a); }
     // Returns the extents, which must be known.
     dims known_shape(node_id x) const;
-    int axis(std::int64_t given, int rank) const;   // counted from the front; throws if it lies outside
-    void require_possible(dims const& shape) const; // throws if a value has more than most_elements
+    std::int64_t known_extent(node_id x, int a) const; // of one axis; the others need not be known
+    int axis(std::int64_t given, int rank) const;      // counted from the front; throws if it lies outside
+    void require_possible(dims const& shape) const;    // throws if a value has more than most_elements
 
     // These append ops, and check their operands.
     node_id append(op code, table_view<node_id> operands, attribute_span attributes = {}) const;
@@ -148,6 +149,9 @@ public:
     node_id number_like(node_id x, double number) const { return low().number_like(x, number); }
     node_id integer(std::int64_t number) const { return low().literal(number); }
     node_id integers(std::vector<std::int64_t> const& numbers) const;
+    // The extent of an axis as a scalar, and a vector of 0, 1, ... up to it: int64, also where only a run knows the extent.
+    node_id size_along(node_id x, int a) const;
+    node_id iota_along(node_id x, int a) const;
     node_id reshape(node_id x, dims const& to) const;
     node_id broadcast(node_id x, dims const& to) const;
     node_id transpose(node_id x, std::vector<int> const& order) const;

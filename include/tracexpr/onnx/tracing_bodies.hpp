@@ -7,7 +7,7 @@
 namespace tx::onnx::detail {
 
 inline std::shared_ptr<host_array const> array_of_elements(dtype type, dims const& shape, void const* data) {
-    host_array out{type, shape, std::vector<std::byte>(static_cast<std::size_t>(shape.size()) * size_in_bytes(type))};
+    host_array out = host_array::of(type, shape);
     if (!out.bytes.empty()) std::memcpy(out.bytes.data(), data, out.bytes.size());
     return std::make_shared<host_array const>(std::move(out));
 }
@@ -351,6 +351,12 @@ inline dims op_call::known_shape(node_id x) const {
     if (!d.is_static()) fail("the shape of its operand must be known while the model is traced; it is " + to_string(d));
     return d;
 }
+inline std::int64_t op_call::known_extent(node_id x, int a) const {
+    if (extent(x, a) == dyn)
+        fail("the extent of axis " + std::to_string(a) +
+             " of its operand must be known while the model is traced; its shape is " + to_string(shape(x)));
+    return extent(x, a);
+}
 inline void op_call::require_possible(dims const& shape) const {
     std::int64_t left = most_elements;
     for (int a = 0; a < shape.rank; ++a) {
@@ -389,6 +395,14 @@ inline node_id op_call::integers(std::vector<std::int64_t> const& numbers) const
     stored_tensor out = room_for(dtype::int64, dims{{static_cast<std::int64_t>(numbers.size())}, 1});
     if (!numbers.empty()) std::memcpy(writable(out), numbers.data(), numbers.size() * sizeof(std::int64_t));
     return at_.record_stored(out, nullptr);
+}
+inline node_id op_call::size_along(node_id x, int a) const {
+    return extent(x, a) == dyn ? low().axis_size<std::int64_t>(x, a) : integer(extent(x, a));
+}
+inline node_id op_call::iota_along(node_id x, int a) const {
+    if (extent(x, a) != dyn) return low().iota<std::int64_t>(extent(x, a));
+    node_id const size = size_along(x, a);
+    return low().iota_like<std::int64_t>(low().extents(dims{{dyn}, 1}, {&size, 1}, attribute_list(-1)), 0);
 }
 inline node_id op_call::reshape(node_id x, dims const& to) const {
     attribute_list target;

@@ -1,5 +1,5 @@
-// Where each of a plan's intermediate values lies. A value lives from the step that writes it to the last that reads it; then its
-// room is free.
+// This pass places a plan's intermediate values in one block of memory, the arena. A value lives from the first step that touches
+// it to the last one; then its memory is free for others.
 #pragma once
 
 #include <tracexpr/passes/plan_tables.hpp>
@@ -44,8 +44,8 @@ private:
         last_[i] = static_cast<std::int32_t>(at);
     }
 
-    // First fit over free stretches, in steps' order. Small values lie side by side, behind those that have cache lines of their
-    // own.
+    // Allocates by first fit over free blocks, in the order of the steps. Small values are packed side by side, behind those that
+    // have cache lines of their own.
     constexpr void place(bool small) {
         std::size_t const steps = p_.steps.size(), buffers = p_.buffers.size();
         buffer<std::int32_t> begins(steps, -1), ends(steps, -1), next_begin(buffers, -1), next_end(buffers, -1);
@@ -58,27 +58,27 @@ private:
         }
         for (std::size_t s = 0; s < steps; ++s) {
             for (std::int32_t b = begins[s]; b >= 0; b = next_begin[static_cast<std::size_t>(b)])
-                offset(b) = taken_from_free(room_of(b));
+                offset(b) = allocate(rounded_bytes(b));
             for (std::int32_t b = ends[s]; b >= 0; b = next_end[static_cast<std::size_t>(b)])
-                if (room_of(b) && reuses_) give_back({offset(b), room_of(b)});
+                if (rounded_bytes(b) && reuses_) release({offset(b), rounded_bytes(b)});
         }
     }
     constexpr bool is_small(std::size_t b) const { return p_.buffers[b].bytes <= small_bytes; }
     constexpr bool is_placed(std::size_t b) const { return p_.buffers[b].place == buffer_place::arena && first_[b] >= 0; }
     constexpr std::int64_t& offset(std::int32_t b) { return p_.buffers[static_cast<std::size_t>(b)].offset; }
     constexpr std::int64_t bytes_of(std::int32_t b) const { return p_.buffers[static_cast<std::size_t>(b)].bytes; }
-    constexpr std::int64_t room_of(std::int32_t b) const {
+    constexpr std::int64_t rounded_bytes(std::int32_t b) const {
         std::int64_t const unit = is_small(static_cast<std::size_t>(b)) ? small_bytes : line_bytes;
         return (bytes_of(b) + unit - 1) / unit * unit;
     }
 
-    struct room {
+    struct free_block {
         std::int64_t offset = 0, bytes = 0;
     };
-    // The first stretch that is large enough, else one at the end of the arena, which grows.
-    constexpr std::int64_t taken_from_free(std::int64_t bytes) {
+    // Returns the offset of the first free block that is large enough; else the block lies at the end of the arena, which grows.
+    constexpr std::int64_t allocate(std::int64_t bytes) {
         std::int64_t offset = bytes_;
-        for (room& r : free_) {
+        for (free_block& r : free_) {
             if (r.bytes < bytes && r.offset + r.bytes != bytes_) continue;
             offset = r.offset;
             std::int64_t const used = r.bytes < bytes ? r.bytes : bytes;
@@ -88,10 +88,10 @@ private:
         if (offset + bytes > bytes_) bytes_ = offset + bytes;
         return offset;
     }
-    // Neighbours become one, so that a large buffer finds room where several small ones were.
-    constexpr void give_back(room all) {
+    // Merges neighbouring free blocks into one, so that a large buffer fits where several small ones were.
+    constexpr void release(free_block all) {
         for (std::size_t k = free_.size(); k-- > 0;) {
-            room const r = free_[k];
+            free_block const r = free_[k];
             bool const before = r.offset + r.bytes == all.offset, behind = all.offset + all.bytes == r.offset;
             if (!before && !behind && r.bytes > 0) continue;
             if (before && r.bytes > 0) all.offset = r.offset;
@@ -104,8 +104,8 @@ private:
 
     plan& p_;
     bool reuses_;
-    buffer<std::int32_t> first_, last_; // steps that touch each buffer
-    buffer<room> free_;
+    buffer<std::int32_t> first_, last_; // the first and the last step that touch each buffer
+    buffer<free_block> free_;
     std::int64_t bytes_ = 0;
 };
 

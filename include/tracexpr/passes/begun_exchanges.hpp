@@ -1,6 +1,7 @@
-// Exchanges that travel while a program computes. One that is recorded as a single node becomes two: the first begins it, in the
-// place that the trace's order of effects gives it, and the second waits for it. What the first needs comes as early as it can,
-// then what needs neither, then the second. Other ranks see no difference but in time.
+// This pass splits exchanges between ranks so that they travel while a program computes. An exchange that is recorded as a single
+// node becomes two: the first begins it, in the place that the trace's order of effects gives it, and the second waits for it.
+// What the first needs is computed as early as possible, then what needs neither, then the second. Other ranks see no difference
+// but in time.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -20,8 +21,8 @@ constexpr bool has_exchanges(graph_view const& g) {
     return false;
 }
 
-// Nodes come in rounds: a round has what needs only the exchanges that are waited for before it. Of each round first come what
-// its exchanges need and these themselves, then the rest, then the nodes that wait.
+// Nodes are ordered in rounds: a node belongs to the round after the last exchange that it depends on. In each round the
+// exchanges and what they need come first, then the other nodes, then the nodes that wait.
 class begun_exchanges {
 public:
     constexpr explicit begun_exchanges(graph_view const& g)
@@ -36,7 +37,7 @@ public:
     constexpr graph run() {
         for (node_id const id : g_.parameters) copier_.copy(id);
         buffer<node_id> const order = in_order();
-        std::size_t begun = 0; // in `order`
+        std::size_t begun = 0; // the index in `order` where the present round begins
         for (std::size_t k = 0; k < order.size(); ++k) {
             if (k > 0 && round_[index(order[k])] != round_[index(order[k - 1])]) finish(order, begun, k), begun = k;
             copy(order[k]);
@@ -47,7 +48,8 @@ public:
     }
 
 private:
-    // Of each exchange the node that its result is; none where nobody reads that, or asks for the handle.
+    // Finds the node of each exchange that is its received value. There is none where nobody reads the value, or something needs
+    // the handle.
     constexpr void find_received() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
@@ -83,8 +85,8 @@ private:
             }
         }
     }
-    // Exchanges are begun where their round has several of them, or something else to do. Views are made nowhere, and numbers
-    // cost nothing.
+    // An exchange is split where its round has several exchanges, or something else to compute. Views and single numbers don't
+    // count, because they cost nothing.
     constexpr void choose() {
         buffer<std::int32_t> begun(static_cast<std::size_t>(rounds_), 0), other(static_cast<std::size_t>(rounds_), 0);
         for (std::size_t i = 0; i < g_.size(); ++i) {
@@ -101,7 +103,7 @@ private:
             is_begun_[i] = is_begun_[i] && (begun[round] > 1 || other[round] > 0);
         }
     }
-    // By rounds, in each what is early first; else as they were.
+    // Returns the nodes sorted by round, in each round the early ones first; the sort is stable.
     constexpr buffer<node_id> in_order() const {
         auto const place = [&](std::size_t i) { return 2 * static_cast<std::size_t>(round_[i]) + (is_early_[i] ? 0 : 1); };
         buffer<std::size_t> first(2 * static_cast<std::size_t>(rounds_) + 1, 0);
@@ -114,11 +116,11 @@ private:
 
     constexpr void copy(node_id id) {
         node const& n = g_[id];
-        if (copier_[id] != node_id::none) return; // a parameter, or what was received
+        if (copier_[id] != node_id::none) return; // a parameter, or a received value
         if (is_begun_[index(id)]) {
             copier_.replace(id, begun(n));
         } else if (n.code == op::result && is_begun_[index(g_.operand(n, 0))]) {
-            copier_.replace(id, append_result(out_, copier_[g_.operand(n, 0)], 1)); // its token
+            copier_.replace(id, append_result(out_, copier_[g_.operand(n, 0)], 1)); // the exchange's token
         } else if (has_regions(n) && takes_part_in_collectives(g_, n)) {
             buffer<std::int64_t> regions;
             for (std::int64_t const number : g_.attributes_of(n))
@@ -130,13 +132,13 @@ private:
         }
     }
     constexpr node_id begun(node const& exchange) {
-        collective_form form(call_form(g_.attributes_of(exchange)).rest());
-        form.what = collective_kind::begin_exchange;
+        collective_form collective(call_form(g_.attributes_of(exchange)).rest());
+        collective.what = collective_kind::begin_exchange;
         buffer<std::int64_t> attributes = call_form::attributes({}, 0);
-        form.append_to(attributes);
+        collective.append_to(attributes);
         return out_.append(op::collective, dtype::uint64, dims{}, copier_.operands_of(exchange), attributes, {1, 0});
     }
-    // Waits for those that stand in a part of the order.
+    // Appends the waiting nodes for the exchanges in [first, behind) of the order.
     constexpr void finish(buffer<node_id> const& order, std::size_t first, std::size_t behind) {
         namespace at = collective_operands;
         for (std::size_t k = first; k < behind; ++k) {

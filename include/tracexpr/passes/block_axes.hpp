@@ -1,4 +1,4 @@
-// Which part of its operands a node needs for a block of places along one of its axes.
+// This file tells which part of its operands a node needs for a block of indices along one of its axes.
 #pragma once
 
 #include <tracexpr/graph/regions.hpp>
@@ -7,19 +7,20 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
 
-// Of a node that is computed block by block: along which axis of its result; or, where each block makes a part of every element
-// and the parts are joined, along which axis of its first operand.
+// blocked_axis says how a node is computed block by block: `axis` is an axis of its result; or, if `joined`, each block computes
+// a partial value of every element, the partial values are combined, and `axis` is an axis of the first operand.
 struct blocked_axis {
-    std::int8_t axis = -1; // -1: the node is not
+    std::int8_t axis = -1; // -1: the node is not computed in blocks
     bool joined = false;
 
     constexpr bool is_blocked() const { return axis >= 0; }
     friend constexpr bool operator==(blocked_axis const&, blocked_axis const&) = default;
 };
 
-// Of an operand: a block along an axis of it, all of it, or what blocks don't have.
+// block_need says what a block needs of an operand: a block along an axis (`along`), the whole operand (`whole`), or something
+// that blocks can't give (`never`).
 struct block_need {
-    enum kind : std::uint8_t { along, whole, never } what = never;
+    enum kind : std::uint8_t { along, whole, never } part = never;
     int axis = -1;
 
     static constexpr block_need of_axis(int axis) { return {along, axis}; }
@@ -30,24 +31,24 @@ class block_axes {
 public:
     constexpr explicit block_axes(graph_view const& g) : g_{g} {}
 
-    constexpr block_need need_of(node const& n, blocked_axis how, std::size_t k) const {
+    constexpr block_need need_of(node const& n, blocked_axis blocked, std::size_t k) const {
         dims const &d = g_.shape_of(n), &from = g_.shape_of(g_.operand(n, k));
-        int const axis = how.axis;
+        int const axis = blocked.axis;
         if (d.rank < 0 || from.rank < 0 || n.type == dtype::token) return {};
         switch (info(n.code).kind) {
         case kind::pointwise: return aligned(d, from, axis, 0, 0);
         case kind::view: return through_view(n, axis, k);
-        case kind::reduction: return block_need::of_axis(how.joined ? axis : behind_reduced(n, from, axis));
-        case kind::arg_reduction: return how.joined ? block_need{} : block_need::of_axis(behind_reduced(n, from, axis));
+        case kind::reduction: return block_need::of_axis(blocked.joined ? axis : behind_reduced(n, from, axis));
+        case kind::arg_reduction: return blocked.joined ? block_need{} : block_need::of_axis(behind_reduced(n, from, axis));
         case kind::scan:
         case kind::order:
-        case kind::structure: return apart_from(n, from, axis, k);
+        case kind::structure: return along_other_axis(n, from, axis, k);
         case kind::lookup: return looked_up(n, axis, k);
         case kind::contraction:
-            if (how.joined) return block_need::of_axis(from.rank - (k == 0 ? 1 : 2));
+            if (blocked.joined) return block_need::of_axis(from.rank - (k == 0 ? 1 : 2));
             if (axis == d.rank - (k == 0 ? 2 : 1)) return block_need::of_axis(from.rank - (k == 0 ? 2 : 1));
             return axis >= d.rank - 2 ? block_need::all() : aligned(d, from, axis, 2, 2);
-        case kind::decomposition: // results of a matrix each
+        case kind::decomposition: // each matrix has results of its own
             return axis < d.rank - 2 ? aligned(d, from, axis, 2, n.code == op::solve && k == 3 ? 1 : 2) : block_need{};
         case kind::projection: {
             kind const of = info(g_[g_.operand(n, 0)].code).kind;
@@ -56,31 +57,31 @@ public:
         default: return {};
         }
     }
-    // How a node can be computed from blocks of its operand k along an axis, if at all.
+    // Returns how a node can be computed from blocks of its operand k along an axis, if at all.
     constexpr blocked_axis from_operand(node_id id, std::size_t k, int axis) const {
         node const& n = g_[id];
         if (joins(n, k, axis))
             return {static_cast<std::int8_t>(n.code == op::matmul ? g_.shape_of(g_.operand(n, 0)).rank - 1 : axis), true};
         dims const& d = g_.shape_of(n);
         for (int a = 0; a < d.rank; ++a) {
-            blocked_axis const how{static_cast<std::int8_t>(a), false};
-            block_need const need = need_of(n, how, k);
-            if (need.what == block_need::along && need.axis == axis && is_possible(n, how)) return how;
+            blocked_axis const blocked{static_cast<std::int8_t>(a), false};
+            block_need const need = need_of(n, blocked, k);
+            if (need.part == block_need::along && need.axis == axis && is_possible(n, blocked)) return blocked;
         }
         return {};
     }
-    constexpr bool is_possible(node const& n, blocked_axis how) const {
+    constexpr bool is_possible(node const& n, blocked_axis blocked) const {
         dims const& d = g_.shape_of(n);
-        if (!how.joined && d[how.axis] == 1) return false;
+        if (!blocked.joined && d[blocked.axis] == 1) return false;
         for (std::size_t k = 0; k < n.arity; ++k)
-            if (need_of(n, how, k).what == block_need::never) return false;
+            if (need_of(n, blocked, k).part == block_need::never) return false;
         return n.arity > 0;
     }
-    // By which op two blocks' parts are joined.
+    // Returns the op that combines the partial values of two blocks.
     static constexpr op joined_by(node const& n) { return n.code == op::matmul ? op::add : info(n.code).combines.by; }
 
 private:
-    // Sums of narrow numbers would be rounded after each block.
+    // A node is not joined if its floats are narrower than 32 bits: its sums would be rounded after each block.
     constexpr bool joins(node const& n, std::size_t k, int axis) const {
         if (is_floating(n.type) && size_in_bytes(n.type) < 4) return false;
         int const rank = g_.shape_of(g_.operand(n, k)).rank;
@@ -88,11 +89,11 @@ private:
         return info(n.code).kind == kind::reduction && is_reduced(n, axis);
     }
     constexpr bool is_reduced(node const& n, int axis) const {
-        for (std::int64_t const gone : g_.attributes_of(n).subspan(1))
-            if (gone == axis) return true;
+        for (std::int64_t const reduced_axis : g_.attributes_of(n).subspan(1))
+            if (reduced_axis == axis) return true;
         return false;
     }
-    // The operand's axis that the result's `axis` is.
+    // Returns the operand's axis that is axis `axis` of a reduction's result.
     constexpr int behind_reduced(node const& n, dims const& from, int axis) const {
         if (g_.attributes_of(n)[0]) return is_reduced(n, axis) ? -1 : axis;
         int left = axis;
@@ -100,34 +101,36 @@ private:
             if (!is_reduced(n, a) && left-- == 0) return a;
         return -1;
     }
-    // Operands whose axes, but the last few, are those of the result from the right, or of extent 1.
-    static constexpr block_need aligned(dims const& d, dims const& from, int axis, int apart, int its) {
-        int const own = axis - (d.rank - apart) + (from.rank - its);
+    // The operand's axes are aligned with the result's from the right, except the last `result_trailing` axes of the result and
+    // the last `operand_trailing` of the operand; an axis of extent 1 is repeated.
+    static constexpr block_need aligned(dims const& d, dims const& from, int axis, int result_trailing, int operand_trailing) {
+        int const own = axis - (d.rank - result_trailing) + (from.rank - operand_trailing);
         if (own < 0 || (from[own] == 1 && d[axis] != 1)) return block_need::all();
         return from[own] == d[axis] ? block_need::of_axis(own) : block_need{};
     }
     constexpr block_need through_view(node const& n, int axis, std::size_t k) const {
         dims const &d = g_.shape_of(n), &from = g_.shape_of(g_.operand(n, k));
         if (n.code == op::barrier) return {};
-        if (n.code == op::sum_to) // which in a run sums nothing
-            return d.rank == from.rank && d[axis] == from[axis] ? block_need::of_axis(axis) : block_need{};
+        // A sum_to that is left in a graph with unknown extents sums nothing where the extents agree.
+        if (n.code == op::sum_to) return d.rank == from.rank && d[axis] == from[axis] ? block_need::of_axis(axis) : block_need{};
         if (n.code == op::reshape) return n.arity == 1 ? reshaped(d, from, axis) : block_need{};
-        if (k == 1) return block_need::of_axis(axis); // the shape of a broadcast
+        if (k == 1) return block_need::of_axis(axis); // the operand whose shape the broadcast takes
         axis_map const m = view_map(n.code, from, g_.attributes_of(n), n.arity > 1 ? &g_.shape_of(g_.operand(n, 1)) : nullptr);
         block_need out = block_need::all();
         for (int s = 0; s < m.count; ++s) {
             if (m.steps[s].to != axis) continue;
             bool const same = m.steps[s].by == 1 && m.start[m.steps[s].from] == 0 &&
                               (m.steps[s].is_whole || (d[axis] != dyn && from[m.steps[s].from] == d[axis]));
-            if (out.what != block_need::whole || !same) return {};
+            if (out.part != block_need::whole || !same) return {};
             out = block_need::of_axis(m.steps[s].from);
         }
-        if (out.what == block_need::whole) return n.code == op::broadcast_to ? out : block_need{};
-        for (int s = 0; s < m.count; ++s) // of a diagonal, or of windows
+        if (out.part == block_need::whole) return n.code == op::broadcast_to ? out : block_need{};
+        // A diagonal or a window reads the same operand axis along two axes of the result.
+        for (int s = 0; s < m.count; ++s)
             if (m.steps[s].from == out.axis && m.steps[s].to != axis) return {};
         return out;
     }
-    // An axis of the operand that has as many elements before and behind it.
+    // Returns the operand's axis with the same extent, and with as many elements before and behind it as the result's axis has.
     static constexpr block_need reshaped(dims const& d, dims const& from, int axis) {
         if (d[axis] == dyn && axis > 0) return {};
         std::int64_t before = 1;
@@ -149,16 +152,18 @@ private:
             else its *= from[a];
         return mine == its;
     }
-    // Scans, concatenations and padding, along an axis that is not cut.
-    constexpr block_need apart_from(node const& n, dims const& from, int axis, std::size_t k) const {
+    // A scan, sort, concatenation or padding can be computed in blocks along every axis but its own.
+    constexpr block_need along_other_axis(node const& n, dims const& from, int axis, std::size_t k) const {
         attribute_span const all = g_.attributes_of(n);
         if (n.code == op::pad) {
             if (k == 1) return from.rank == 0 ? block_need::all() : block_need{};
-            bool const kept = all[2 * static_cast<std::size_t>(axis)] == 0 && all[2 * static_cast<std::size_t>(axis) + 1] == 0;
-            return kept ? block_need::of_axis(axis) : block_need{};
+            bool const is_unpadded =
+                all[2 * static_cast<std::size_t>(axis)] == 0 && all[2 * static_cast<std::size_t>(axis) + 1] == 0;
+            return is_unpadded ? block_need::of_axis(axis) : block_need{};
         }
         if (all[0] == axis) return {};
-        bool const are_of_all_rows = n.code == op::argselect && k == 1 && from.rank == 1; // ranks
+        // the ranks to select are the same for all rows
+        bool const are_of_all_rows = n.code == op::argselect && k == 1 && from.rank == 1;
         return are_of_all_rows ? block_need::all() : block_need::of_axis(axis);
     }
     constexpr block_need looked_up(node const& n, int axis, std::size_t k) const {

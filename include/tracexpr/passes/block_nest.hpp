@@ -1,4 +1,5 @@
-// Which nodes are computed together, a block of places at a time, so that a large value never lies in memory whole.
+// This file chooses which nodes are computed together, a block of indices at a time, so that a large value never lies in memory
+// whole. Such a group of nodes is a nest.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -9,12 +10,12 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
 
-// A nest, apart from its nodes.
+// The search for the best nest compares these facts; the nest's nodes are not among them.
 struct nest_facts {
-    std::int64_t extent = 0;      // of the axis that is cut
-    bool is_open = false;         // is that what is assumed of an unknown one?
-    std::int64_t row_bytes = 0;   // of what is stored, for one place
-    std::int64_t saved_bytes = 0; // of values that are stored no more
+    std::int64_t extent = 0;      // extent of the axis that is cut
+    bool is_open = false;         // the extent is unknown, and `extent` is an assumption
+    std::int64_t row_bytes = 0;   // bytes that the nest stores for one index of the axis
+    std::int64_t saved_bytes = 0; // bytes of large values that need not be stored any more
     bool has_products = false;
 };
 struct nest_sequence {
@@ -22,24 +23,25 @@ struct nest_sequence {
     int axis = 0;
 };
 struct block_nest : nest_facts {
-    buffer<blocked_axis> how;        // of each node
-    buffer<nest_sequence> sequences; // what the nest reads, cut
-    buffer<node_id> shared;          // or whole
-    buffer<node_id> joined, stacked; // what it makes
+    buffer<blocked_axis> blocked;    // for each node, how it is computed in blocks
+    buffer<nest_sequence> sequences; // inputs that are read in blocks
+    buffer<node_id> shared;          // inputs that each block reads whole
+    buffer<node_id> joined, stacked; // results: combined from all blocks, or put one after another
 };
 
-// A number, or numbers that count along another axis, of a known extent: the body has its own.
+// A literal, or an iota that counts along another axis of known extent, is made again in the nest's body instead of being an
+// input.
 constexpr bool is_made_within(graph_view const& g, node_id id, block_need const& need, bool is_open) {
     node const& n = g[id];
     if (n.code == op::literal) return true;
     return n.code == op::iota && n.arity == 0 &&
-           !(need.what == block_need::along && (is_open || g.attributes_of(n)[0] == need.axis));
+           !(need.part == block_need::along && (is_open || g.attributes_of(n)[0] == need.axis));
 }
 
 class nest_growth {
 public:
-    // large[i]: node i is stored in the arena, and so large that it shouldn't be. What is as large, but no value that is stored,
-    // has at least `bytes`.
+    // large[i] says that node i is stored in the arena, and is so large that it shouldn't be. Nodes that aren't stored count as
+    // large from `bytes` bytes on.
     constexpr nest_growth(graph_view const& g, table_view<dims> extents, table_view<storage_of> storage, table_view<bool> large,
                           std::int64_t bytes)
         : g_{g}, extents_{extents}, storage_{storage}, large_{large}, bytes_{bytes}, axes_(g), live_(needed_nodes(g, g.outputs)) {
@@ -48,11 +50,11 @@ public:
     }
     constexpr ~nest_growth() {} // nvcc 13 does not take the implicit one for constexpr
 
-    // Around a large value, for blocks along an axis of it. Without results if there is none.
+    // Returns the nest around a large value, for blocks along an axis of it. It has no results if there is none.
     constexpr block_nest grown(node_id seed, int axis) {
-        how_.assign(g_.size(), {});
-        barred_.assign(g_.size(), false);
-        after_.assign(g_.size(), false);
+        blocked_.assign(g_.size(), {});
+        excluded_.assign(g_.size(), false);
+        depends_on_nest_.assign(g_.size(), false);
         pending_.clear();
         settled_ = 0;
         block_nest none;
@@ -61,7 +63,7 @@ public:
         int round = 0;
         do expand();
         while (++round < most_rounds && resolves_conflict());
-        if (round == most_rounds || !how_[index(seed)].is_blocked()) return none;
+        if (round == most_rounds || !blocked_[index(seed)].is_blocked()) return none;
         return formed(seed, axis);
     }
 
@@ -70,7 +72,7 @@ private:
         return extents_[index(id)].size() * static_cast<std::int64_t>(size_in_bytes(g_[id].type));
     }
     constexpr bool is_big(node_id id) const { return bytes_of(id) >= bytes_; }
-    // Do loops store so many values of as many elements that together they are?
+    // Do loops store so many values with as many elements as this one that these are large together?
     constexpr bool is_of_big_rows(node_id id) const {
         for (rows const& r : rows_)
             if (r.elements == extents_[index(id)].size()) return r.bytes >= bytes_;
@@ -80,7 +82,7 @@ private:
         return g_[id].code == op::broadcast_to && g_[g_.operand(g_[id], 0)].code == op::literal;
     }
     constexpr bool is_leaf(node_id id) const { return info(g_[id].code).kind == kind::leaf; }
-    constexpr bool is_blocked(node_id id) const { return how_[index(id)].is_blocked(); }
+    constexpr bool is_blocked(node_id id) const { return blocked_[index(id)].is_blocked(); }
 
     constexpr void note_rows() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
@@ -103,19 +105,20 @@ private:
                 users_[next[index(g_.operand(g_.nodes[i], k))]++] = {to_id(i), static_cast<std::uint32_t>(k)};
     }
 
-    // Joined results are read and written with each block, and every block of a product reads a matrix that it has whole.
-    constexpr bool is_worth(node_id id, blocked_axis how) const {
+    // Is the nest worth its traffic with this node in it? Combined results are read and written with each block, and every block
+    // of a product reads a whole matrix, so both must be small.
+    constexpr bool is_worth(node_id id, blocked_axis blocked) const {
         constexpr std::int64_t most_joined = std::int64_t{1} << 18, most_shared = std::int64_t{1} << 20;
         node const& n = g_[id];
-        if (how.joined) return bytes_of(id) <= most_joined;
+        if (blocked.joined) return bytes_of(id) <= most_joined;
         for (std::size_t k = 0; n.code == op::matmul && k < 2; ++k)
-            if (axes_.need_of(n, how, k).what == block_need::whole && bytes_of(g_.operand(n, k)) > most_shared) return false;
+            if (axes_.need_of(n, blocked, k).part == block_need::whole && bytes_of(g_.operand(n, k)) > most_shared) return false;
         return true;
     }
-    constexpr bool add(node_id id, blocked_axis how) {
-        if (is_blocked(id)) return how_[index(id)] == how;
-        if (barred_[index(id)] || !axes_.is_possible(g_[id], how) || !is_worth(id, how)) return false;
-        set(id, how);
+    constexpr bool add(node_id id, blocked_axis blocked) {
+        if (is_blocked(id)) return blocked_[index(id)] == blocked;
+        if (excluded_[index(id)] || !axes_.is_possible(g_[id], blocked) || !is_worth(id, blocked)) return false;
+        set(id, blocked);
         pending_.push_back(id);
         return true;
     }
@@ -123,69 +126,70 @@ private:
         while (!pending_.empty()) {
             node_id const id = pending_.back();
             pending_.pop_back();
-            blocked_axis const how = how_[index(id)];
-            if (!how.is_blocked()) continue;
+            blocked_axis const blocked = blocked_[index(id)];
+            if (!blocked.is_blocked()) continue;
             node const& n = g_[id];
             for (std::size_t k = 0; k < n.arity; ++k) {
                 node_id const o = g_.operand(n, k);
-                block_need const need = axes_.need_of(n, how, k);
+                block_need const need = axes_.need_of(n, blocked, k);
                 storage_of const s = storage_[index(o)];
                 bool const is_here = n.code == op::result || is_big(o) || s == storage_of::none || s == storage_of::result ||
                                      (s == storage_of::alias && is_blocked(g_.operand(g_[o], 0))) ||
                                      (s == storage_of::loop && is_of_big_rows(o)) || is_repeated_number(o);
-                if (need.what == block_need::along && !is_leaf(o) && is_here)
+                if (need.part == block_need::along && !is_leaf(o) && is_here)
                     add(o, {static_cast<std::int8_t>(need.axis), false});
             }
-            bool const has_parts = info(n.code).kind == kind::decomposition; // its further results
-            if (how.joined || !(is_big(id) || has_parts || is_of_big_rows(id))) continue;
+            bool const has_parts = info(n.code).kind == kind::decomposition; // op::result nodes take its further results
+            if (blocked.joined || !(is_big(id) || has_parts || is_of_big_rows(id))) continue;
             for (std::uint32_t u = first_user_[index(id)]; u < first_user_[index(id) + 1]; ++u) {
-                blocked_axis const of_user = axes_.from_operand(users_[u].node, users_[u].operand, how.axis);
+                blocked_axis const of_user = axes_.from_operand(users_[u].node, users_[u].operand, blocked.axis);
                 if (of_user.is_blocked()) add(users_[u].node, of_user);
             }
         }
     }
-    // What a block needs must be there before the first one runs, or be made by the same block. Where it isn't, what it is made
-    // of joins the nest, or who needs it leaves. False if there is no such node. Goes on where a node has changed: what is before
-    // it has none still.
+    // Resolves the first conflict and returns true, or returns false if there is none. What a block needs must be there before
+    // the first block runs, or be made by the same block. Where it isn't, the operand joins the nest, or else the node leaves it.
+    // The search goes on at `settled_`: no node before it has a conflict.
     constexpr bool resolves_conflict() {
         for (; settled_ < g_.size(); ++settled_) {
             std::size_t const i = settled_;
             node const& n = g_.nodes[i];
-            blocked_axis const how = how_[i];
-            after_[i] = false;
+            blocked_axis const blocked = blocked_[i];
+            depends_on_nest_[i] = false;
             for (std::size_t k = 0; k < n.arity; ++k) {
                 node_id const o = g_.operand(n, k);
-                bool const made = is_blocked(o) || after_[index(o)];
-                if (n.code == op::result && how.is_blocked() && !is_blocked(o)) { // of what others compute
+                bool const depends = is_blocked(o) || depends_on_nest_[index(o)];
+                // A further result can't be computed in blocks without the node that computes it.
+                if (n.code == op::result && blocked.is_blocked() && !is_blocked(o)) {
                     leave(to_id(i));
                     return true;
                 }
-                if (!made) continue;
-                if (!how.is_blocked()) {
-                    if (n.code == op::result && live_[i] &&
-                        is_blocked(o)) { // only what has all its results in blocks is computed there
+                if (!depends) continue;
+                if (!blocked.is_blocked()) {
+                    // A node stays in the nest only if all of its results that are needed are computed in blocks.
+                    if (n.code == op::result && live_[i] && is_blocked(o)) {
                         leave(o);
                         return true;
                     }
-                    after_[i] = true;
+                    depends_on_nest_[i] = true;
                     break;
                 }
-                block_need const need = axes_.need_of(n, how, k);
+                block_need const need = axes_.need_of(n, blocked, k);
                 blocked_axis const wanted{static_cast<std::int8_t>(need.axis), false};
-                if (need.what == block_need::along && how_[index(o)] == wanted) continue;
-                if (need.what != block_need::along || !after_[index(o)] || !add(o, wanted)) leave(to_id(i));
+                if (need.part == block_need::along && blocked_[index(o)] == wanted) continue;
+                if (need.part != block_need::along || !depends_on_nest_[index(o)] || !add(o, wanted)) leave(to_id(i));
                 return true;
             }
         }
         return false;
     }
-    constexpr void set(node_id id, blocked_axis how) {
-        how_[index(id)] = how;
+    constexpr void set(node_id id, blocked_axis blocked) {
+        blocked_[index(id)] = blocked;
         if (index(id) < settled_) settled_ = index(id);
     }
     constexpr void leave(node_id id) {
         set(id, {});
-        barred_[index(id)] = true;
+        excluded_[index(id)] = true;
     }
 
     constexpr bool leads(node_id id, int axis) const {
@@ -193,13 +197,13 @@ private:
             if (g_.shape_of(id)[a] != 1) return false;
         return true;
     }
-    // How dear it is to compute an element of a blocked node once more.
+    // Returns the cost of computing one element of each blocked node once more.
     constexpr buffer<std::int32_t> costs() const {
         constexpr std::int32_t saturated = 1000, longest = 16;
         buffer<std::int32_t> out(g_.size(), 0);
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
-            if (!how_[i].is_blocked()) continue;
+            if (!blocked_[i].is_blocked()) continue;
             std::int64_t cost = 0;
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) cost += out[index(g_.operand(n, k))];
             switch (info(n.code).kind) {
@@ -227,61 +231,66 @@ private:
         out.extent = extents_[index(seed)][axis];
         out.is_open = g_.shape_of(seed)[axis] == dyn;
         buffer<std::int32_t> const cost = costs();
-        buffer<bool> used(g_.size(), false), wanted(g_.size(), false); // outside of the nest; by it, or as its result
+        // used: outside of the nest; wanted: by the nest, or as a result of it
+        buffer<bool> used(g_.size(), false), wanted(g_.size(), false);
         for (node_id const id : g_.outputs) used[index(id)] = true;
         for (std::size_t i = 0; i < g_.size(); ++i)
-            for (std::size_t k = 0, count = operands_that_count(g_.nodes[i]); live_[i] && !how_[i].is_blocked() && k < count; ++k)
+            for (std::size_t k = 0, count = operands_that_count(g_.nodes[i]); live_[i] && !blocked_[i].is_blocked() && k < count;
+                 ++k)
                 used[index(g_.operand(g_.nodes[i], k))] = true;
-        // Dear and small values are results; what is large and made of little is made again by who else needs it.
+        // Values that are small or costly to compute become results; large and cheap ones are computed again by whoever needs
+        // them outside.
         for (std::size_t i = g_.size(); i-- > 0;) {
             node_id const id = to_id(i);
-            if (!how_[i].is_blocked()) continue;
-            bool const is_again = !how_[i].joined && cost[i] <= cheap && (is_big(id) || !leads(id, how_[i].axis));
-            if (used[i] && !is_again) {
-                if (!how_[i].joined && !leads(id, how_[i].axis)) return {};
-                (how_[i].joined ? out.joined : out.stacked).push_back(id);
+            if (!blocked_[i].is_blocked()) continue;
+            bool const is_recomputed = !blocked_[i].joined && cost[i] <= cheap && (is_big(id) || !leads(id, blocked_[i].axis));
+            if (used[i] && !is_recomputed) {
+                if (!blocked_[i].joined && !leads(id, blocked_[i].axis)) return {};
+                (blocked_[i].joined ? out.joined : out.stacked).push_back(id);
                 wanted[i] = true;
             }
             for (std::size_t k = 0; wanted[i] && k < g_.nodes[i].arity; ++k) wanted[index(g_.operand(g_.nodes[i], k))] = true;
             bool const stays = wanted[i] && !used[i];
             if (stays && large_[i]) out.saved_bytes += bytes_of(id);
-            if (wanted[i] && storage_[i] != storage_of::none && storage_[i] != storage_of::alias && !how_[i].joined)
-                out.row_bytes += bytes_of(id) / extents_[i][how_[i].axis];
+            if (wanted[i] && storage_[i] != storage_of::none && storage_[i] != storage_of::alias && !blocked_[i].joined)
+                out.row_bytes += bytes_of(id) / extents_[i][blocked_[i].axis];
             out.has_products = out.has_products || (wanted[i] && g_.nodes[i].code == op::matmul);
         }
-        out.how.assign(g_.size(), {});
+        out.blocked.assign(g_.size(), {});
         for (std::size_t i = 0; i < g_.size(); ++i)
-            if (wanted[i]) out.how[i] = how_[i];
+            if (wanted[i]) out.blocked[i] = blocked_[i];
         if (!found_inputs(out)) return {};
         return out;
     }
-    // Of a node that others need for its shape alone its value doesn't count.
+    // A node that needs only the shape of its operand doesn't count as a user of its value.
     constexpr std::size_t operands_that_count(node const& n) const {
         return info(n.code).kind == kind::projection ? 1 : value_operands(n);
     }
-    // Is it a view of fewer elements, like windows? A loop reads it in place; as an input it would be stored.
+    // Does a view repeat elements, as windows do? A loop reads them in place, but an input of a nest would be stored.
     constexpr bool repeats_elements(node_id id) const {
         std::int64_t const all = extents_[index(id)].size();
         while (storage_[index(id)] == storage_of::none && info(g_[id].code).kind == kind::view) id = g_.operand(g_[id], 0);
         return extents_[index(id)].size() < all;
     }
     constexpr bool found_inputs(block_nest& out) const {
-        buffer<std::uint16_t> met(g_.size(), 0); // bits: whole, and cut along which axis
+        buffer<std::uint16_t> visited(g_.size(), 0); // bit 0: read whole; bit 1 + a: read in blocks along axis a
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
-            for (std::size_t k = 0; out.how[i].is_blocked() && k < n.arity; ++k) {
+            for (std::size_t k = 0; out.blocked[i].is_blocked() && k < n.arity; ++k) {
                 node_id const o = g_.operand(n, k);
-                block_need const need = axes_.need_of(n, out.how[i], k);
-                if (out.how[index(o)].is_blocked() || is_made_within(g_, o, need, out.is_open)) continue;
-                for (std::size_t j = 0; j < k; ++j) // a node has one operand in the place of another graph's
-                    if (g_.operand(n, j) == o && axes_.need_of(n, out.how[i], j).what != need.what) return false;
-                bool const is_cut = need.what == block_need::along;
+                block_need const need = axes_.need_of(n, out.blocked[i], k);
+                if (out.blocked[index(o)].is_blocked() || is_made_within(g_, o, need, out.is_open)) continue;
+                // The copier knows one operand in the place of another, so a node can't read the same operand both whole and in
+                // blocks.
+                for (std::size_t j = 0; j < k; ++j)
+                    if (g_.operand(n, j) == o && axes_.need_of(n, out.blocked[i], j).part != need.part) return false;
+                bool const is_cut = need.part == block_need::along;
                 auto const as = static_cast<std::uint16_t>(1u << (is_cut ? need.axis + 1 : 0));
-                if (met[index(o)] & as) continue;
+                if (visited[index(o)] & as) continue;
                 if (g_[o].type == dtype::token) return false;
                 if (is_cut && (!leads(o, need.axis) || extents_[index(o)][need.axis] != out.extent)) return false;
-                if (!met[index(o)] && repeats_elements(o)) out.saved_bytes -= bytes_of(o);
-                met[index(o)] = static_cast<std::uint16_t>(met[index(o)] | as);
+                if (!visited[index(o)] && repeats_elements(o)) out.saved_bytes -= bytes_of(o);
+                visited[index(o)] = static_cast<std::uint16_t>(visited[index(o)] | as);
                 if (is_cut) out.sequences.push_back({o, need.axis});
                 else out.shared.push_back(o);
             }
@@ -305,10 +314,10 @@ private:
     buffer<bool> live_;
     buffer<std::uint32_t> first_user_;
     buffer<use> users_;
-    buffer<rows> rows_; // what loops store, by size
-    buffer<blocked_axis> how_;
-    buffer<bool> barred_;
-    buffer<bool> after_; // made of what the nest makes; of the nodes that are settled
+    buffer<rows> rows_; // bytes that loops store, by the number of elements of a value
+    buffer<blocked_axis> blocked_;
+    buffer<bool> excluded_;
+    buffer<bool> depends_on_nest_; // for settled nodes: does it depend on a result of the nest?
     std::size_t settled_ = 0;
     buffer<node_id> pending_;
 };

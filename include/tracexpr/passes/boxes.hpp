@@ -1,6 +1,6 @@
-// Loops that need joined tensors (a roll, an edge that is repeated) become a loop for each box in which every element comes from
-// one part: most of a tensor is in one of them, which reads all parts where they lie, and thin ones are left at the edges.
-// Otherwise what is joined is written and read once more.
+// This pass cuts loops that read concatenations (a roll, an edge that is repeated) into boxes, in each of which every element
+// comes from one part. One box holds most of the elements and reads all parts where they lie; thin boxes are left at the edges.
+// Without this pass the concatenation is written to memory and read again.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -14,27 +14,28 @@ namespace tx::detail {
 class boxing {
 public:
     constexpr explicit boxing(graph_view const& g)
-        : g_{g}, uses_{value_uses(g)}, joins_(g.size(), 0), in_(g.size(), 0), copier_(g, out_) {}
+        : g_{g}, uses_{value_uses(g)}, cut_joins_(g.size(), 0), uses_join_(g.size(), 0), copier_(g, out_) {}
 
     constexpr bool find() {
         bool any = false;
-        for (std::size_t i = 0; i < g_.size(); ++i) any = (joins_[i] = may_be_cut(g_.nodes[i])) || any;
+        for (std::size_t i = 0; i < g_.size(); ++i) any = (cut_joins_[i] = may_be_cut(g_.nodes[i])) || any;
         if (!any) return false;
         keep_needed_whole();
         any = false;
         for (std::size_t i = 0; i < g_.size(); ++i) {
-            in_[i] = is_pointwise(g_.nodes[i]) && needs_joined(g_.nodes[i]);
-            any = any || in_[i];
+            uses_join_[i] = is_pointwise(g_.nodes[i]) && needs_joined(g_.nodes[i]);
+            any = any || uses_join_[i];
         }
         if (!any) return false;
         roots_.assign(g_.size(), 0);
         for (std::size_t i = 0; i < g_.size(); ++i)
             for (std::size_t k = 0; k < value_operands(g_.nodes[i]); ++k)
-                if (node_id const id = g_.operand(g_.nodes[i], k); in_[index(id)] && !(in_[i] && same_shape(id, to_id(i)))) {
+                if (node_id const id = g_.operand(g_.nodes[i], k);
+                    uses_join_[index(id)] && !(uses_join_[i] && same_shape(id, to_id(i)))) {
                     bool const sums = reduces_boxes(g_.nodes[i], id);
                     roots_[sums ? i : index(id)] = 1;
                 }
-        for (node_id const id : g_.outputs) roots_[index(id)] = in_[index(id)];
+        for (node_id const id : g_.outputs) roots_[index(id)] = uses_join_[index(id)];
         any = false;
         int copies = 0;
         for (std::size_t i = 0; i < g_.size(); ++i) {
@@ -53,12 +54,12 @@ public:
     }
 
 private:
-    static constexpr int most_cuts = 2;     // of an axis
-    static constexpr int most_copies = 160; // of nodes, in all boxes: they take the compiler's time
+    static constexpr int most_cuts = 2;     // an axis is cut so often at most
+    static constexpr int most_copies = 160; // so many nodes are copied at most, in all boxes; each costs compile time
     struct box {
         std::int64_t first[max_rank]{}, last[max_rank]{};
     };
-    // Where the axes of a space are cut.
+    // A grid says where the axes of a space are cut.
     struct grid {
         dims shape{};
         int cuts[max_rank]{};
@@ -84,7 +85,8 @@ private:
                 if (last(axis, part) - first(axis, part) > last(axis, best) - first(axis, best)) best = part;
             return best;
         }
-        // What has the longest part of each axis before `axis`, that part of `axis`, and all of those behind it.
+        // Returns the box that has the longest part of each axis before `axis`, part `part` of `axis`, and the whole of each axis
+        // behind it.
         constexpr box slab(int axis, int part) const {
             box b;
             for (int k = 0; k < shape.rank; ++k) {
@@ -105,7 +107,7 @@ private:
     constexpr bool is_pointwise(node const& n) const {
         return info(n.code).kind == kind::pointwise && n.attributes.count == 0 && g_.shape_of(n).is_static();
     }
-    // Is it large, and one of its parts most of it?
+    // Is a concatenation large, and one of its parts most of it?
     constexpr bool may_be_cut(node const& n) const {
         constexpr std::int64_t least_bytes = 4096;
         if (n.code != op::concatenate || n.type == dtype::string || n.arity > most_cuts + 1u) return false;
@@ -118,22 +120,22 @@ private:
         return is_most(most, d[axis]) && most < d[axis];
     }
     static constexpr bool is_most(std::int64_t part, std::int64_t whole) { return 4 * part >= 3 * whole; }
-    // Something else than loops of the same space needs what is joined: then it is written.
+    // Concatenations that anything but a pointwise op of the same shape needs are written to memory; they are not cut.
     constexpr void keep_needed_whole() {
         for (std::size_t i = 0; i < g_.size(); ++i)
             for (std::size_t k = 0; k < value_operands(g_.nodes[i]); ++k)
                 if (node_id const id = g_.operand(g_.nodes[i], k);
-                    joins_[index(id)] && !(is_pointwise(g_.nodes[i]) && same_shape(id, to_id(i))))
-                    joins_[index(id)] = 0;
-        for (node_id const id : g_.outputs) joins_[index(id)] = 0;
+                    cut_joins_[index(id)] && !(is_pointwise(g_.nodes[i]) && same_shape(id, to_id(i))))
+                    cut_joins_[index(id)] = 0;
+        for (node_id const id : g_.outputs) cut_joins_[index(id)] = 0;
     }
     constexpr bool needs_joined(node const& n) const {
         for (std::size_t k = 0; k < n.arity; ++k)
-            if (node_id const id = g_.operand(n, k); g_[id].shape == n.shape && (joins_[index(id)] || in_[index(id)]))
+            if (node_id const id = g_.operand(n, k); g_[id].shape == n.shape && (cut_joins_[index(id)] || uses_join_[index(id)]))
                 return true;
         return false;
     }
-    // The results of boxes are combined to that of all.
+    // Returns the op which combines the results of boxes to the result of a reduction, or op::literal if there is none.
     static constexpr op combining(op code) {
         return code == op::sum ? op::add : code == op::max ? op::maximum : code == op::min ? op::minimum : op::literal;
     }
@@ -148,10 +150,10 @@ private:
         return true;
     }
 
-    // How the space of a loop is cut for what it needs.
+    // Cuts the space of a loop at the edges of all parts of the concatenations that it reads.
     constexpr grid grid_of(node_id id) const {
         constexpr std::int64_t least_row = 64;
-        if (!in_[index(id)] && info(g_[id].code).kind == kind::reduction) id = g_.operand(g_[id], 0);
+        if (!uses_join_[index(id)] && info(g_[id].code).kind == kind::reduction) id = g_.operand(g_[id], 0);
         grid out;
         out.shape = g_.shape_of(id);
         buffer<node_id> reached;
@@ -159,7 +161,7 @@ private:
         reached.push_back(id);
         for (std::size_t i = 0; i < reached.size(); ++i) {
             node const& n = g_[reached[i]];
-            if (joins_[index(reached[i])]) {
+            if (cut_joins_[index(reached[i])]) {
                 int const axis = static_cast<int>(g_.attributes_of(n)[0]);
                 std::int64_t place = 0;
                 for (std::size_t k = 0; k + 1 < n.arity; ++k) {
@@ -170,7 +172,9 @@ private:
             }
             for (std::size_t k = 0; k < n.arity; ++k) {
                 node_id const o = g_.operand(n, k);
-                if (seen[index(o)] || !same_shape(o, id) || !(joins_[index(o)] || (in_[index(o)] && !roots_[index(o)]))) continue;
+                if (seen[index(o)] || !same_shape(o, id) ||
+                    !(cut_joins_[index(o)] || (uses_join_[index(o)] && !roots_[index(o)])))
+                    continue;
                 seen[index(o)] = 1;
                 reached.push_back(o);
             }
@@ -187,15 +191,15 @@ private:
         return out;
     }
 
-    // What a node is within a box of the space of `root`.
+    // Computes the elements of a node within a box of the space of `root`.
     constexpr node_id within(box const& b, node_id id, node_id root) {
         node const& n = g_[id];
         if (!same_shape(id, root)) return sliced(copier_[id], b, g_.shape_of(root));
         if (pieces_[index(id)] != node_id::none) return pieces_[index(id)];
         node_id out = node_id::none;
-        if (joins_[index(id)]) {
+        if (cut_joins_[index(id)]) {
             out = joined(b, n);
-        } else if (in_[index(id)] && (id == root || !roots_[index(id)])) {
+        } else if (uses_join_[index(id)] && (id == root || !roots_[index(id)])) {
             out = computed(b, n, root);
         } else if (is_pointwise(n) && uses_[index(id)] == 1 && n.arity > 0) {
             out = computed(b, n, root);
@@ -204,7 +208,7 @@ private:
         }
         return pieces_[index(id)] = out;
     }
-    // A thin box may hold some of each part: then these are joined.
+    // Copies a concatenation within a box. A thin box may hold some of each part: then these are concatenated.
     constexpr node_id joined(box const& b, node const& n) {
         int const axis = static_cast<int>(g_.attributes_of(n)[0]);
         buffer<node_id> pieces;
@@ -233,7 +237,7 @@ private:
         return out_.append(n.code, n.type, extents_of(b, g_.shape_of(root).rank), {operands, n.arity}, {},
                            {n.bits[0], n.bits[1]});
     }
-    // A box of a space, in something that is broadcast to it.
+    // Slices a box of a space from a value that is broadcast to the space.
     constexpr node_id sliced(node_id x, box const& b, dims const& space) {
         dims const d = out_.shape_of(x);
         buffer<std::int64_t> bounds;
@@ -249,7 +253,7 @@ private:
 
     constexpr node_id in_boxes(node_id root) {
         grid const cut = grid_of(root);
-        bool const sums = !in_[index(root)];
+        bool const sums = !uses_join_[index(root)];
         node_id const whole = sums ? g_.operand(g_[root], 0) : root;
         node_id made = part_of_root(root, whole, cut.main());
         if (!sums) made = padded(made, cut.main(), cut.shape);
@@ -287,13 +291,14 @@ private:
 
     graph_view g_;
     buffer<std::int32_t> uses_;
-    buffer<std::uint8_t> joins_, in_, roots_; // of each node: is it joined and cut; made of that; made box by box
-    buffer<node_id> pieces_;                  // of each node in the present box
+    // for each node: is it a concatenation that is cut; a pointwise op on one; computed box by box
+    buffer<std::uint8_t> cut_joins_, uses_join_, roots_;
+    buffer<node_id> pieces_; // for each node, its value in the present box
     graph out_;
     graph_copier copier_;
 };
 
-// A simplified graph, simplified once more where it has been changed.
+// Applies the pass to a simplified graph, and simplifies the result again if it has changed.
 constexpr graph with_boxes(graph simplified, pass_options const& options) {
     if (!options.simplify || !options.cluster || options.points) return simplified;
     bool joins = false;

@@ -1,5 +1,5 @@
-// Which nodes share a loop. A loop visits the elements of one shape, its space. It computes all elementwise ops and views that
-// the values it stores or reduces are made of; what another loop needs of it goes through a buffer.
+// This pass decides which nodes share a loop. A loop visits the elements of one shape, its space. It computes all elementwise ops
+// and views that its stored or reduced values are made of; what another loop needs of them goes through a buffer.
 //
 // A node's stage is how many values must have been stored, one after the other, before it can be computed: a reduction must have
 // seen all elements before anybody can use its result. A loop of stage s reads only what earlier stages have stored, so loops of
@@ -20,8 +20,8 @@ namespace tx {
 
 namespace detail {
 
-// What is found out of each node, in four walks over the graph. For a large graph the compiler makes each walk a constant
-// evaluation of its own, which begins with these tables as the last one left them: there is a limit to what one may do.
+// These tables hold what is known of each node after each of four walks over the graph. For a large graph the compiler makes each
+// walk a constant evaluation of its own, which begins with the last one's tables: an evaluation's steps are limited.
 template <template <class> class Table> struct clustering_tables {
     Table<std::uint32_t> space;
     Table<storage_of> storage;
@@ -42,7 +42,7 @@ public:
           storage_(found.storage), level_(found.level), settled_(found.settled), cost_(found.cost), uses_(found.uses) {}
     constexpr ~clustering() {} // nvcc 13 does not take the implicit one for constexpr
 
-    // The walks, in order.
+    // walk(0) to walk(3) must be called in this order.
     static constexpr int walks = 4;
     constexpr void walk(int number) {
         switch (number) {
@@ -56,7 +56,7 @@ public:
         return {std::move(space_),   std::move(storage_), std::move(level_),
                 std::move(settled_), std::move(cost_),    std::move(uses_)};
     }
-    // After all walks.
+    // Returns the clusters; all walks must have been made.
     constexpr clusters formed() && {
         make_loops();
         make_steps();
@@ -65,14 +65,14 @@ public:
     }
 
 private:
-    // A value that several loops need is computed in each of them if its cost (op_info::cost, summed up over what it is made of)
-    // is at most this; a dearer one is stored by one loop and read by the others. Where those run over the same space, it comes
-    // from the cache.
+    // A value that several loops need is computed in each of them if its cost (the sum of op_info::cost over the ops that make
+    // it) is at most this; a costlier one is stored by one loop and read by the others. If they run over the same space, it is
+    // read from the cache.
     static constexpr int cache_cost = 3, memory_cost = 8, saturated = 1000;
     static constexpr std::int32_t most_members = 256;     // reductions and stores of a loop
     static constexpr std::uint32_t loop_size_limit = 224; // pointwise ops of one stage and space; more make several loops
 
-    // What an op is to loops: finding the place of an extreme is a call, unless a loop does it that computes what is compared.
+    // Finding the place of an extreme is a call, unless the loop that computes the compared values can find it as a reduction.
     constexpr kind kind_of(node const& n) const {
         kind const k = info(n.code).kind;
         return k == kind::arg_reduction && finds_places_ && is_found_by_loop(g_, n) ? kind::reduction : k;
@@ -84,8 +84,8 @@ private:
                k == kind::order || k == kind::lookup || k == kind::contraction || k == kind::decomposition ||
                k == kind::routine || k == kind::update || k == kind::random;
     }
-    // Does a loop at one element of the node look at that same place of its operands? So it is with elementwise ops, reductions,
-    // and broadcasts that repeat nothing; a view looks elsewhere.
+    // Does a loop at one element of the node read the same element of its operands? Elementwise ops, reductions, and broadcasts
+    // that repeat nothing do; other views read other elements.
     constexpr bool reads_in_place(std::size_t i) const {
         node const& n = g_.nodes[i];
         if (n.code == op::broadcast_to || n.code == op::sum_to) return space_of(g_.operand(n, 0)) == space_[i];
@@ -118,8 +118,8 @@ private:
         }
         return true;
     }
-    // What an update adds. Where the same element is added everywhere this is the one element, instead of a tensor full of it. Of
-    // views that only a run could say something of, a sum_to sums nothing, and a vector stays as it is or is one element.
+    // Returns the node that an update adds: if it adds the same element everywhere, that element instead of a tensor full of it.
+    // Among views that only a run can tell more about, a sum_to sums nothing, and a vector stays as it is or is one element.
     constexpr node_id added_by(node const& call) const {
         node_id whole = g_.operand(call, 1);
         while (!has_buffer(whole) && (g_[whole].code == op::sum_to || is_open_vector(g_[whole])))
@@ -131,18 +131,17 @@ private:
     constexpr bool is_open_vector(node const& n) const {
         return n.code == op::broadcast_to && n.arity == 2 && g_.shape_of(n).rank == 1 && g_.shape_of(g_.operand(n, 0)).rank == 1;
     }
-    // Does a lookup pick rows of a few elements? Those are better copied by a call than looked up within a loop, which would
-    // start anew for each short row.
+    // Does a lookup pick rows of a few elements? A call copies those faster than a loop, which starts anew for each row.
     constexpr bool looks_up_short_rows(node const& n) const {
-        constexpr std::int64_t few = 16;
+        constexpr std::int64_t short_row = 16;
         dims const& d = g_.shape_of(n);
         int const behind = static_cast<int>(g_.attributes_of(n)[0]) + g_.shape_of(g_.operand(n, 1)).rank;
         std::int64_t row = 1;
-        for (int axis = behind; axis < d.rank && n.code == op::take; ++axis) row = d[axis] == dyn ? few : row * d[axis];
-        return row > 1 && row < few;
+        for (int axis = behind; axis < d.rank && n.code == op::take; ++axis) row = d[axis] == dyn ? short_row : row * d[axis];
+        return row > 1 && row < short_row;
     }
-    // Can a lookup be part of a loop? Only if nothing else uses it and the loop needs each element once. What is left of the call
-    // is a check of the indices before the loop.
+    // Can a lookup be part of a loop? Only if nothing else uses it and the loop needs each element once. The call then only
+    // checks the indices, before the loop.
     constexpr bool joins_loop(std::size_t i) {
         if (!merges_ || kind_of(g_.nodes[i]) != kind::lookup || g_.nodes[i].type == dtype::string ||
             looks_up_short_rows(g_.nodes[i]))
@@ -162,8 +161,8 @@ private:
             at = index(user);
         }
     }
-    // Which nodes must have a buffer, whoever needs them: calls and what they read, reductions, outputs, and what would be
-    // computed many times over. Also sums up the costs.
+    // Gives a buffer to the nodes that need one in any case: calls and what they read, reductions, outputs, and what would be
+    // computed many times over. It also sums up the costs.
     constexpr void choose_forced() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
@@ -209,9 +208,9 @@ private:
             if (kind_of(g_.nodes[i]) != kind::leaf) store(to_id(i));
     }
 
-    // level: the stage in which a node can be computed by a loop over its own space. settled: the first stage in which a loop
-    // over another space can compute it, because all that it is made of lies in buffers. What stands behind a node that begins an
-    // exchange comes after it, and what waits for something comes after all that stands before it.
+    // level: the stage in which a loop over its own space can compute a node. settled: the first stage in which a loop over
+    // another space can compute it, because all that it is made of lies in buffers. Nodes behind one that begins an exchange come
+    // after it, and a node that waits comes after all nodes before it.
     constexpr void assign_levels() {
         hash_index groups;
         buffer<std::uint64_t> keys;
@@ -264,11 +263,11 @@ private:
         }
     }
 
-    // Which loops need a node: the stage and space of the earliest one.
+    // A demand is the earliest loop that needs a node, by its stage and space.
     struct demand {
         std::int32_t stage = -1; // -1: none yet
         std::uint32_t space = 0;
-        bool several = false; // more than one loop does
+        bool several = false; // more than one loop needs the node
         bool moved = false;   // one of that stage runs over another space, or needs the elements in another order
     };
     constexpr void add_demand(buffer<demand>& demands, node_id id, demand const& more) {
@@ -282,7 +281,7 @@ private:
         if (more.stage < d.stage) d.stage = more.stage, d.space = more.space, d.moved = more.moved;
         else if (more.stage == d.stage && (more.moved || !same_space)) d.moved = true;
     }
-    // Which values several loops need that are too dear to be computed in each: one loop stores them.
+    // Stores values that several loops need and that are too costly to be computed in each.
     constexpr void choose_shared() {
         buffer<demand> demands(g_.size());
         for (std::size_t i = g_.size(); i-- > 0;) {
@@ -331,12 +330,12 @@ private:
         ++members_.data()[found];
         return found;
     }
-    // Is it one element for each row of something? It gets a loop of its own, which may join a nest of those rows.
+    // Is a value one element for each row of something? It gets a loop of its own, which may join a nest of those rows.
     constexpr bool is_of_rows(node_id id) const {
         dims const& d = g_.shape_of(id);
         return d.rank > 1 && d[d.rank - 1] == 1 && d.size() != 1;
     }
-    // Reductions first, so that what is stored alongside joins one of their loops.
+    // Makes the loops of reductions first, so that values stored alongside join one of them.
     constexpr void make_loops() {
         loop_of_.assign(g_.size(), -1);
         hash_index reducing;
@@ -363,7 +362,7 @@ private:
         }
     }
 
-    // Of which nodes does something that is needed read the elements, and not the shape alone?
+    // Marks the nodes of which a needed node reads the elements, and not only the shape.
     constexpr buffer<std::uint8_t> read_values() const {
         buffer<std::uint8_t> read(g_.size(), 0);
         for (node_id const id : g_.outputs) read[index(id)] = 1;
@@ -376,7 +375,7 @@ private:
         }
         return read;
     }
-    // Steps in the order of their stages; within one, loops before calls (they are independent of each other).
+    // Sorts steps by stage; within a stage loops come before calls (they are independent of each other).
     constexpr void make_steps() {
         std::int32_t last = 0;
         for (loop_info const& l : loops_) last = l.stage > last ? l.stage : last;
@@ -389,7 +388,7 @@ private:
             for (std::size_t i = 0; i < g_.size(); ++i) {
                 bool const looks_up = kind_of(g_.nodes[i]) == kind::lookup;
                 if (looks_up != lookups || !(looks_up || storage_[i] == storage_of::call)) continue;
-                if (storage_[i] == storage_of::none && !read[i]) continue; // its shape at most is asked for
+                if (storage_[i] == storage_of::none && !read[i]) continue; // at most its shape is needed
                 step s;
                 s.call = to_id(i);
                 s.stage = storage_[i] == storage_of::call ? level_[i] - 1 : settled_[index(g_.operand(g_.nodes[i], 1))];
@@ -403,7 +402,7 @@ private:
             step s;
             s.stage = loops_[l].stage;
             s.loops.first = static_cast<std::uint32_t>(members.size());
-            // A thread for each point goes through the elements of a row that don't lie together no faster than through all.
+            // With a thread for each point, a nest over rows whose elements don't lie together is no faster than one loop.
             bool const has_rows = points_ ? trailing_axes(g_, loops_[l]) > 0 : row_axes_of(g_, loops_[l]) != 0;
             if (merges_ && has_rows && axis_of_short_rows(g_, loops_[l], 12) < 0) nests.collect(l, members, s);
             else members.push_back(static_cast<std::int32_t>(l));
@@ -428,11 +427,11 @@ private:
     buffer<std::uint32_t> space_;
     buffer<storage_of> storage_;
     buffer<std::int32_t> level_, settled_, cost_, uses_;
-    buffer<node_id> users_; // of each node the last one, once asked for
+    buffer<node_id> users_; // the last user of each node, once asked for
     buffer<std::int32_t> loop_of_;
     buffer<loop_info> loops_;
     hash_index loop_index_;
-    buffer<std::int32_t> members_; // of each loop, how many nodes it reduces to or stores
+    buffer<std::int32_t> members_; // how many nodes each loop reduces to or stores
     buffer<std::int32_t> order_;
     buffer<step> steps_;
 };

@@ -1,4 +1,4 @@
-// What clustering finds: loops, steps, and where each node's value is kept.
+// This file holds the result of clustering: loops, steps, and where each node's value is stored.
 #pragma once
 
 #include <tracexpr/graph/graph.hpp>
@@ -10,35 +10,35 @@ namespace tx {
 
 enum class storage_of : std::uint8_t {
     none,   // computed where it is used
-    loop,   // by a loop, into its own buffer
-    call,   // by a call of its own, into its own buffer
+    loop,   // computed by a loop, into its own buffer
+    call,   // computed by a call of its own, into its own buffer
     given,  // a parameter, capture or constant
     alias,  // a reshape of something contiguous
-    result, // by the call that it is a further result of
+    result, // computed by the call that it is a further result of
 };
 
 struct loop_info {
     std::int32_t stage = 0;
     std::uint32_t space = 0;   // a node of these extents
-    std::uint32_t reduced = 0; // which axes its reductions reduce
+    std::uint32_t reduced = 0; // bits of the axes that its reductions reduce
     std::int32_t nest = -1;
 };
 
-// Loops, or one call; of a lookup in a loop the call only checks the indices. Several loops are a row nest: they run one after
-// the other for each index of `space` without its `row_axes`, so that a row stays in the cache from its reduction to what is
-// computed with the result (softmax, layer norm, batch norm).
+// A step is one call, or one or more loops. A call of a lookup in a loop only checks the indices. Several loops are a row nest:
+// they run one after the other for each index of `space` without its `row_axes`, so that a row stays in the cache from its
+// reduction to what is computed with the result (softmax, layer norm, batch norm).
 struct step {
     node_id call = node_id::none;
-    stretch loops; // of `clusters::order`
+    stretch loops; // indices into `clusters::order`
     std::int32_t stage = 0;
     std::uint32_t space = 0;
     std::uint32_t row_axes = 0; // a bit for each; 0: no nest
 };
 
 template <template <class> class Table> struct cluster_tables {
-    Table<storage_of> storage;   // of each node
-    Table<std::uint32_t> space;  // of each node: the first with its extents
-    Table<std::int32_t> loop_of; // of each node a loop stores; else -1
+    Table<storage_of> storage;   // for each node
+    Table<std::uint32_t> space;  // for each node: the first node with its extents
+    Table<std::int32_t> loop_of; // the loop that stores each node; else -1
     Table<loop_info> loops;
     Table<std::int32_t> order; // loops, step after step
     Table<step> steps;
@@ -56,15 +56,16 @@ constexpr bool is_reduced_by_loop(op code, storage_of storage) {
     return info(code).kind == kind::reduction || (info(code).kind == kind::arg_reduction && storage == storage_of::loop);
 }
 
-// How values lie that row nests of a space meet: they have its last axes (those that are missing are rows'), or all its axes but
-// those of the rows.
+// row_form says how a value in a row nest is laid out: `whole` has the last axes of the nest's space (axes that are missing are
+// leading ones), `without_rows` has all its axes except those of the rows.
 enum class row_form : std::uint8_t { none, whole, without_rows };
 constexpr std::int32_t outer_axes(dims const& space, std::uint32_t row_axes) { return space.rank - std::popcount(row_axes); }
-// Is axis `axis` of such a value, of so many axes, one of a row?
+// Is axis `axis` of such a value, which has `rank` axes, an axis of a row?
 constexpr bool is_row_axis(dims const& space, std::uint32_t row_axes, std::int32_t rank, int axis) {
     return rank != outer_axes(space, row_axes) && (row_axes >> (axis + space.rank - rank) & 1u);
 }
-// The axes that a loop reduces if others remain, and the last ones are among them and so many elements that rows are worth it.
+// Returns the axes that a loop reduces, if others remain, the last axis is among them, and a row has enough elements to be worth
+// a nest; else 0.
 constexpr std::uint32_t row_axes_of(graph_view const& g, loop_info const& l) {
     constexpr std::int64_t long_row = 32, cached = 1 << 16;
     dims const& d = g.shape_of(to_id(l.space));
@@ -77,7 +78,7 @@ constexpr std::uint32_t row_axes_of(graph_view const& g, loop_info const& l) {
     for (int k = 0; k < d.rank; ++k) row *= l.reduced >> k & 1u && d[k] != dyn ? d[k] : 1;
     return tail >= long_row && row <= cached ? l.reduced : 0;
 }
-// How many axes a loop reduces if those are the last ones and others remain; else 0.
+// Returns how many axes a loop reduces if they are the last ones and others remain; else 0.
 constexpr std::int32_t trailing_axes(graph_view const& g, loop_info const& l) {
     int const rank = g.shape_of(to_id(l.space)).rank;
     std::int32_t count = 0;
@@ -85,8 +86,8 @@ constexpr std::int32_t trailing_axes(graph_view const& g, loop_info const& l) {
     bool const only = l.reduced == ((1u << rank) - 1u) - ((1u << (rank - count)) - 1u);
     return only && count < rank ? count : 0;
 }
-// Does a loop reduce many rows of 2 to `longest` elements? Such rows are run many at once, not in a row nest. Along which axis
-// they follow each other; else -1.
+// Returns the axis along which many rows of 2 to `longest` elements follow each other, if a loop reduces such rows; else -1.
+// Short rows are computed many at once, not in a row nest.
 constexpr std::int32_t axis_of_short_rows(graph_view const& g, loop_info const& l, std::int64_t longest) {
     constexpr std::int64_t many = 16;
     dims const& d = g.shape_of(to_id(l.space));
@@ -97,8 +98,9 @@ constexpr std::int32_t axis_of_short_rows(graph_view const& g, loop_info const& 
     return is_short ? along : -1;
 }
 
-// How a call's operand may lie in its buffer: contractions, and lookups in a loop, take any strides; what is joined runs of
-// elements that lie side by side; a scan a part of them all; other calls nothing but all.
+// operand_layout says how an operand of a call may lie in its buffer. Contractions and lookups in a loop take any strides
+// (`strided`); concatenations take runs of elements that lie side by side (`sliced`); a scan takes a contiguous range of leading
+// indices (`leading`); other calls take the whole buffer (`packed`).
 enum class operand_layout { packed, leading, sliced, strided };
 constexpr operand_layout layout_for(node const& call) {
     kind const k = info(call.code).kind;
@@ -107,29 +109,30 @@ constexpr operand_layout layout_for(node const& call) {
            : call.code == op::scan ? operand_layout::leading
                                    : operand_layout::packed;
 }
-// Does a slice take some of what is along the first axis, one after the other, and all of that?
+// Does a slice take consecutive indices of the first axis, and all of the other axes?
 constexpr bool is_leading(graph_view const& g, node const& slice) {
-    attribute_span const form = g.attributes_of(slice);
+    attribute_span const attributes = g.attributes_of(slice);
     dims const& d = g.shape_of(g.operand(slice, 0));
-    for (std::size_t k = 0; k < form.size(); k += 3) {
+    for (std::size_t k = 0; k < attributes.size(); k += 3) {
         std::int64_t const extent = d[static_cast<int>(k / 3)];
-        bool const begins = form[k] == slice_open || form[k] == 0;
-        bool const ends = form[k + 1] == slice_open || (extent != dyn && form[k + 1] == extent);
-        if (form[k + 2] != 1 || (k > 0 && !(begins && ends))) return false;
+        bool const begins = attributes[k] == slice_open || attributes[k] == 0;
+        bool const ends = attributes[k + 1] == slice_open || (extent != dyn && attributes[k + 1] == extent);
+        if (attributes[k + 2] != 1 || (k > 0 && !(begins && ends))) return false;
     }
     return true;
 }
 // Does what a view takes of a buffer lie as a call wants it, if the buffer's elements do?
 constexpr bool keeps_layout(graph_view const& g, operand_layout wanted, node const& view) {
     if (view.code == op::expand_dims || view.code == op::squeeze) return true;
-    attribute_span const form = g.attributes_of(view);
+    attribute_span const attributes = g.attributes_of(view);
     if (wanted == operand_layout::leading) return view.code == op::slice && is_leading(g, view);
-    if (wanted == operand_layout::sliced) return view.code == op::slice && !form.empty() && form[form.size() - 1] == 1;
+    if (wanted == operand_layout::sliced)
+        return view.code == op::slice && !attributes.empty() && attributes[attributes.size() - 1] == 1;
     return wanted == operand_layout::strided && info(view.code).kind == kind::view && view.code != op::broadcast_to &&
            view.code != op::sum_to;
 }
 
-// How many operands and outputs each node's elements are.
+// Counts how many operands and outputs use each node's elements.
 constexpr buffer<std::int32_t> value_uses(graph_view const& g) {
     buffer<std::int32_t> uses(g.size(), 0);
     for (node const& n : g)
@@ -137,8 +140,8 @@ constexpr buffer<std::int32_t> value_uses(graph_view const& g) {
     for (node_id id : g.outputs) ++uses[index(id)];
     return uses;
 }
-// Can the loop that computes what is compared find the place of the extreme? It counts places in lanes as wide as those of the
-// values, along one axis.
+// Can the loop that computes the compared values find the place of the extreme? It counts places along one axis, in lanes as wide
+// as the values'.
 inline constexpr std::int64_t most_narrow_places = std::numeric_limits<std::int32_t>::max();
 constexpr bool is_found_by_loop(graph_view const& g, node const& n) {
     if (g.attributes_of(n).size() != 2 || g.shape_of(n).size() == 1) return false;
@@ -148,13 +151,14 @@ constexpr bool is_found_by_loop(graph_view const& g, node const& n) {
     bool const fits = accepts(domain::ordered, t) && !is_dual(t) && (size_in_bytes(t) == 4 || size_in_bytes(t) == 8);
     return fits && info(g[id].code).kind == kind::pointwise && extent <= most_narrow_places;
 }
-// Are short columns turned into rows that several others read? A copy turns blocks of them, loops would read them one by one.
+// Is the node a transpose of short columns into rows that several others read? A copy transposes blocks, which is faster than
+// loops that read columns one by one.
 constexpr bool gives_rows(graph_view const& g, node const& n, std::int32_t uses) {
     constexpr std::int32_t several = 4;
-    constexpr std::int64_t few = 64;
+    constexpr std::int64_t longest_column = 64;
     if (n.code != op::transpose || uses < several || size_in_bytes(n.type) < 4) return false;
     dims const& d = g.shape_of(n);
-    return d.rank == 2 && d[0] != dyn && d[0] <= few && (d[1] == dyn || d[1] > few);
+    return d.rank == 2 && d[0] != dyn && d[0] <= longest_column && (d[1] == dyn || d[1] > longest_column);
 }
 
 } // namespace detail

@@ -1,5 +1,6 @@
-// What a program says of its collectives before it does the first of them: to each communicator the sequence of those that
-// follow, which ranks compare where they haven't yet. And what of them costs nothing in the end: a replicated value is the value.
+// This pass makes a program announce its collectives before it does the first of them: each communicator is told the sequence of
+// those that follow, and ranks compare sequences that they haven't compared yet. The pass also replaces a replicated value, which
+// costs nothing in the end, by the value itself.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -11,15 +12,15 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
 
-// Does a node do something that ranks must agree on? To replicate a value sends nothing.
-constexpr bool is_told_of(graph_view const& g, node const& n) {
+// Does a node do something that ranks must agree on? Replicating a value sends nothing.
+constexpr bool is_announced(graph_view const& g, node const& n) {
     if (n.code != op::collective || call_form(g.attributes_of(n)).does != call_form::call) return false;
-    collective_kind const what = collective_form(call_form(g.attributes_of(n)).rest()).what;
-    return what != collective_kind::replicate && what != collective_kind::sequence;
+    collective_kind const collective = collective_form(call_form(g.attributes_of(n)).rest()).what;
+    return collective != collective_kind::replicate && collective != collective_kind::sequence;
 }
 
-// The collectives of one communicator, in order, as numbers that graph/collective_sequence.hpp reads. `communicator`: the node in
-// this graph, or none in a region that is not given it.
+// Writes the collectives of one communicator, in order, as numbers that graph/collective_sequence.hpp reads. `communicator` is
+// its node in the graph, or none in a region that is not given it.
 class collective_sequence_writer {
 public:
     constexpr void add(graph_view const& g, node_id communicator) {
@@ -37,7 +38,7 @@ public:
 
 private:
     constexpr void add_collective(graph_view const& g, node const& n, node_id communicator) {
-        if (g.operand_of_many(n, collective_operands::communicator) != communicator || !is_told_of(g, n)) return;
+        if (g.operand_of_many(n, collective_operands::communicator) != communicator || !is_announced(g, n)) return;
         collective_form const own(call_form(g.attributes_of(n)).rest());
         bool const has_input = n.arity > collective_operands::input + 1 && own.what != collective_kind::finish;
         node const* const x = has_input ? &g[g.operand_of_many(n, collective_operands::input)] : nullptr;
@@ -47,11 +48,11 @@ private:
               std::int64_t{own.reversed}, has_root(own.what) ? own.root : std::int64_t{0},
               has_input ? static_cast<std::int64_t>(x->type) : std::int64_t{0}})
             numbers_.push_back(number);
-        // Two ranks that exchange agree on a shape; others may have another.
+        // Two ranks that exchange agree on a shape with each other, but other pairs of ranks may have another one.
         bool const has_shape = has_input && own.what != collective_kind::exchange && g.shape_of(*x).rank >= 0;
         numbers_.push_back(has_shape ? g.shape_of(*x).rank : -1);
         for (int axis = 0; has_shape && axis < g.shape_of(*x).rank; ++axis) numbers_.push_back(g.shape_of(*x)[axis]);
-        // Of a bucket: which leaves of a result it has, and their sizes.
+        // The sequence says which leaves of a result a bucket of sums has, and their sizes.
         bool const is_bucket = own.what == collective_kind::begin_sums;
         numbers_.push_back(static_cast<std::int64_t>(is_bucket ? 2 * own.pairs.size() : own.pairs.size()));
         for (std::size_t k = 0; k < own.pairs.size(); ++k) {
@@ -76,15 +77,16 @@ private:
             add(region, inside);
         }
         numbers_.push_back(sequence_code::end);
-        while (!has_any_ && numbers_.size() > begin) numbers_.pop_back(); // all of them are other communicators'
+        // all of the regions' collectives are other communicators'
+        while (!has_any_ && numbers_.size() > begin) numbers_.pop_back();
         has_any_ = has_any_ || had_any;
     }
 
     buffer<std::int64_t> numbers_;
-    bool has_any_ = false; // collectives
+    bool has_any_ = false; // has any collective been written?
 };
 
-// The operands by which nodes of this graph mention a communicator.
+// These are the operands by which nodes of a graph name a communicator.
 struct mentioned_communicator {
     node_id communicator = node_id::none, rank = node_id::none, ranks = node_id::none;
 };
@@ -96,7 +98,7 @@ constexpr void find_communicators(graph_view const& g, table_view<node_id> outsi
         return node_id::none;
     };
     for (node const& n : g) {
-        if (is_told_of(g, n)) {
+        if (is_announced(g, n)) {
             namespace at = collective_operands;
             mentioned_communicator const found{around(g.operand_of_many(n, at::communicator)),
                                                around(g.operand_of_many(n, at::rank)), around(g.operand_of_many(n, at::ranks))};
@@ -114,19 +116,21 @@ constexpr void find_communicators(graph_view const& g, table_view<node_id> outsi
     }
 }
 
-// Regions say nothing: the graph around them has.
+// Adds the announcements to a graph. Nothing is added inside of regions, because the graph around them has announced their
+// collectives.
 constexpr graph with_sequences(graph_view const& g) {
     buffer<mentioned_communicator> all;
-    bool is_told = false, has_start = false;
+    bool has_announcements = false, has_start = false;
     for (node const& n : g) {
         has_start = has_start || n.code == op::token;
-        is_told = is_told || (n.code == op::collective &&
-                              collective_form(call_form(g.attributes_of(n)).rest()).what == collective_kind::sequence);
+        has_announcements =
+            has_announcements ||
+            (n.code == op::collective && collective_form(call_form(g.attributes_of(n)).rest()).what == collective_kind::sequence);
     }
-    if (has_start && !is_told) find_communicators(g, {}, all);
+    if (has_start && !has_announcements) find_communicators(g, {}, all);
     graph out;
     graph_copier copier(g, out);
-    node_id start = node_id::none; // the first token
+    node_id start = node_id::none; // the token after the announcements
     auto const instead = [&](node_id id) {
         node const& n = g[id];
         if (n.code == op::result && result_number(g, n) == 1) {
@@ -138,7 +142,7 @@ constexpr graph with_sequences(graph_view const& g) {
         }
         return n.code == op::token ? start : node_id::none;
     };
-    // What a communicator is read from comes first; it is a leaf, or follows from leaves.
+    // The nodes that communicators are read from are copied first; they are leaves, or depend on leaves alone.
     buffer<node_id> roots;
     for (mentioned_communicator const& one : all)
         for (node_id const id : {one.communicator, one.rank, one.ranks}) roots.push_back(id);
@@ -149,15 +153,15 @@ constexpr graph with_sequences(graph_view const& g) {
         for (mentioned_communicator const& one : all) {
             collective_sequence_writer sequence;
             sequence.add(g, one.communicator);
-            collective_form form(collective_kind::sequence);
-            form.pairs = sequence.numbers();
-            form.root = static_cast<std::int64_t>(sequence.hash());
+            collective_form announcement(collective_kind::sequence);
+            announcement.pairs = sequence.numbers();
+            announcement.root = static_cast<std::int64_t>(sequence.hash());
             buffer<std::int64_t> attributes = call_form::attributes({}, 0);
-            form.append_to(attributes);
+            announcement.append_to(attributes);
             node_id const operands[]{copier[one.communicator], copier[one.communicator], copier[one.rank], copier[one.ranks],
                                      start};
-            node_id const told = out.append(op::collective, dtype::uint64, dims{}, operands, attributes, {1, 0});
-            start = append_result(out, told, 1);
+            node_id const announced = out.append(op::collective, dtype::uint64, dims{}, operands, attributes, {1, 0});
+            start = append_result(out, announced, 1);
         }
         copier.copy_all([&](node_id id) { return first[index(id)] ? copier[id] : instead(id); });
     } else {

@@ -1,5 +1,6 @@
-// Small values, one for each of many places, as their elements: a node for each, with the places as its only axis. What an op
-// makes of elements is written out here, and what is known to be zero leaves no node.
+// This file represents small values, one at each index of a long first axis (a place), by their elements: each element is a node
+// whose only axis is the places. This file writes out what each op computes of the elements; an element that is known to be zero
+// has no node.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -9,7 +10,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
 
-// An index of a value, row after row.
+// element_index is an index into a value; it runs in row-major order.
 struct element_index {
     std::int64_t at[max_rank]{};
 
@@ -19,7 +20,7 @@ struct element_index {
             at[axis] = 0;
         }
     }
-    // Of the element of a value of extents `own` that is broadcast to values of `rank` axes.
+    // Returns the number of the element which stands at this index when a value of extents `own` is broadcast to `rank` axes.
     constexpr std::int64_t number_in(dims const& own, int rank) const {
         std::int64_t number = 0;
         for (int axis = 0; axis < own.rank; ++axis)
@@ -30,8 +31,8 @@ struct element_index {
 
 class element_values {
 public:
-    // placed[i]: the first axis of node i are the places, of which like(0) has as many. `moved` knows what has become of nodes
-    // that are not written out.
+    // placed[i] says that the first axis of node i is the places; `like` has as many places along its first axis. `moved` knows
+    // what has become of nodes that are not written out.
     constexpr element_values(graph_view const& g, table_view<bool> placed, node_id like, graph& to, graph_copier& moved)
         : g_{g}, placed_{placed}, like_{like}, to_{to}, moved_{moved}, first_(g.size(), -1), places_{g.shape_of(like)[0]} {}
     constexpr ~element_values() {} // nvcc 13 does not take the implicit one for constexpr
@@ -44,7 +45,7 @@ public:
     static constexpr bool is_known(node const& n) {
         return n.code == op::literal || n.code == op::constant || (n.code == op::iota && n.arity == 0);
     }
-    // Writes a node out. Its operands are, or can be split.
+    // Writes out a node whose operands are written out or can be split into elements.
     constexpr void write(node_id id) {
         node const& n = g_[id];
         buffer<node_id> made;
@@ -62,7 +63,7 @@ public:
         }
         keep(id, made);
     }
-    // The value, for nodes that are not written out.
+    // Puts a value together from its elements, for nodes that are not written out.
     constexpr node_id joined(node_id id) {
         dims const d = local(id);
         bool const placed = placed_[index(id)];
@@ -87,7 +88,7 @@ public:
     constexpr std::size_t size() const { return elements_.size(); }
 
 private:
-    // A value's extents at one place.
+    // Returns a value's extents at one place.
     constexpr dims local(node_id id) const {
         dims d = g_.shape_of(id);
         if (placed_[index(id)]) d[0] = 1;
@@ -108,13 +109,13 @@ private:
         first_[index(id)] = static_cast<std::int64_t>(elements_.size());
         for (node_id const e : made) elements_.push_back(e);
     }
-    // None: it is zero, whatever it would be multiplied by.
+    // Returns the node of an element; none says that it is zero, even if multiplied by an infinity or a NaN.
     constexpr node_id element(node_id of, std::int64_t k) {
         if (first_[index(of)] < 0) split(of);
         return elements_[static_cast<std::size_t>(first_[index(of)] + k)];
     }
     constexpr node_id number(node_id element, dtype type) { return element == node_id::none ? literal(type, {}) : element; }
-    // Of a value that is not written out.
+    // Splits a value that is not written out into its elements.
     constexpr void split(node_id id) {
         dims const d = local(id);
         std::int64_t const count = d.size();
@@ -142,7 +143,7 @@ private:
         }
         keep(id, out);
     }
-    // A number, once for each place.
+    // Broadcasts a number to all places.
     constexpr node_id spread(node_id x) {
         if (to_.shape_of(x).rank == 1) return x;
         std::int64_t const target[]{places_};
@@ -151,7 +152,7 @@ private:
         return to_.append(op::broadcast_to, to_[x].type, dims{{dyn}, 1}, operands);
     }
 
-    // `type`: the result's; `from`: that of the operands, but for a condition.
+    // `type` is the result's dtype, `from` that of the operands other than a condition.
     constexpr node_id applied(op code, dtype type, dtype from, table_view<node_id> given) {
         node_id const none = node_id::none, a = given[0], b = given.size() > 1 ? given[1] : none;
         node_id const c = given.size() > 2 ? given[2] : none;
@@ -288,7 +289,7 @@ private:
         }
         return out;
     }
-    // Of many by halves: sums are rounded less often.
+    // Combines many values pairwise in a balanced tree, so that sums are rounded less often.
     constexpr node_id combined(op by, dtype type, table_view<node_id> all) {
         if (all.size() == 1) return all[0];
         std::size_t const half = all.size() / 2;
@@ -299,16 +300,16 @@ private:
         node const& n = g_[id];
         node_id const x = g_.operand(n, 0);
         dims const d = local(id), from = local(x);
-        attribute_span const form = g_.attributes_of(n);
-        std::uint32_t gone = 0;
-        for (std::int64_t const axis : form.subspan(1)) gone |= 1u << axis;
-        bool const over_places = placed_[index(x)] && (gone & 1u);
+        attribute_span const attributes = g_.attributes_of(n);
+        std::uint32_t reduced_axes = 0;
+        for (std::int64_t const axis : attributes.subspan(1)) reduced_axes |= 1u << axis;
+        bool const over_places = placed_[index(x)] && (reduced_axes & 1u);
         buffer<buffer<node_id>> groups(static_cast<std::size_t>(d.size()));
         element_index i;
         for (std::int64_t k = 0; k < from.size(); ++k, i.next(from)) {
             std::int64_t number = 0;
             for (int axis = 0; axis < from.rank; ++axis)
-                if (!(gone >> axis & 1u)) number = number * from[axis] + i.at[axis];
+                if (!(reduced_axes >> axis & 1u)) number = number * from[axis] + i.at[axis];
             groups[static_cast<std::size_t>(number)].push_back(element(x, k));
         }
         buffer<node_id> out;
@@ -316,7 +317,7 @@ private:
             node_id e = combined(info(n.code).combines.by, n.type, group);
             if (over_places && !(e == node_id::none && n.code == op::sum)) {
                 node_id const operand[]{spread(number(e, n.type))};
-                std::int64_t const first_axis[]{form[0] & ~std::int64_t{1}, 0};
+                std::int64_t const first_axis[]{attributes[0] & ~std::int64_t{1}, 0};
                 e = to_.append(n.code, n.type, dims{}, operand, first_axis);
             }
             out.push_back(e);
@@ -370,7 +371,7 @@ private:
     node_id like_; // a value that can be split
     graph& to_;
     graph_copier& moved_;
-    buffer<std::int64_t> first_; // of each node in elements_; -1: it has none yet
+    buffer<std::int64_t> first_; // for each node, its first element in elements_; -1: it has none yet
     buffer<node_id> elements_;
     std::int64_t places_;
 };

@@ -1,6 +1,6 @@
-// elements: work on small values, one for each place of a long first axis. Ops on vectors and matrices of a few elements are
-// written out (element_values.hpp), so that one loop along the places computes all elements in vectors: vmap of a function of a
-// few numbers, its derivatives, products of small matrices.
+// The elements pass rewrites ops on small values, one at each index (place) of a long first axis. Ops on vectors and matrices of
+// a few elements are written out (element_values.hpp), so that one loop along the places computes all elements in SIMD vectors:
+// vmap of a function of a few numbers, its derivatives, products of small matrices.
 #pragma once
 
 #include <tracexpr/passes/block_axes.hpp>
@@ -24,7 +24,8 @@ public:
     }
     constexpr ~element_choice() {} // nvcc 13 does not take the implicit one for constexpr
 
-    // The graph with its members written out, or one without nodes where there are none, or too many elements.
+    // Returns the graph with its members written out. It returns a graph without nodes if there are no members, or if they have
+    // too many elements.
     constexpr graph rewritten() const {
         graph out, none;
         if (!any_ || like() == node_id::none) return none;
@@ -43,12 +44,12 @@ public:
     }
 
 private:
-    static constexpr std::int64_t least_places = 256, few = 64, most_known = 1024;
-    // All that is written out becomes one kernel, of which each node costs the C++ compiler some 50 ms: these are about 20 s. A
-    // graph that needs more stays as it was, with its products as calls.
+    static constexpr std::int64_t least_places = 256, most_at_place = 64, most_known = 1024;
+    // All elements that are written out become one kernel, and each of its nodes costs the C++ compiler some 50 ms, so these
+    // limits stand for about 20 s. A graph that needs more is left unchanged, with its products as calls.
     static constexpr std::size_t most_nodes = 400, most_elements = 1600;
 
-    // Made of literals alone.
+    // Finds the small values that are computed from literals and constants alone.
     constexpr void find_known() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
@@ -59,19 +60,20 @@ private:
             known_[i] = known;
         }
     }
+    // Only plain numbers are written out: no strings, tokens or dual numbers.
     static constexpr bool is_number(dtype t) { return t != dtype::string && t != dtype::token && !is_dual(t); }
-    // Of a long first axis and a few elements behind it, how many those are; else 0.
+    // Returns the number of elements behind a long first axis if they are few; else 0.
     static constexpr std::int64_t elements_at_a_place(dims const& d) {
         if (d.rank < 1 || (d[0] != dyn && d[0] < least_places)) return 0;
         std::int64_t count = 1;
         for (int axis = 1; axis < d.rank; ++axis) {
-            if (d[axis] == dyn || d[axis] > few) return 0;
+            if (d[axis] == dyn || d[axis] > most_at_place) return 0;
             count *= d[axis];
         }
-        return count <= few ? count : 0;
+        return count <= most_at_place ? count : 0;
     }
     constexpr std::int64_t extent_of(std::size_t i) const { return named_.empty() ? g_.shape_of(to_id(i))[0] : named_[i][0]; }
-    // Does it look at other elements than those in the same place? Loops along the few elements of a place would be short.
+    // Does an op read other elements than those in the same place? Loops along the few elements of a place would be short.
     constexpr bool mixes_elements(node const& n) const {
         switch (n.code) {
         case op::matmul: return g_.shape_of(n).rank > 2;
@@ -84,7 +86,7 @@ private:
         default: return false;
         }
     }
-    // The axis along which most ops do.
+    // Chooses the extent of the first axis that most ops which mix elements have.
     constexpr bool find_places() {
         struct candidate {
             std::int64_t extent = 0;
@@ -110,7 +112,7 @@ private:
             if (axis == 0) return true;
         return false;
     }
-    // Multiplications at a place.
+    // Returns the number of multiplications at a place.
     constexpr std::int64_t multiplications(node const& n) const {
         dims const& a = g_.shape_of(g_.operand(n, 0));
         return elements_at_a_place(g_.shape_of(n)) * a[a.rank - 1];
@@ -127,15 +129,16 @@ private:
         node const& n = g_.nodes[i];
         if (!is_number(n.type) || n.arity == 0 || known_[i] || !element_values::is_written(n)) return false;
         if (reduces_places(n)) return true;
-        if (!placed_[i] || (n.code == op::matmul && multiplications(n) > few * 4)) return false;
+        if (!placed_[i] || (n.code == op::matmul && multiplications(n) > most_at_place * 4)) return false;
         if (n.code == op::view_add) return updates_places(n);
         for (std::size_t k = 0; k < n.arity; ++k) {
             node_id const o = g_.operand(n, k);
             block_need const need = axes_.need_of(n, {0, false}, k);
             if (!is_number(g_[o].type)) return false;
-            if (placed_[index(o)] ? need.what != block_need::along || need.axis != 0 : need.what != block_need::whole)
+            if (placed_[index(o)] ? need.part != block_need::along || need.axis != 0 : need.part != block_need::whole)
                 return false;
-            if (!placed_[index(o)] && !known_[index(o)] && !(g_.shape_of(o).is_static() && g_.shape_of(o).size() <= few))
+            if (!placed_[index(o)] && !known_[index(o)] &&
+                !(g_.shape_of(o).is_static() && g_.shape_of(o).size() <= most_at_place))
                 return false;
         }
         return true;
@@ -155,19 +158,21 @@ private:
             }
         }
     }
-    // What there is to compute of a node at a place: about as much as elements are stored, and read, where it isn't written out.
+    // Returns the work of a node at a place: about as many operations as elements are stored and read if the node is not written
+    // out.
     constexpr std::int64_t work_of(node const& n) const {
         if (n.code == op::matmul) return 2 * multiplications(n);
         if (info(n.code).kind == kind::view) return 0;
         return elements_at_a_place(info(n.code).kind == kind::reduction ? g_.shape_of(g_.operand(n, 0)) : g_.shape_of(n));
     }
-    // Groups that mix elements, and do so much that taking values apart and putting them together is little.
+    // Keeps the groups of nodes that mix elements and that do so much work that splitting and joining values costs little in
+    // comparison.
     constexpr void choose() {
         constexpr std::int64_t worth = 3;
         buffer<std::int64_t> work(g_.size(), 0), moved(g_.size(), 0);
         buffer<bool> mixes(g_.size(), false);
         buffer<bool> const outside = needed_outside(needed_nodes(g_, g_.outputs));
-        buffer<std::size_t> read_by(g_.size(), g_.size()); // of what is no member, the last group that reads it
+        buffer<std::size_t> read_by(g_.size(), g_.size()); // for each node that is no member, the last group that reads it
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             if (!member_[i]) continue;
@@ -196,7 +201,7 @@ private:
             }
         return node_id::none;
     }
-    // Known values whose elements members read.
+    // Marks known values whose elements members read.
     constexpr buffer<bool> needed_within() const {
         buffer<bool> out(g_.size(), false);
         for (std::size_t i = g_.size(); i-- > 0;)
@@ -220,7 +225,7 @@ private:
     buffer<dims> named_; // empty where all extents are known
     std::int64_t places_ = 0;
     buffer<bool> placed_, known_, member_;
-    buffer<std::size_t> group_; // of each node another one of its group, or itself
+    buffer<std::size_t> group_; // for each node, another node of its group, or itself
     bool any_ = false;
 };
 
@@ -228,7 +233,7 @@ private:
 
 namespace tx {
 
-// A simplified graph, simplified once more where it has been changed.
+// Applies the pass to a simplified graph, and simplifies the result again if it has changed.
 constexpr graph with_elements(graph simplified, pass_options const& options) {
     if (!options.simplify || !options.cluster || !options.elements) return simplified;
     graph const written = detail::element_choice(simplified.view()).rewritten();

@@ -1,5 +1,5 @@
-// A loop's program as 64-bit words: what a kernel's type is made of. Integers only, so that equal loops of different callables
-// share code and nvcc can name the kernel.
+// This file encodes a loop's program as 64-bit words, which are the template arguments of a kernel's type. They are integers
+// only, so that equal loops of different callables share code and nvcc can name the kernel.
 #pragma once
 
 #include <tracexpr/base/error.hpp>
@@ -9,8 +9,8 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx {
 
-// How consecutive elements of the innermost axis lie. Transposed: apart, while those of the axis around it are neighbours; such
-// loads go through a tile that is transposed on the way.
+// access_mode says how consecutive elements of the innermost axis lie in memory. `transposed` says that they lie apart, but those
+// of the axis around it are neighbours; such loads go through a tile that is transposed on the way.
 enum class access_mode : std::uint8_t { contiguous, splat, strided, transposed };
 
 struct kernel_line {
@@ -18,10 +18,10 @@ struct kernel_line {
     op code{};
     dtype type{};
     int a = -1, b = -1, c = -1;
-    access_mode mode{};          // of its access
+    access_mode mode{};          // how its access walks through memory
     bool is_approximate = false; // computes by the processor's own approximations, where it has any
 };
-// The access through which a line reads, counts, writes or reduces; -1: none.
+// Returns the access through which a line reads, counts, writes or reduces; -1 if it has none.
 template <class Line> constexpr int access_of(Line const& l) {
     switch (l.role) {
     case role::load:
@@ -34,12 +34,12 @@ template <class Line> constexpr int access_of(Line const& l) {
     }
 }
 
-// Does a line reduce to the place of an extreme?
+// Does a line reduce to the index of an extreme?
 constexpr bool finds_place(kernel_line const& l) { return l.role == role::reduce && l.c >= 0; }
 
 namespace detail {
 inline constexpr int operand_bits = 12;
-// Clustering keeps loops shorter.
+// Clustering keeps loops shorter than this.
 [[noreturn]] inline void throw_long_loop() {
     throw error("tx: function: a loop must have at most 4,094 lines; compute some of its results in a function of their own");
 }

@@ -1,5 +1,6 @@
-// Loops that run on the vectors which the step before them leaves in registers: behind a small product, or behind a reduction in
-// register tiles. (sqrt of a sum of squares, a mean, a bias and an activation.)
+// This file finds epilogues: loops that can run on the vectors which the step before them leaves in registers, either a small
+// product, or a reduction in register tiles. Examples are the square root of a sum of squares, a mean, and a bias with an
+// activation.
 #pragma once
 
 #include <tracexpr/passes/kernel_facts.hpp>
@@ -9,21 +10,21 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// Multiplications of vectors in a product (m, k) x (k, n).
+// Returns the number of vector multiplications in a product (m, k) x (k, n).
 constexpr std::int64_t vector_products(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t lanes) {
     return m * k * ((n + lanes - 1) / lanes);
 }
 
-// The accesses of an elementwise loop over the results of a tiled reduction, by that one's axes.
+// Describes the accesses of an elementwise loop over the results of a tiled reduction, by the axes of the reduction.
 struct end_of_tile {
     static constexpr int most = 16;
     bool fits = false;                         // is each of the loop's elements one result's?
-    std::int64_t stride[most][2 * max_rank]{}; // of each access along each axis of the tile
-    int reads[most]{};                         // the line of the reduction that it reads, or -1
+    std::int64_t stride[most][2 * max_rank]{}; // the stride of each access along each axis of the tile
+    int reads[most]{};                         // the line of the reduction that each access reads, or -1
     static constexpr int most_results = 16;
     int results = 0, result_line[most_results]{};
 
-    // Of the tile's loop: lines and accesses; of the loop behind it: accesses.
+    // `lines` and `accesses` are those of the tile's loop, `of_end` are the accesses of the loop behind it.
     constexpr end_of_tile(loop_space const& space, plan_loop const& tile, kernel_line const* lines, plan_access const* accesses,
                           plan_loop const& end, plan_access const* of_end) {
         for (int& r : reads) r = -1;
@@ -45,7 +46,7 @@ struct end_of_tile {
     }
 
 private:
-    // Each axis of the loop is one or several neighbouring ones of the results.
+    // Finds the axes of the results that make up each axis of the loop: one axis, or several neighbouring ones.
     constexpr bool split_axes(loop_space const& space, plan_access const& result, plan_loop const& end, plan_access const* of_end,
                               int reading) {
         bool is_met[2 * max_rank]{};
@@ -67,7 +68,7 @@ private:
             if (!is_met[axis]) return false;
         return true;
     }
-    // What reads results reads them where they are stored.
+    // Finds the results that the loop's accesses read. Such an access must read each result where it is stored.
     constexpr bool finds_results(loop_space const& space, kernel_line const* lines, plan_access const* accesses,
                                  plan_loop const& end, plan_access const* of_end) {
         for (std::uint32_t k = 0; k < end.accesses.count; ++k)
@@ -84,7 +85,7 @@ private:
     }
 };
 
-// Must a tile store a result that the loop behind it reads, too?
+// Must a tile also store a result that the loop behind it reads?
 constexpr bool is_kept(plan_view const& p, plan_loop const& tile, plan_loop const& end, plan_access const& result) {
     std::size_t others = 0;
     for (plan_access const& a : p.accesses) others += a.buffer == result.buffer;
@@ -92,7 +93,7 @@ constexpr bool is_kept(plan_view const& p, plan_loop const& tile, plan_loop cons
         for (std::size_t k = of.first; k < of.first + of.count; ++k)
             if (p.accesses[k].buffer == result.buffer) {
                 --others;
-                if (of.first == end.accesses.first && p.accesses[k].stores) return false; // it is written over
+                if (of.first == end.accesses.first && p.accesses[k].stores) return false; // the result is overwritten
             }
     for (output_copy const& c : p.copies) others += c.from == result.buffer;
     return others > 0 || p.buffers[static_cast<std::size_t>(result.buffer)].place != buffer_place::arena;
@@ -100,13 +101,13 @@ constexpr bool is_kept(plan_view const& p, plan_loop const& tile, plan_loop cons
 
 class epilogues {
 public:
-    // users: of each buffer, how many accesses and copies of the whole plan.
+    // `users` says how many accesses and copies of the whole plan each buffer has.
     constexpr epilogues(graph_view const& g, plan const& p, plan_target const& t, buffer<std::int32_t> const& users)
         : g_{g}, p_{p}, t_{t}, users_{users} {}
 
-    // Which of the accesses of the loop behind a product reads it, or -1 where the loop can't run on its vectors: where it is not
-    // one row over just these elements, walks otherwise than from the first to the last, writes what is still to be read, or
-    // takes so long that the code is too much to be there for each vector.
+    // Returns the access of the loop behind a product which reads the product, or -1 if the loop can't run on its vectors: if it
+    // is not one row over just these elements, doesn't walk from the first to the last, overwrites what is still to be read, or
+    // is so long that its code can't be repeated for each vector.
     constexpr std::int32_t behind_product(plan_step const& s, plan_loop const& l, kernel_facts const& facts) const {
         dims const& d = p_.extents[index(s.call)];
         std::int32_t const product = p_.buffer_of[index(s.call)];
@@ -129,8 +130,8 @@ public:
         }
         return users_[static_cast<std::size_t>(product)] == users ? found : -1;
     }
-    // Can the loop run on the results of a tile's reduction, wherever the tile is? Not where it writes what the tile, or it
-    // itself at another place, still reads: the last tiles reach back over results that are done.
+    // Can the loop run on the results of a tile's reduction, wherever the tile is? It can't if it overwrites what the tile, or
+    // the loop itself at another place, still reads: the last tiles reach back over results that are done.
     constexpr bool behind_tile(plan_step const& s, plan_loop const& tile, plan_loop const& l, kernel_facts const& facts) const {
         loop_space const space(s.outer, tile);
         if (space.is_reduced(tile.tile.lanes) || facts.looks_up || facts.widest * tile.lanes != t_.register_bytes) return false;
@@ -153,7 +154,8 @@ private:
         bool const in_arena = a.place == buffer_place::arena && b.place == buffer_place::arena;
         return first == second || (in_arena && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes);
     }
-    // Does what an access stores change what others (apart from number `except`) have or read? Not if they are the same results.
+    // Does an access overwrite what other accesses (apart from number `except`) write or read? It doesn't if they touch the same
+    // results.
     constexpr bool spoils(plan_access const& store, stretch const& tile, stretch const& others, std::size_t except) const {
         bool is_result = false;
         for (std::size_t k = 0; k < tile.count; ++k)
@@ -166,7 +168,7 @@ private:
         }
         return false;
     }
-    // Of these accesses, apart from the product and number `except`: does one touch the buffer?
+    // Does one of these accesses, apart from the product's and number `except`, touch the buffer?
     constexpr bool touched(stretch const& accesses, std::int32_t buffer, std::int32_t product, std::size_t except) const {
         for (std::size_t k = 0; k < accesses.count; ++k) {
             std::int32_t const other = access(accesses, k).buffer;

@@ -1,4 +1,5 @@
-// Every node's extents: as inferred from the arguments' shapes, or with a stand-in for what a graph leaves open.
+// This file computes every node's extents, either inferred from the arguments' shapes, or with a stand-in for the extents that a
+// graph leaves unknown.
 #pragma once
 
 #include <tracexpr/graph/counting.hpp>
@@ -11,7 +12,7 @@ namespace tx {
 
 namespace detail {
 
-// One place of an axis is a slice and a squeeze.
+// Checks indices: x[i] along an axis is recorded as a slice and a squeeze.
 constexpr void check_places(graph_view const& g, node const& squeeze, table_view<dims> extents) {
     node_id const part = g.operand(squeeze, 0);
     if (g[part].code != op::slice) return;
@@ -30,7 +31,8 @@ constexpr void check_stack(graph_view const& g, node const& joined, table_view<d
     check_stacked(parts);
 }
 
-// A vector meets a matrix as one itself, whose new axis goes from the result: what the user gave is the vector.
+// Is operand `k` of a product a vector? A vector is multiplied as a matrix whose new axis is squeezed from the result; messages
+// show the vector, which the user gave.
 constexpr bool is_vector_of(graph_view const& g, std::size_t product, std::size_t k) {
     node const& operand = g[g.operand(g.nodes[product], k)];
     if (operand.code != op::expand_dims) return false;
@@ -38,14 +40,16 @@ constexpr bool is_vector_of(graph_view const& g, std::size_t product, std::size_
         if (g.nodes[i].code == op::squeeze && index(g.operand(g.nodes[i], 0)) == product) return true;
     return false;
 }
-// The functions that an op within them is called for; else null. Of lu what reads it tells which.
+// Returns the names of the public functions that use an op, or null if the op is called by its own name. For lu the nodes that
+// read it tell which function it was.
 constexpr char const* functions_of(graph_view const& g, std::size_t node) {
     if (g.nodes[node].code != op::lu) return nullptr;
     for (std::size_t i = node + 1; i < g.size(); ++i)
         if (g.nodes[i].code == op::solve && index(g.operand(g.nodes[i], 2)) == node) return "solve, inv";
     return "det, slogdet, lu";
 }
-// Throws for an op that users call by another name, or with vectors; else it does nothing.
+// Throws a shape error with the name and operands that users know, if the op is one that they call by another name or with
+// vectors; else it does nothing.
 constexpr void check_linalg(graph_view const& g, std::size_t at, char const* problem, table_view<dims> extents) {
     node const& n = g.nodes[at];
     if (n.code != op::matmul && n.code != op::solve && n.code != op::solve_triangular && n.code != op::lu) return;
@@ -59,7 +63,8 @@ constexpr void check_linalg(graph_view const& g, std::size_t at, char const* pro
     throw_shape_error(functions ? functions : name(n.code), problem, {given, count});
 }
 
-// Throws where the operands of a function that several ops are recorded for don't fit. The node's first operand is one of them.
+// Throws if the operands of a function which is recorded as several ops don't fit. The node's first operand is one of these ops;
+// the others are the function's operands.
 constexpr void check_operands(graph_view const& g, node const& n, table_view<dims> given) {
     attribute_span const in_front = g.attributes_of(n);
     buffer<builder_spec> specs;
@@ -76,8 +81,8 @@ constexpr void check_operands(graph_view const& g, node const& n, table_view<dim
 
 inline namespace TRACEXPR_TARGET {
 
-// What stands for the unknown extents of a graph when it is lowered before they are known: large, but sizes must not overflow
-// where a shape has several.
+// Returns the stand-in for a graph's unknown extents when it is lowered before they are known. It is large, but not so large that
+// the size of a shape with several unknown extents overflows.
 constexpr std::int64_t assumed_extent(graph_view const& g) {
     int most = 1;
     for (dims const& d : g.shapes) {
@@ -94,18 +99,18 @@ constexpr std::int64_t assumed_extent(graph_view const& g) {
                       "traced; give that axis the extent 1 in the operand's type");
 }
 
-// May a sum over what was broadcast still be one of unknown axes? Loops can't say that: then it is an error.
-enum class late_broadcasts { refused, kept };
+// May a sum over what was broadcast along unknown axes remain in the graph? Loops can't express it, so there it is an error.
+enum class late_broadcasts { refused, allowed };
 constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments,
                                         late_broadcasts late = late_broadcasts::refused);
 
 } // namespace TRACEXPR_TARGET
 namespace detail::inline TRACEXPR_TARGET {
 
-// The extents of the results of nodes that have branches.
+// Holds the extents of all results of nodes that have regions.
 class results_so_far {
 public:
-    // Gives the first one's.
+    // Appends a node's extents and returns those of its first result.
     constexpr dims add(node_id of, buffer<dims> const& extents) {
         of_.push_back({of, extents_.size()});
         for (dims const& d : extents) extents_.push_back(d);
@@ -126,7 +131,8 @@ private:
     buffer<dims> extents_;
 };
 
-// Whichever branch is taken, the results have the same extents. One that these operands don't fit may be the other.
+// Infers the results' extents, which both branches must agree on. A branch that these operands don't fit is skipped, because the
+// other one may be taken.
 constexpr buffer<dims> extents_of_branches(graph_view const& g, node const& n, table_view<dims> operands, late_broadcasts late) {
     buffer<dims> out;
     for (std::int64_t const number : g.attributes_of(n)) {
@@ -152,14 +158,15 @@ constexpr buffer<dims> extents_of_branches(graph_view const& g, node const& n, t
     return out;
 }
 
-// What an iteration's state is has the extents of what it was before; of sequences there is one element for each iteration.
+// Infers the extents of a loop's results. The state has the same extents in each iteration; sequences have one element for each
+// iteration.
 constexpr buffer<dims> extents_of_loop(graph_view const& g, node const& n, table_view<dims> operands, late_broadcasts late) {
-    loop_form const form = loop_form::of(n);
+    loop_form const loop = loop_form::of(n);
     graph_view const body = resulting_region(g, n);
     buffer<dims> arguments;
     for (std::size_t k = 0; k < operands.size(); ++k) {
-        bool const is_part = n.code == op::scan && form.is_sequence(k);
-        dims const both[]{operands[form.states], operands[k]};
+        bool const is_part = n.code == op::scan && loop.is_sequence(k);
+        dims const both[]{operands[loop.states], operands[k]};
         if (is_part && (operands[k].rank < 1 || operands[k][0] != both[0][0]))
             throw_shape_error(n.code, "sequences must have the same extent along their first axis", both);
         arguments.push_back(is_part ? without_leading(operands[k]) : operands[k]);
@@ -168,21 +175,21 @@ constexpr buffer<dims> extents_of_loop(graph_view const& g, node const& n, table
     buffer<dims> out;
     for (std::size_t k = 0; k < body.outputs.size(); ++k) {
         dims const d = extents[index(body.outputs[k])];
-        dims const both[]{arguments[k < form.states ? k : 0], d};
-        if (k < form.states && both[0] != d)
+        dims const both[]{arguments[k < loop.states ? k : 0], d};
+        if (k < loop.states && both[0] != d)
             throw_shape_error(n.code, "the body must return a state of the shapes that it was given", both);
-        if (n.code == op::while_loop && k == form.states) out.push_back(dims{});
-        bool const is_sequence = n.code == op::scan && k >= form.states && body[body.outputs[k]].type != dtype::token;
-        out.push_back(is_sequence ? with_leading(d, operands[form.states][0]) : d);
+        if (n.code == op::while_loop && k == loop.states) out.push_back(dims{});
+        bool const is_sequence = n.code == op::scan && k >= loop.states && body[body.outputs[k]].type != dtype::token;
+        out.push_back(is_sequence ? with_leading(d, operands[loop.states][0]) : d);
     }
     if (n.code != op::while_loop) return out;
-    if (body.outputs.size() == form.states) out.push_back(dims{});
+    if (body.outputs.size() == loop.states) out.push_back(dims{});
     graph_view const condition = g.region(g.attributes_of(n)[0]);
     dims const truth = inferred_extents(condition, arguments, late)[index(condition.outputs[0])];
     if (truth.rank != 0) throw_shape_error(n.code, "the condition must return a bool scalar", {&truth, 1});
     return out;
 }
-// None of a range's results may have its length.
+// Infers the extents of with_range's results; none of them may depend on the range's length.
 constexpr buffer<dims> extents_with_range(graph_view const& g, node const& n, table_view<dims> operands, late_broadcasts late) {
     graph_view const region = resulting_region(g, n);
     buffer<dims> arguments(operands), out;
@@ -191,17 +198,17 @@ constexpr buffer<dims> extents_with_range(graph_view const& g, node const& n, ta
     for (node_id const id : region.outputs) out.push_back(extents[index(id)]);
     return out;
 }
-// One block's results, as long along the first axis as what is cut. Unknown extents may turn out to be broadcast: then the body
-// knows better.
+// Infers the extents of op::blocks' results: those of one block, but as long along the first axis as the input that is cut.
+// Unknown extents may turn out to be broadcast, so they are inferred from the body.
 constexpr buffer<dims> extents_of_blocks(graph_view const& g, node const& n, table_view<dims> operands, late_broadcasts late) {
-    block_form const form = block_form::of(n);
+    block_form const blocks = block_form::of(n);
     graph_view const body = resulting_region(g, n);
     buffer<dims> arguments(operands), out;
-    for (std::size_t k = 0; k < form.sequences && form.block > 0; ++k) arguments[k][0] = form.block;
+    for (std::size_t k = 0; k < blocks.sequences && blocks.block > 0; ++k) arguments[k][0] = blocks.block;
     buffer<dims> const extents = inferred_extents(body, arguments, late);
     for (std::size_t k = 0; k < body.outputs.size(); ++k) {
         out.push_back(extents[index(body.outputs[k])]);
-        if (k >= form.joined && form.block > 0) out[k][0] = operands[0][0];
+        if (k >= blocks.joined && blocks.block > 0) out[k][0] = operands[0][0];
     }
     return out;
 }
@@ -215,8 +222,8 @@ constexpr buffer<dims> extents_of_results(graph_view const& g, node const& n, ta
 } // namespace detail::inline TRACEXPR_TARGET
 inline namespace TRACEXPR_TARGET {
 
-// Every node's extents: as inferred from the arguments' shapes. A loop's form doesn't depend on extents, so what was no broadcast
-// when the graph was made can't be one now.
+// Infers every node's extents from the arguments' shapes. A loop's instructions don't depend on extents, so an operand that was
+// not broadcast when the graph was made can't be broadcast now.
 constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> arguments, late_broadcasts late) {
     buffer<dims> out(g.size());
     buffer<dims> given;
@@ -265,12 +272,12 @@ constexpr buffer<dims> inferred_extents(graph_view const& g, table_view<dims> ar
     }
     return out;
 }
-// Throws where arguments of these extents don't fit a trace: asks what functions of several ops ask, which later stages of it
-// have forgotten.
+// Throws if arguments of these extents don't fit a trace: it makes the checks of functions that are recorded as several ops,
+// which later stages of the graph no longer have.
 constexpr void check_arguments(graph_view const& traced, table_view<dims> arguments) {
-    if (!traced.checks.empty()) inferred_extents(traced, arguments, late_broadcasts::kept);
+    if (!traced.checks.empty()) inferred_extents(traced, arguments, late_broadcasts::allowed);
 }
-// The same where the graph says everything, with a stand-in for what it leaves open.
+// Returns every node's extents, with a stand-in for those that the graph leaves unknown.
 constexpr buffer<dims> assumed_extents(graph_view const& g) {
     return detail::naming(g, detail::naming_for::assumption).assumed(assumed_extent(g));
 }

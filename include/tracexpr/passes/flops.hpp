@@ -1,5 +1,6 @@
-// How much arithmetic a graph is, counted as benchmarks do: an addition, a multiplication, a comparison for a maximum, a square
-// root or an exponential is one operation, a fused multiply-add two. What only chooses, compares, converts or moves is none.
+// This file counts a graph's arithmetic as benchmarks do: an addition, a multiplication, a comparison for a maximum, a square
+// root or an exponential is one operation, a fused multiply-add is two. Ops that only select, compare, convert or move values are
+// none.
 #pragma once
 
 #include <tracexpr/passes/extents.hpp>
@@ -27,7 +28,8 @@ inline bool is_arithmetic(op code) {
     }
     return info(code).kind == kind::pointwise && !counts_bits(code) && !(code >= op::equal && code <= op::right_shift);
 }
-// Of one element of an elementwise op. Of complex numbers a product is 6 operations, a fused multiply-add 8, all else 2.
+// Returns the operations of one element of an elementwise op. For complex numbers a product is 6 operations, a fused multiply-add
+// 8, any other op 2.
 inline std::int64_t flops_of_element(op code, dtype type) {
     if (!is_arithmetic(code) || type == dtype::boolean || type == dtype::string) return 0;
     bool const multiplies = code == op::multiply || code == op::square;
@@ -35,8 +37,9 @@ inline std::int64_t flops_of_element(op code, dtype type) {
     return code == op::fma ? 2 : 1;
 }
 
-// Of one node that is no region, from its operands' extents and its own. Decompositions: leading terms of Golub and Van Loan,
-// Matrix Computations, 4th ed. (Cholesky 4.2, LU 3.2, symmetric eigenvectors 8.3, QR 5.2, SVD 8.6, substitution 3.1).
+// Returns the operations of one node without regions, from its operands' extents and its own. Decompositions count their leading
+// terms as in Golub and Van Loan, Matrix Computations, 4th ed. (Cholesky 4.2, LU 3.2, symmetric eigenvectors 8.3, QR 5.2, SVD
+// 8.6, substitution 3.1).
 inline std::int64_t flops_of_node(node const& n, dtype operand, table_view<dims> operands, dims const& result) {
     std::int64_t const each = is_complex(operand) ? 4 : 1;
     auto const last = [](dims const& d) { return d.rank > 0 ? d[d.rank - 1] : 1; };
@@ -69,29 +72,30 @@ inline std::int64_t flops_of_node(node const& n, dtype operand, table_view<dims>
 
 inline std::int64_t flops_of_graph(graph_view const& g, table_view<dims> arguments);
 
-// Of a node with regions. How often a while_loop runs and which branch is taken only a run tells: 0.
+// Returns the operations of a node with regions. It is 0 for a while_loop and a cond, because only a run tells how often the loop
+// runs and which branch is taken.
 inline std::int64_t flops_of_regions(graph_view const& g, node const& n, table_view<dims> operands) {
     attribute_span const regions = g.attributes_of(n);
     buffer<dims> arguments(operands);
     if (n.code == op::scan) {
-        loop_form const form = loop_form::of(n);
-        std::int64_t const times = operands[form.states][0];
+        loop_form const loop = loop_form::of(n);
+        std::int64_t const times = operands[loop.states][0];
         for (std::size_t k = 0; k < operands.size(); ++k)
-            if (form.is_sequence(k)) arguments[k] = without_leading(operands[k]);
+            if (loop.is_sequence(k)) arguments[k] = without_leading(operands[k]);
         return times * flops_of_graph(g.region(regions[0]), arguments);
     }
     if (n.code != op::blocks) return 0;
-    block_form const form = block_form::of(n);
+    block_form const blocks = block_form::of(n);
     std::int64_t const length = operands[0][0];
     auto const of_places = [&](std::int64_t region, std::int64_t places) {
-        for (std::size_t k = 0; k < form.sequences; ++k) arguments[k][0] = places;
+        for (std::size_t k = 0; k < blocks.sequences; ++k) arguments[k][0] = places;
         return flops_of_graph(g.region(region), arguments);
     };
-    if (form.block == 0) return of_places(regions[0], length);
-    std::int64_t const rest = length % form.block, whole = length / form.block;
-    return (whole > 0 ? whole * of_places(regions[0], form.block) : 0) + (rest > 0 ? of_places(regions[1], rest) : 0);
+    if (blocks.block == 0) return of_places(regions[0], length);
+    std::int64_t const rest = length % blocks.block, whole = length / blocks.block;
+    return (whole > 0 ? whole * of_places(regions[0], blocks.block) : 0) + (rest > 0 ? of_places(regions[1], rest) : 0);
 }
-// Of a node of any kind, given every node's extents.
+// Returns the operations of a node of any kind, given every node's extents.
 inline std::int64_t flops_of_node(graph_view const& g, node_id id, table_view<dims> extents) {
     node const& n = g[id];
     buffer<dims> operands;
@@ -100,7 +104,7 @@ inline std::int64_t flops_of_node(graph_view const& g, node_id id, table_view<di
     dtype const type = n.arity > 0 ? g[g.operand(n, 0)].type : n.type;
     return flops_of_node(n, type, operands, extents[index(id)]);
 }
-// Of all that a graph computes, for arguments of these extents.
+// Returns the operations of a graph for arguments of these extents.
 inline std::int64_t flops_of_graph(graph_view const& g, table_view<dims> arguments) {
     buffer<dims> const extents = inferred_extents(g, arguments);
     std::int64_t sum = 0;

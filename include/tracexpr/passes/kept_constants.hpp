@@ -1,6 +1,6 @@
-// Which nodes of a graph depend on nothing that a call gives, and are worth keeping from one call to the next: they become
-// captures of what the first call that needs them computes. Others are left to the loops that need them, where counting and
-// comparing cost less than memory.
+// This pass finds nodes of a graph that depend on nothing that a call gives, and that are worth keeping from one call to the
+// next: they become captures of what the first call that needs them computes. Other constants are left to the loops that need
+// them, because counting and comparing cost less than reading memory.
 #pragma once
 
 #include <tracexpr/graph/part.hpp>
@@ -31,7 +31,7 @@ constexpr bool is_worth_keeping(graph_view const& g, node const& n) {
     }
 }
 
-// Those that a node which is none of them needs, or an output.
+// Returns the constants worth keeping that an output, or a node which is not constant, needs.
 constexpr buffer<node_id> constants_to_keep(graph_view const& g) {
     buffer<node_id> out;
     buffer<bool> constant(g.size()), worth(g.size()), needed(g.size());
@@ -44,7 +44,8 @@ constexpr buffer<node_id> constants_to_keep(graph_view const& g) {
         constant[i] = is_constant;
         worth[i] = is_constant && is_worth_keeping(g, n);
         any = any || worth[i];
-        // What an update begins with is copied for it: then additions to as few elements are as soon done anew.
+        // The tensor that an update begins with is copied for the update, so additions to as few elements are just as cheaply
+        // made anew.
         if (info(n.code).kind == kind::update && !is_constant) {
             node const& base = g[g.operand(n, 0)];
             if (info(base.code).kind == kind::update && g.shape_of(g.operand(base, 1)).size() <= g.shape_of(base).size())
@@ -61,13 +62,13 @@ constexpr buffer<node_id> constants_to_keep(graph_view const& g) {
     return out;
 }
 
-// The graph of these nodes alone.
+// Returns the graph of these nodes alone.
 constexpr graph graph_of_constants(graph_view const& g, table_view<node_id> kept) {
     graph out;
     for (node_id const id : append_part(out, g, kept)) out.add_output(id);
     return out;
 }
-// The graph with captures in their place.
+// Returns the graph with captures in the place of the kept nodes.
 constexpr graph with_kept_constants(graph_view const& g, table_view<node_id> kept, table_view<captured> captures) {
     graph out;
     buffer<bool> needed(g.size());

@@ -1,4 +1,4 @@
-// What a loop's program tells of how it runs best.
+// This file collects the facts about a loop's program that decide how it runs best.
 #pragma once
 
 #include <tracexpr/passes/encode.hpp>
@@ -8,21 +8,21 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx {
 
-// How many vectors are added up in one accumulator before the sum goes on to the next.
+// So many vectors are added up in one accumulator before the sum goes on to the next one.
 inline constexpr std::int64_t block_vectors = 128;
 
 struct kernel_facts {
-    int widest = 1, cost = 0; // widest: bytes of an element, or of what it is computed in
+    int widest = 1, cost = 0; // widest: bytes of an element, or of the type in which it is computed
     bool reduces = false, looks_up = false, transposes = false;
     bool skips = false;   // reads elements that lie apart
-    bool streams = false; // stores vectors, which may go past the caches
+    bool streams = false; // stores vectors, which may bypass the caches
 
-    // A second copy of the program for the vectors that are left over would cost more than to compute some vectors twice.
+    // Is the program so long that computing some vectors twice is cheaper than a second copy of it for the vectors left over?
     constexpr bool is_long() const { return cost > 24; }
-    // Vectors in flight: they fill the pauses of each other's chains of dependent instructions. Of a long program, whose pauses
-    // are divisions and roots, as many as there are registers for.
+    // Returns how many vectors are computed at the same time, to hide the latency of chains of dependent instructions. A long
+    // program, which waits for divisions and roots, has as many as there are registers for.
     constexpr int unroll(int registers) const { return cost <= 10 ? 4 : is_long() ? (registers > 16 ? 4 : 3) : 2; }
-    // Is a row of n elements, with so many to a vector, so short that no loop need be left of it?
+    // Is a row of n elements so short that it is fully unrolled?
     constexpr bool is_short_row(std::int64_t n, std::int64_t lanes, int most_cost) const {
         return n > 0 && (n < lanes || n / lanes * cost <= most_cost);
     }

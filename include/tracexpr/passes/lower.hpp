@@ -1,8 +1,8 @@
-// Loops to programs. Each node is needed at certain places of a loop's space, a path; views only change paths, elementwise ops
-// pass them on, buffers turn them into strides.
+// This pass lowers loops to straight-line programs. Each node is needed at certain indices of a loop's space, which a path
+// describes; views only change paths, elementwise ops pass them on, and buffers turn them into strides.
 //
-// The programs' form depends on the graph alone, their numbers (strides, offsets, sizes) on the extents: lowering again with
-// the extents of a call gives the same instructions with that call's numbers.
+// The programs' instructions depend on the graph alone, their numbers (strides, offsets, sizes) on the extents: lowering again
+// with the extents of a call gives the same instructions with that call's numbers.
 #pragma once
 
 #include <tracexpr/passes/cluster.hpp>
@@ -34,26 +34,26 @@ public:
     }
 
 private:
-    // A node needed in a loop at a path.
+    // A need is a node that a loop needs at a path.
     struct need {
         node_id node = node_id::none;
         std::int32_t loop = 0, path = 0;
-        std::int32_t next = -1;              // need of the same node
-        std::int32_t operand[3]{-1, -1, -1}; // needs
-        std::int32_t line = -1;              // in the loop's program, once emitted
+        std::int32_t next = -1;              // the next need of the same node
+        std::int32_t operand[3]{-1, -1, -1}; // the operands' needs
+        std::int32_t line = -1;              // its line in the loop's program, once emitted
         std::int32_t next_in_loop = -1;
-        std::int32_t height = 0; // how much is computed one after the other between here and a store
+        std::int32_t height = 0; // length of the longest chain of computations from here to a store
         tx::role role{};
     };
     struct root {
         node_id node = node_id::none;
         std::int32_t need = -1, next = -1;
     };
-    // The path before the last step, and which step that was.
+    // A path's origin is the path before its last step, and that step.
     struct path_origin {
         std::uint64_t edge = 0;
         std::int32_t from = -1;
-        bool in_order = true; // do the steps so far meet a buffer's elements in the order of the loop's indices?
+        bool in_order = true; // do the steps so far keep a buffer's elements in the order of the loop's indices?
         friend constexpr bool operator==(path_origin const&, path_origin const&) = default;
     };
 
@@ -73,7 +73,7 @@ private:
         }
     }
 
-    // Lists of needs stay sorted so that expand() meets every need of a node before its operands'.
+    // Lists of needs stay sorted so that expand() visits every need of a node before its operands'.
     constexpr std::int32_t require(node_id id, std::int32_t loop, std::int32_t path) {
         std::int32_t last = -1;
         std::int32_t& first = first_need_.data()[static_cast<std::size_t>(id)];
@@ -88,8 +88,8 @@ private:
         return fresh;
     }
 
-    // The path to operand `id` of `n`, when `n` is needed at `from`. Paths are told apart by how they came about, not by their
-    // numbers, so that the program's form is the same for all extents.
+    // Returns the path to operand `id` of `n`, if `n` is needed at `from`. Paths are distinguished by how they came about, not by
+    // their numbers, so that the program's instructions are the same for all extents.
     constexpr std::int32_t step_to(node const& n, node_id self, node_id id, std::int32_t from) {
         bool const view = info(n.code).kind == kind::view;
         bool const moves = view && n.code != op::broadcast_to && n.code != op::sum_to;
@@ -115,7 +115,7 @@ private:
         return known;
     }
     constexpr void expand(std::size_t e) {
-        need& entry = needs_[e]; // until the next require
+        need& entry = needs_[e]; // valid until the next require
         node_id const self = entry.node;
         std::int32_t const loop = entry.loop, path = entry.path;
         node const& n = g_[self];
@@ -124,7 +124,7 @@ private:
         latest = static_cast<std::int32_t>(e);
         kind const k = info(n.code).kind;
         if (c_.storage[static_cast<std::size_t>(self)] != storage_of::none) {
-            // What a loop of this very stage stores is computed anew: the order of loops within a stage is open.
+            // A value that a loop of this same stage stores is computed again, because the order of loops within a stage is open.
             std::int32_t const stored_by = c_.loop_of[static_cast<std::size_t>(self)];
             loop_info const* const loops = c_.loops.data();
             bool const computed_here =
@@ -167,7 +167,7 @@ private:
         out_.accesses.push_back(a);
         return static_cast<std::int32_t>(out_.accesses.size() - 1 - first_access_);
     }
-    // Its indices, then the table.
+    // Emits a lookup: its indices, then the read of the table.
     constexpr void emit_lookup(node const& n, path const& at, instruction& line, std::size_t first) {
         node_id const table = g_.operand(n, 0), indices = g_.operand(n, 1);
         int const along = static_cast<int>(g_.attributes_of(n)[0]);
@@ -210,8 +210,9 @@ private:
             out_.loops.push_back(p);
         }
     }
-    // Of one element the program is straight-line code with calls of the C library, which compilers leave in their order: first
-    // what most of the cost depends on. (Critical-path list scheduling: Hu, Parallel sequencing and assembly line problems, 1961)
+    // Sorts the needs of a loop over one element by height. Its program is straight-line code with calls of the C library, which
+    // compilers don't reorder, so the operations that most of the cost depends on come first. (Critical-path list scheduling: Hu,
+    // Parallel sequencing and assembly line problems, 1961)
     constexpr void order_by_height(std::int32_t& first) {
         buffer<std::int32_t> in_order, of_height;
         for (std::int32_t e = first; e >= 0; e = needs_.data()[e].next_in_loop) in_order.push_back(e);
@@ -255,7 +256,7 @@ private:
         out_.instructions.push_back(line);
         e.line = static_cast<std::int32_t>(out_.instructions.size() - 1 - first);
     }
-    // The places along the axis that an extreme is looked for, in lanes as wide as those of the values.
+    // Emits a line that counts places along the axis on which an extreme is searched, in lanes as wide as the values'.
     constexpr std::int32_t emit_places(node const& n, std::size_t first) {
         bool const is_narrow = size_in_bytes(g_[g_.operand(n, 0)].type) == 4;
         instruction places{role::index, {}, is_narrow ? dtype::int32 : dtype::int64};
@@ -270,7 +271,7 @@ private:
         node const& n = g_[r.node];
         instruction line{role::store, n.code, n.type, line_of(r.need)};
         path at = paths_[0];
-        if (is_reduced_by_loop(n.code, c_.storage[index(r.node)]) && loop.reduced) { // over no axes it is its operand
+        if (is_reduced_by_loop(n.code, c_.storage[index(r.node)]) && loop.reduced) { // a reduction over no axes is its operand
             line.role = role::reduce;
             if (info(n.code).kind == kind::arg_reduction) line.c = emit_places(n, first);
             bool const keeps = g_.attributes_of(n)[0] != 0;
@@ -278,9 +279,9 @@ private:
             int to = 0;
             int const rank = g_.shape_of(to_id(loop.space)).rank;
             for (int axis = 0; axis < rank; ++axis) {
-                bool const gone = loop.reduced >> axis & 1u;
-                if (!gone) at.driven_by[to] = 1u << axis, at.scale[to][axis] = 1;
-                if (!gone || keeps) ++to;
+                bool const is_reduced = loop.reduced >> axis & 1u;
+                if (!is_reduced) at.driven_by[to] = 1u << axis, at.scale[to][axis] = 1;
+                if (!is_reduced || keeps) ++to;
             }
         }
         line.b = add_access(r.node, n.type, true, at, extents(r.node));
@@ -288,7 +289,7 @@ private:
         out_.instructions.push_back(line);
     }
 
-    // The axis along which most accesses are contiguous. What reductions store is little.
+    // Returns the axis along which most accesses are contiguous. The stores of reductions don't count, because they are few.
     constexpr std::int32_t inner_axis(loop_info const& loop) const {
         if (std::int32_t const along = axis_of_short_rows(g_, loop, 4); along >= 0) return along;
         int best = -1, best_score = -1;
@@ -322,7 +323,7 @@ private:
 
 inline namespace TRACEXPR_TARGET {
 
-// `extents`: every node's shape without unknowns; see known_extents.
+// Lowers all loops. `extents` is every node's shape without unknown extents; see passes/extents.hpp.
 constexpr programs lower(graph_view const& g, clusters_view const& c, table_view<dims> extents) {
     return detail::loop_lowering(g, c, extents).run();
 }

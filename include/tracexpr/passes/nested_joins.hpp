@@ -1,6 +1,6 @@
-// Tensors that are joined along one axis after the other (a halo, an edge that is repeated on each side): most of the elements
-// are those of one part, which each join would copy once more. They are copied once, into a padded tensor, and the thin parts
-// around them are put in place there.
+// This pass rewrites tensors that are concatenated along one axis after the other (a halo, an edge that is repeated on each
+// side). Most of the elements are those of one part, which each concatenation would copy once more. With this pass they are
+// copied once, into a padded tensor, and the thin parts around them are stored there.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -28,7 +28,7 @@ public:
     constexpr graph rewritten() && {
         copier_.copy_all([&](node_id id) { return is_outer_[index(id)] ? padded(id) : node_id::none; });
         copier_.add_outputs(g_.outputs);
-        return std::move(out_); // the inner joins have no users left
+        return std::move(out_); // the inner concatenations have no users left
     }
 
 private:
@@ -38,7 +38,8 @@ private:
     constexpr std::int64_t extent(node const& join, std::size_t part) const {
         return g_.shape_of(g_.operand(join, part))[axis_of(join)];
     }
-    // Which part of a join is most of it: of a known extent, or the only one of an unknown extent.
+    // Returns the part that makes up most of a concatenation: at least three quarters of known extents, or the only part of
+    // unknown extent.
     constexpr std::size_t main_part(node const& n) const {
         if (n.code != op::concatenate || n.type == dtype::string) return no_part;
         std::size_t main = 0;
@@ -53,19 +54,20 @@ private:
         return extent(n, main) == dyn || 3 * others <= extent(n, main) ? main : no_part;
     }
     constexpr bool may_be_padded(node_id id) const {
-        constexpr std::int64_t least_bytes = 16384; // Of fewer, another call costs more than a copy.
+        // A smaller copy costs less than another call.
+        constexpr std::int64_t least_bytes = 16384;
         node const& n = g_[id];
         if (main_part(n) == no_part) return false;
         dims const& d = g_.shape_of(id);
         return !d.is_static() || d.size() * static_cast<std::int64_t>(size_in_bytes(n.type)) >= least_bytes;
     }
-    // A join that is most of this one, and that nobody else needs.
+    // Returns the concatenation that is the main part of this one, if nobody else needs it.
     constexpr node_id inner_join(node_id id) const {
         node_id const main = g_.operand(g_[id], main_part(g_[id]));
         return uses_[index(main)] == 1 && main_part(g_[main]) != no_part ? main : node_id::none;
     }
 
-    // How far a box is from the ends of a tensor, along each axis.
+    // Margins are the distances of a box from the ends of a tensor, along each axis.
     struct margins {
         std::int64_t before[max_rank]{}, behind[max_rank]{};
     };
@@ -91,7 +93,7 @@ private:
         }
         return made;
     }
-    // The margins of a part of a join whose own are these.
+    // Returns the margins of one part of a concatenation that itself has the margins `out`.
     constexpr margins inside(margins out, node const& join, std::size_t part) const {
         int const axis = axis_of(join);
         for (std::size_t k = 0; k < part; ++k) out.before[axis] += extent(join, k) == dyn ? unknown : extent(join, k);
@@ -117,12 +119,12 @@ private:
 
     graph_view g_;
     buffer<std::int32_t> uses_;
-    buffer<std::uint8_t> is_inner_, is_outer_; // of each node: a join that is most of another; one that is rewritten
+    buffer<std::uint8_t> is_inner_, is_outer_; // for each node: is it the main part of another concatenation; is it rewritten
     graph out_;
     graph_copier copier_;
 };
 
-// A simplified graph, simplified once more where it has been changed.
+// Applies the pass to a simplified graph, and simplifies the result again if it has changed.
 constexpr graph with_nested_joins(graph simplified, pass_options const& options) {
     if (!options.simplify || !options.cluster || options.points) return simplified;
     bool nested = false;

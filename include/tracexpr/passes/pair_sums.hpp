@@ -1,6 +1,6 @@
-// Sums of all pairs (forces between particles, their gradients, distances of points of one set) over either axis: where a value
-// of i and j is the same, or the negative, with i and j swapped, its sum over one axis is that over the other, and the values of
-// all pairs are computed once. What is swapped is exact: x[i] - x[j] is -(x[j] - x[i]) to the last bit.
+// This pass rewrites sums of values of all pairs (i, j) over either axis (forces between particles, their gradients, distances of
+// points of one set). If a value stays the same or changes its sign when i and j are swapped, its sum over one axis follows from
+// its sum over the other, so the values are computed once. The sign is exact: x[i] - x[j] is -(x[j] - x[i]) to the last bit.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -15,7 +15,7 @@ public:
     constexpr explicit pair_sums(graph_view const& g) : g_{g}, copier_(g, out_) {}
     constexpr ~pair_sums() {} // nvcc 13 does not take the implicit one for constexpr
 
-    // Is there a value that is summed over each of two axes, and has a parity?
+    // Is there a value that is summed over each of two axes, and is even or odd in them?
     constexpr bool find() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             if (!is_sum(g_.nodes[i])) continue;
@@ -40,8 +40,8 @@ private:
     enum class parity : std::uint8_t { unknown, none, even, odd };
     struct swap {
         node_id sum = node_id::none;
-        std::int64_t along = 0; // over which axis it is summed instead, or first
-        parity sign{};          // unknown: of a sum over all axes
+        std::int64_t along = 0; // the axis over which it is summed instead, or first
+        parity sign{};          // unknown: it is a sum over all axes
     };
 
     constexpr bool is_sum(node const& n) const { return n.code == op::sum && n.attributes.count == 2; }
@@ -50,7 +50,8 @@ private:
         dims const& d = n.arity > 0 ? g_.shape_of(g_.operand(n, 0)) : dims{};
         return n.code == op::sum && d.rank > 1 && d.is_static() && n.attributes.count == static_cast<std::uint32_t>(d.rank) + 1;
     }
-    // Over all axes, beside one over a single axis of as many elements.
+    // Notes a sum over all axes if there is also a sum over a single axis of a value of the same shape: it first sums over that
+    // axis.
     constexpr void note_total(std::size_t total) {
         dims const& all = g_.shape_of(g_.operand(g_.nodes[total], 0));
         for (std::size_t k = 0; k < g_.size(); ++k) {
@@ -62,7 +63,7 @@ private:
             return;
         }
     }
-    // Of two sums of one value the one over the axis farther in front becomes one over the other's.
+    // Notes two sums of one value: the sum over the leading one of the two axes is replaced by one over the other axis.
     constexpr bool note(std::size_t a, std::size_t b) {
         if (axis_of(a) == axis_of(b)) return false;
         std::size_t const front = axis_of(a) < axis_of(b) ? a : b, back = front == a ? b : a;
@@ -71,20 +72,20 @@ private:
         dims const& d = g_.shape_of(value);
         if (d[p_] != d[q_] || !is_real(g_[value].type)) return false;
         known_.assign(g_.size(), parity::unknown);
-        parity const of_all = parity_of(value);
-        if (of_all == parity::none) return false;
-        swaps_.push_back({to_id(front), axis_of(back), of_all});
+        parity const parity_of_value = parity_of(value);
+        if (parity_of_value == parity::none) return false;
+        swaps_.push_back({to_id(front), axis_of(back), parity_of_value});
         return true;
     }
     static constexpr bool is_real(dtype t) { return is_inexact(t) && !is_complex(t) && !is_dual(t); }
 
-    // The extent along an axis of the values that are summed; 1 where the node has no such axis.
+    // Returns the extent along an axis of the summed value; 1 if the node has no such axis.
     constexpr std::int64_t extent(node_id id, int axis) const {
         dims const& d = g_.shape_of(id);
         int const own = axis - (rank_ - d.rank);
         return own < 0 ? 1 : d[own];
     }
-    // What becomes of a node's elements where p_ and q_ are swapped?
+    // Returns how a node's elements change when p_ and q_ are swapped: they stay (even), change their sign (odd), or neither.
     constexpr parity parity_of(node_id id) {
         parity& known = known_[index(id)];
         if (known != parity::unknown) return known;
@@ -96,7 +97,7 @@ private:
     }
     constexpr parity computed_parity(node_id id) {
         node const& n = g_[id];
-        // Two extents that nobody knows may differ; what is made of one value along both is as long along both.
+        // Two unknown extents may differ, so a broadcast along both axes is only looked through if the extent is known.
         if (n.code == op::broadcast_to && n.arity == 1 && extent(id, p_) != dyn) return parity_of(g_.operand(n, 0));
         if (info(n.code).kind != kind::pointwise || is_complex(n.type) || is_dual(n.type)) return parity::none;
         parity of[3]{};
@@ -121,7 +122,8 @@ private:
         }
     }
 
-    // Where each axis of a value that is only moved lies among those of what is summed.
+    // `placed` says where each axis of a value lies among the axes of the summed value, after broadcasts and expand_dims are
+    // looked through.
     struct placed {
         node_id source = node_id::none;
         int axis[max_rank]{};
@@ -149,7 +151,7 @@ private:
             }
         }
     }
-    // Are they one value, which one has along p_ and the other along q_?
+    // Are two nodes the same value, one along p_ and the other along q_?
     constexpr bool are_swapped(node_id a, node_id b) const {
         if (g_.shape_of(a).rank > rank_ || g_.shape_of(b).rank > rank_) return false;
         placed const x = place_of(a), y = place_of(b);
@@ -165,37 +167,37 @@ private:
     constexpr node_id summed_over(node const& n, std::int64_t along) {
         node_id const value = copier_[g_.operand(n, 0)];
         std::int64_t const attributes[]{1, along};
-        dims kept = out_.shape_of(value);
-        kept[static_cast<int>(along)] = 1;
-        return out_.append(op::sum, n.type, kept, {&value, 1}, attributes);
+        dims sum_shape = out_.shape_of(value);
+        sum_shape[static_cast<int>(along)] = 1;
+        return out_.append(op::sum, n.type, sum_shape, {&value, 1}, attributes);
     }
     constexpr node_id summed_in_stages(swap const& s) {
         node const& n = g_[s.sum];
         node_id const first = summed_over(n, s.along);
         return out_.append(op::sum, n.type, g_.shape_of(n), {&first, 1}, g_.attributes_of(n));
     }
-    // 0 - sum and not -sum: both sums begin with 0.
+    // Appends the sum over the other axis. An odd value's is 0 - sum and not -sum, because both sums begin with 0.
     constexpr node_id summed_along(swap const& s) {
         node const& n = g_[s.sum];
-        attribute_span const form = g_.attributes_of(n);
+        attribute_span const attributes = g_.attributes_of(n);
         node_id out = summed_over(n, s.along);
         out = append_view(out_, op::squeeze, out, {&s.along, 1});
         if (s.sign == parity::odd) {
             node_id const operands[]{out_.append(op::literal, n.type, dims{}, {}, {}, {}), out};
             out = out_.append(op::subtract, n.type, dims(out_.shape_of(out)), operands);
         }
-        return form[0] != 0 ? append_view(out_, op::expand_dims, out, {&form[1], 1}) : out;
+        return attributes[0] != 0 ? append_view(out_, op::expand_dims, out, {&attributes[1], 1}) : out;
     }
 
     graph_view g_;
-    int p_ = 0, q_ = 0, rank_ = 0; // the axes that are swapped, of so many
+    int p_ = 0, q_ = 0, rank_ = 0; // the axes that are swapped, and the number of axes
     buffer<parity> known_;
     buffer<swap> swaps_;
     graph out_;
     graph_copier copier_;
 };
 
-// A simplified graph, simplified once more where it has been changed.
+// Applies the pass to a simplified graph, and simplifies the result again if it has changed.
 constexpr graph with_pair_sums(graph simplified, pass_options const& options) {
     if (!options.simplify) return simplified;
     pair_sums sums(simplified.view());

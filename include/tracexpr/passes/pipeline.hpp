@@ -1,16 +1,15 @@
-// The passes, in order:
-//   simplify   first: the others have fewer nodes to look at, and each thing in one form
+// Runs the passes, in this order:
+//   simplify   comes first, so that the others see fewer nodes, and each expression in one form
 //   elements   small products and what is around them, for many places, become a node for each element
 //   keep       constants that are worth it become captures, in what the compiler traces: a call computes them once
 //   split      spaces that end in an axis of a few elements become one space for each of them
-//   blocks     what would store large values becomes nests that make a block of them at a time
-//   cluster    when no node changes any more: what shares a loop depends on who needs which value
-//   plan       last, because it alone depends on extents: where they are unknown it runs again for each set of them
-// Blocks are found in the plan of the graph without them, nest after nest.
-// Transforms of graphs (derivatives, batching) come before all of them. pass_options switch single passes off; results are the
-// same.
+//   blocks     computations that would store large values become nests that compute a block of them at a time
+//   cluster    comes when no node changes any more: what shares a loop depends on who needs which value
+//   plan       comes last, because it alone depends on extents: where they are unknown it runs again for each set of them
+// Blocks are found in the plan of the graph without them, one nest after the other. Transforms of graphs (derivatives, batching)
+// come before all passes. pass_options switch single passes off; results are the same.
 //
-// The compiler runs them as `stages`, a program at run time as `run_passes`.
+// The compiler runs the passes as `stages`, a program at run time as `run_passes`.
 #pragma once
 
 #include <tracexpr/base/freeze.hpp>
@@ -33,17 +32,17 @@ namespace detail {
 inline constexpr int most_nests = 8;
 constexpr bool makes_blocks(pass_options const& options) { return options.blocks && options.cluster && !options.points; }
 
-// A trace, simplified, and rewritten for what loops do better.
+// Simplifies a trace and rewrites it for loops.
 constexpr graph rewritten_for_loops(graph_view const& traced, pass_options const& options) {
     graph boxes = with_boxes(with_window_products(with_pair_sums(simplify(traced, options), options), options), options);
     return with_elements(with_nested_joins(std::move(boxes), options), options);
 }
 } // namespace detail
 
-// What the later passes start from.
+// Returns the graph with which the later passes start.
 constexpr graph prepared(graph_view const& traced, pass_options const& options) {
     graph out = detail::rewritten_for_loops(traced, options);
-    if (graph apart = detail::with_split_axes(out, options); apart.size() > 0) return apart;
+    if (graph split = detail::with_split_axes(out, options); split.size() > 0) return split;
     return out;
 }
 
@@ -55,7 +54,7 @@ struct compiled_graph {
     tx::plan plan;
 };
 
-// All passes, one after the other. Without the extents of arguments the plan is for assumed ones.
+// Runs all passes. Without the extents of arguments the plan is made for assumed ones.
 constexpr compiled_graph run_passes(graph_view const& traced, pass_options const& options = {}, table_view<dims> arguments = {},
                                     plan_target const& target = this_processor) {
     compiled_graph out{prepared(traced, options), {}, {}};
@@ -78,15 +77,15 @@ namespace detail {
 
 template <class Trace> struct stages;
 
-// The stages of a graph that stays as it is, each computed once, on demand. Source::view() is the graph, Source::passes the
-// options.
+// These are the stages of a graph that does not change; each is computed once, on demand. Source::view() is the graph,
+// Source::passes the options.
 template <class Source> struct planned_stages {
     static constexpr pass_options passes = Source::passes;
     static constexpr graph_view graph() { return Source::view(); }
     static constexpr bool is_static = Source::view().is_static();
 
 private:
-    // Passes over large graphs are cut into several constant evaluations: each has the compiler's limit on steps to itself.
+    // Passes over large graphs are split into several constant evaluations, because the compiler limits the steps of each.
     static constexpr bool is_large = graph().size() > nodes_per_evaluation;
 
     template <int Number> struct walked {
@@ -131,10 +130,10 @@ public:
     static constexpr plan_view plan() { return frozen<planned>::view(); }
 };
 
-template <class Stages, class... SoFar> constexpr blocking blocking_of(SoFar const&... so_far) {
-    return blocking(Stages::graph(), Stages::clusters(), Stages::plan(), target_of(Stages::passes), Stages::is_static, so_far...);
+template <class Stages, class... State> constexpr blocking blocking_of(State const&... state) {
+    return blocking(Stages::graph(), Stages::clusters(), Stages::plan(), target_of(Stages::passes), Stages::is_static, state...);
 }
-// A search for a nest, after so many trials.
+// block_search holds the state of the search for a nest after `Trials` trials.
 template <class Stages, int Trials> struct block_search {
     static constexpr std::size_t room = Stages::graph().size();
     static constexpr search_tables<buffer> make() {
@@ -152,7 +151,8 @@ template <class Stages, int Trials = 0> constexpr auto whole_search() {
     if constexpr (block_search<Stages, Trials>::has_more()) return whole_search<Stages, Trials + 1>();
     else return block_search<Stages, Trials>{};
 }
-// A graph with one nest more than Stages' has. In a large graph each trial is a constant evaluation.
+// blocked_graph makes the graph with one more nest than Stages' graph has. In a large graph each trial is a constant evaluation
+// of its own.
 template <class Stages> struct blocked_graph {
     static constexpr pass_options passes = Stages::passes;
     static constexpr tx::graph make() {
@@ -187,11 +187,11 @@ template <class Source> constexpr auto with_axes_split() {
     else if constexpr (split_graph<Source>::view().size() == 0) return Source{};
     else return split_graph<Source>{};
 }
-// The compiler's stages behind simplification.
+// later_stages are the compiler's stages after simplification.
 template <class Source> struct later_stages : decltype(with_all_nests<planned_stages<decltype(with_axes_split<Source>())>>()) {};
 
-// A trace, simplified. Trace::make() is the graph; Trace::passes, if there is any, the options. Trace::captures<Constants>(), if
-// there is any, gives the captures of a graph of constants that are kept.
+// This is a simplified trace. Trace::make() is the graph, and Trace::passes, if it exists, the options.
+// Trace::captures<Constants>(), if it exists, returns the captures of a graph of constants that are kept.
 template <class Trace> struct prepared_trace {
     static constexpr pass_options passes = [] {
         if constexpr (requires { Trace::passes; }) return Trace::passes;
@@ -229,15 +229,15 @@ template <class Trace> struct stages : later_stages<prepared_trace<Trace>> {
     static constexpr graph_view trace() { return frozen<Trace>::view(); }
 };
 
-// The options for a region. A body for as many places as a run chooses would, for the extents that are assumed, be cut again
-// and again.
+// Returns the options for a region. The body of a nest whose block size the run chooses is not cut again: with assumed extents it
+// would be cut without end.
 constexpr pass_options region_options(graph_view const& g, std::int64_t number, pass_options options) {
     for (node const& n : g)
         for (std::size_t k = 0; n.code == op::blocks && block_form::of(n).block == 0 && k < n.attributes.count; ++k)
             if (g.attributes_of(n)[k] == number) options.blocks = false;
     return options;
 }
-// A region of a graph, which was simplified with it.
+// This is a region of a graph; it was simplified together with the graph.
 template <class Stages, std::int64_t Number> struct region_source {
     static constexpr pass_options passes = region_options(Stages::graph(), Number, Stages::passes);
     static constexpr graph_view region = Stages::graph().region(Number);

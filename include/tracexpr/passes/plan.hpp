@@ -1,4 +1,4 @@
-// The plan of a graph's clusters for some extents: buffers, walks, and the arena.
+// This pass makes the plan of a graph's clusters for given extents: it places buffers and lays out the loops' axes and accesses.
 #pragma once
 
 #include <tracexpr/graph/regions.hpp>
@@ -14,9 +14,9 @@ namespace detail::inline TRACEXPR_TARGET {
 
 class planning {
 public:
-    constexpr planning(graph_view const& g, clusters_view const& c, programs_view const& low, table_view<dims> extents,
+    constexpr planning(graph_view const& g, clusters_view const& c, programs_view const& lowered, table_view<dims> extents,
                        pass_options const& options, plan_target const& target)
-        : g_{g}, c_{c}, extents_{extents}, options_{options}, target_{target}, low_{low} {}
+        : g_{g}, c_{c}, extents_{extents}, options_{options}, target_{target}, programs_{lowered} {}
     constexpr ~planning() {} // nvcc 13 does not take the implicit one for constexpr
 
     constexpr plan run() {
@@ -33,7 +33,7 @@ private:
         return extents_[node].size() * static_cast<std::int64_t>(size_in_bytes(g_.nodes[node].type));
     }
     constexpr void place_buffers() {
-        buffer_sharing sharing(g_, c_, low_);
+        buffer_sharing sharing(g_, c_, programs_);
         buffer<node_id> const owners = sharing.run(options_.reuse, !options_.points);
         parts_ = std::move(sharing).parts();
         if (!parts_.empty()) place_parts();
@@ -56,12 +56,12 @@ private:
         }
     }
 
-    // Where loops store parts of a whole.
+    // Lets loops store parts of a whole directly in the whole's buffer.
     constexpr void place_parts() {
-        for (buffer_access const& a : low_.accesses) accesses_.push_back(a);
+        for (buffer_access const& a : programs_.accesses) accesses_.push_back(a);
         for (std::size_t l = 0; l < c_.loops.size(); ++l)
-            for (std::uint32_t k = 0; k < low_.loops[l].accesses.count; ++k) {
-                buffer_access& a = accesses_[low_.loops[l].accesses.first + k];
+            for (std::uint32_t k = 0; k < programs_.loops[l].accesses.count; ++k) {
+                buffer_access& a = accesses_[programs_.loops[l].accesses.first + k];
                 if (!a.stores || parts_[index(a.buffer)].whole == node_id::none) continue;
                 strided_place const at = place_of_part(g_, a.buffer, parts_[index(a.buffer)], extents_);
                 node const& n = g_[a.buffer];
@@ -69,12 +69,12 @@ private:
                 bool const keeps = reduced && g_.attributes_of(n)[0] != 0;
                 a.offset = at.offset;
                 for (int axis = 0, own = 0; axis < extents_[c_.loops[l].space].rank; ++axis) {
-                    bool const gone = reduced >> axis & 1u;
-                    a.stride[axis] = gone ? 0 : at.stride[own];
-                    own += !gone || keeps;
+                    bool const is_reduced = reduced >> axis & 1u;
+                    a.stride[axis] = is_reduced ? 0 : at.stride[own];
+                    own += !is_reduced || keeps;
                 }
             }
-        low_.accesses = accesses_;
+        programs_.accesses = accesses_;
     }
 
     constexpr std::int32_t add_buffer(node_id id) {
@@ -90,11 +90,11 @@ private:
         return static_cast<std::int32_t>(out_.buffers.size()) - 1;
     }
 
-    // Buffers that one row nest alone writes and reads hold a single row: each row of the nest writes over the last.
+    // Finds buffers that only one row nest touches. They hold a single row, because each row of the nest overwrites the last.
     constexpr void find_local_buffers() {
         constexpr std::int32_t unseen = -1, several = -2;
         only_step_.assign(out_.buffers.size(), unseen);
-        met_forward_.assign(out_.buffers.size(), 0);
+        walked_forward_.assign(out_.buffers.size(), 0);
         auto const touch = [&](node_id buffer, std::int32_t at) {
             std::int32_t const b = out_.buffer_of[index(buffer)];
             if (b < 0) return;
@@ -112,9 +112,9 @@ private:
                     touch(access_through_views(g_, c_, extents_, g_.operand(n, k)).buffer, several);
             }
             for (std::uint32_t l = 0; l < of.loops.count; ++l) {
-                loop_program const& p = low_.loops[static_cast<std::size_t>(c_.order[of.loops.first + l])];
+                loop_program const& p = programs_.loops[static_cast<std::size_t>(c_.order[of.loops.first + l])];
                 for (std::uint32_t k = 0; k < p.accesses.count; ++k) {
-                    node_id const b = low_.accesses[p.accesses.first + k].buffer;
+                    node_id const b = programs_.accesses[p.accesses.first + k].buffer;
                     if (b != node_id::none) touch(b, of.row_axes ? static_cast<std::int32_t>(s) : several);
                 }
             }
@@ -127,7 +127,7 @@ private:
             of.bytes = static_cast<std::int64_t>(size_in_bytes(g_[of.node].type)) * row_of(nest, of.node).size();
         }
     }
-    // What a row of a nest has of a node, whose axes that are not the rows' are 1.
+    // Returns a node's extents within one row of a nest; axes that are not the rows' are 1.
     constexpr dims row_of(step const& nest, node_id id) const {
         dims d = extents_[index(id)];
         for (int axis = 0; axis < d.rank; ++axis)
@@ -146,7 +146,8 @@ private:
     }
 
     constexpr void add_operands(node const& n, plan_step& out) {
-        std::size_t const first = out_.buffer_of[index(out.call)] < 0 ? 1 : 0; // of a lookup in a loop the indices are checked
+        // A call without a buffer checks the indices of a lookup in a loop, so its table is left out.
+        std::size_t const first = out_.buffer_of[index(out.call)] < 0 ? 1 : 0;
         out.operands.first = static_cast<std::uint32_t>(out_.accesses.size());
         for (std::size_t k = first, count = value_operands(n); k < count; ++k) {
             buffer_access const a = access_through_views(g_, c_, extents_, g_.operand(n, k));
@@ -169,7 +170,7 @@ private:
         }
         out.operands.count = static_cast<std::uint32_t>(out_.accesses.size()) - out.operands.first;
     }
-    // The node of a call's result k; none where nothing needs it.
+    // Returns the node of a call's result k, or none if nothing needs it.
     constexpr node_id result_of(node_id call, std::size_t k) const {
         for (std::size_t i = index(call) + 1; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
@@ -178,11 +179,11 @@ private:
         return node_id::none;
     }
 
-    // A loop's axes in the order they are walked: outer ones (kept, around a reduction), then inner ones, the kernel's last. In a
-    // row nest the outer ones are the nest's.
+    // Adds a loop, with its axes in the order in which they are walked: first outer axes (those that remain, around a reduction),
+    // then inner ones, with the kernel's axis last. In a row nest the outer axes are the nest's.
     constexpr void add_loop(std::size_t number, step const& of, plan_step& s) {
         loop_info const& info = c_.loops[number];
-        loop_program const& p = low_.loops[number];
+        loop_program const& p = programs_.loops[number];
         dims const& space = extents_[info.space];
         int outer[max_rank]{}, inner[max_rank]{}, outers = 0, inners = 0;
         auto const is_in_row = [&](int axis) { return is_row_axis(extents_[of.space], of.row_axes, space.rank, axis); };
@@ -201,7 +202,7 @@ private:
         l.literals = {static_cast<std::uint32_t>(out_.literals.size()), p.literals.count};
         l.reduces = info.reduced != 0;
         l.columns = columns;
-        for (std::uint32_t k = 0; k < p.literals.count; ++k) out_.literals.push_back(low_.literals[p.literals.first + k]);
+        for (std::uint32_t k = 0; k < p.literals.count; ++k) out_.literals.push_back(programs_.literals[p.literals.first + k]);
         if (of.row_axes) {
             s.outer.rank = outers;
             for (int d = 0; d < outers; ++d) s.outer.extent[d] = space[outer[d]], outer_axis_[d] = outer[d];
@@ -210,7 +211,7 @@ private:
         }
         l.inner = collapse(space, inner, inners, p, true, columns);
         for (std::uint32_t k = 0; k < p.accesses.count; ++k) {
-            buffer_access const& a = low_.accesses[p.accesses.first + k];
+            buffer_access const& a = programs_.accesses[p.accesses.first + k];
             plan_access w;
             w.buffer = a.buffer == node_id::none ? -1 : out_.buffer_of[index(a.buffer)];
             w.type = a.type, w.stores = a.stores, w.offset = a.offset;
@@ -233,7 +234,7 @@ private:
         }
         if (begins_at_end(of, l)) turn_round(s, l);
         for (std::uint32_t k = 0; k < p.instructions.count; ++k) {
-            instruction const& i = low_.instructions[p.instructions.first + k];
+            instruction const& i = programs_.instructions[p.instructions.first + k];
             access_mode mode{};
             if (access_of(i) >= 0) mode = out_.accesses[l.accesses.first + static_cast<std::size_t>(access_of(i))].mode;
             bool const named = i.role == role::compute || i.role == role::reduce;
@@ -244,13 +245,14 @@ private:
         l.rows.overwritten = overwrites(l);
         out_.loops.push_back(l);
     }
-    // What an access's stride along an axis of a loop, one of so many, becomes where its buffer holds a single row.
+    // Returns an access's stride along an axis of a loop of `rank` axes, if its buffer holds a single row.
     constexpr std::int64_t stride_in_row(step const& nest, node_id buffer, int rank, int axis, std::int64_t stride) const {
         dims const d = row_of(nest, buffer);
         int const own = axis - rank + d.rank;
         return stride == 0 || own < 0 ? 0 : row_major_strides(d)[static_cast<std::size_t>(own)];
     }
-    // Ops that ask whether their first operand is NaN: once for all elements, where it is fixed.
+    // Does the op test whether its first operand is NaN? If one operand is the same for all elements it is put where the test is
+    // made only once.
     static constexpr bool asks_for_nan(kernel_line const& l) {
         return l.role == role::compute && (l.code == op::maximum || l.code == op::minimum) && is_floating(l.type) &&
                !is_dual(l.type);
@@ -259,7 +261,7 @@ private:
         kernel_line const& o = out_.lines[l.lines.first + static_cast<std::size_t>(line)];
         return o.role == role::literal || (o.role == role::load && o.mode == access_mode::splat);
     }
-    // Does the loop store over what it reads?
+    // Does the loop overwrite a buffer that it reads?
     constexpr bool overwrites(plan_loop const& l) const {
         for (std::size_t k = l.accesses.first; k < l.accesses.first + l.accesses.count; ++k)
             for (std::size_t j = l.accesses.first; out_.accesses[k].stores && j < l.accesses.first + l.accesses.count; ++j)
@@ -267,8 +269,8 @@ private:
         return false;
     }
 
-    // The last rows that a loop meets are those it leaves in the cache: the next loop over the same large buffer begins with
-    // them. Not with short ones, many of which are run as one.
+    // Should a loop begin at the end? The last rows that a loop reads are still in the cache, so the next loop over the same
+    // large buffer begins with them. Short rows are not walked backwards, because many of them run as one.
     constexpr bool begins_at_end(step const& of, plan_loop const& l) {
         constexpr std::int64_t longer = 128;
         std::int64_t most = 0;
@@ -278,14 +280,14 @@ private:
             if (at(k).mode == access_mode::transposed || at(k).buffer < 0) turns = false; // places are counted in order
             if (at(k).buffer < 0) continue;
             std::size_t const b = static_cast<std::size_t>(at(k).buffer);
-            if (out_.buffers[b].bytes > most) most = out_.buffers[b].bytes, was_forward = met_forward_[b];
+            if (out_.buffers[b].bytes > most) most = out_.buffers[b].bytes, was_forward = walked_forward_[b];
         }
         bool const turned = turns && was_forward && most >= target_.cached_bytes;
         for (std::uint32_t k = 0; k < l.accesses.count; ++k)
-            if (at(k).buffer >= 0) met_forward_[static_cast<std::size_t>(at(k).buffer)] = !turned;
+            if (at(k).buffer >= 0) walked_forward_[static_cast<std::size_t>(at(k).buffer)] = !turned;
         return turned;
     }
-    // Walks the loop's first axis from its end.
+    // Makes the loop walk its first axis backwards.
     constexpr void turn_round(plan_step const& s, plan_loop const& l) {
         bool const by_outer = s.outer.rank > 0;
         std::int64_t const last = (by_outer ? s.outer : l.inner).extent[0] - 1;
@@ -298,28 +300,29 @@ private:
         }
     }
 
-    // Axes of extent 1 go, and neighbours that every access walks as one axis become one. A column loop's last axis stays apart.
+    // Removes axes of extent 1 and merges neighbouring axes that every access walks as one. The last axis of a loop over columns
+    // is never merged.
     constexpr walk collapse(dims const& space, int const* axes, int count, loop_program const& p, bool inner,
                             bool keep_last = false) {
-        int* const kept = inner ? inner_axis_ : outer_axis_;
+        int* const walked_axes = inner ? inner_axis_ : outer_axis_;
         walk w;
         for (int k = 0; k < count; ++k) {
             int const axis = axes[k];
             bool const last = keep_last && k == count - 1;
             if (space[axis] == 1 && !last) continue;
-            if (w.rank && !last && flat(kept[w.rank - 1], axis, space[axis], p)) {
+            if (w.rank && !last && flat(walked_axes[w.rank - 1], axis, space[axis], p)) {
                 w.extent[w.rank - 1] *= space[axis];
-                kept[w.rank - 1] = axis;
+                walked_axes[w.rank - 1] = axis;
                 continue;
             }
-            kept[w.rank] = axis;
+            walked_axes[w.rank] = axis;
             w.extent[w.rank++] = space[axis];
         }
         return w;
     }
     constexpr bool flat(int outer, int inner, std::int64_t extent, loop_program const& p) const {
         for (std::uint32_t k = 0; k < p.accesses.count; ++k) {
-            buffer_access const& a = low_.accesses[p.accesses.first + k];
+            buffer_access const& a = programs_.accesses[p.accesses.first + k];
             if (a.stride[outer] != a.stride[inner] * extent) return false;
         }
         return true;
@@ -330,21 +333,21 @@ private:
     table_view<dims> extents_;
     pass_options options_;
     plan_target target_;
-    programs_view low_;
-    buffer<stored_part> parts_;      // of each node; empty where there are none
-    buffer<buffer_access> accesses_; // of `low_`, where there are
+    programs_view programs_;
+    buffer<stored_part> parts_;      // for each node; empty if there are none
+    buffer<buffer_access> accesses_; // a copy of programs_' accesses, if there are parts
     plan out_;
-    buffer<std::uint8_t> met_forward_; // of each buffer: did the last loop that met it walk forward?
-    buffer<std::int32_t> only_step_;   // of each buffer: the only nest that touches it, or negative
+    buffer<std::uint8_t> walked_forward_; // for each buffer: did the last loop over it walk forward?
+    buffer<std::int32_t> only_step_;      // for each buffer: the only nest that touches it, or a negative number
     int outer_axis_[max_rank]{}, inner_axis_[max_rank]{};
 };
 
 } // namespace detail::inline TRACEXPR_TARGET
 
 inline namespace TRACEXPR_TARGET {
-constexpr plan make_plan(graph_view const& g, clusters_view const& c, programs_view const& low, table_view<dims> extents,
+constexpr plan make_plan(graph_view const& g, clusters_view const& c, programs_view const& lowered, table_view<dims> extents,
                          pass_options const& options, plan_target const& target) {
-    plan out = detail::planning(g, c, low, extents, options, target).run();
+    plan out = detail::planning(g, c, lowered, extents, options, target).run();
     detail::choosing(g, out, target, options).run();
     return out;
 }

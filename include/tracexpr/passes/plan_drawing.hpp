@@ -1,4 +1,4 @@
-// What the passes make of a graph as a picture: the graph that runs, what shares a loop in one box.
+// This file draws what the passes make of a graph: the graph that runs, with a box around the nodes of each loop.
 #pragma once
 
 #include <tracexpr/graph/svg.hpp>
@@ -8,7 +8,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// "loop of 100 times 3, reducing, as rows"
+// Returns for example "loop of 100 times 3, reducing, as rows".
 inline std::string group_text(plan_view const& p, plan_step const& s) {
     plan_loop const& first = p.loops[s.loops.first];
     bool reduces = false;
@@ -17,8 +17,8 @@ inline std::string group_text(plan_view const& p, plan_step const& s) {
     return loops + (s.outer.rank ? extents_text(s.outer) + " times " : "") + extents_text(first.inner) +
            (reduces ? ", reducing" : "") + strategy_text(s, first);
 }
-// Which step makes each node's elements: the loop that stores them, or, where they are not stored, the one that needs them; -1:
-// none, or several.
+// Returns the step that computes each node's elements: the loop that stores them, or, if they are not stored, the one that needs
+// them; -1 if there is none, or several.
 inline std::vector<std::int32_t> steps_of_nodes(graph_view const& g, clusters_view const& c) {
     constexpr std::int32_t unseen = -2, several = -1;
     std::vector<std::int32_t> step_of_loop(c.loops.size(), several), out(g.size(), unseen);
@@ -67,7 +67,7 @@ inline drawing drawing_of_plan(graph_view const& g, compiled_graph const& made, 
         }
     return out;
 }
-// Of a trace; names: of its parameters. Unknown extents are taken as in explain_passes.
+// Draws the plan of a trace; `names` are its parameters' names. Unknown extents are taken as in explain_passes.
 inline drawing drawing_of_plan(graph_view const& traced, pass_options const& options, std::vector<std::string> const& names) {
     compiled_graph const made = run_passes(traced, options, {}, target_of(options));
     return drawing_of_plan(made.simplified, made, options, names);

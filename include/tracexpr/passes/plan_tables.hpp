@@ -1,12 +1,12 @@
-// What an executor follows: steps in order, each a set of loops under common outer axes or one call; where every buffer lies; how
-// every access walks through its buffer. Everything a run needs but the pointers.
+// This file holds the tables of a plan, which an executor follows: steps in order, each a set of loops under common outer axes or
+// one call; where every buffer lies; how every access walks through its buffer. They hold everything a run needs except pointers.
 #pragma once
 
 #include <tracexpr/passes/encode.hpp>
 
 namespace tx::inline TRACEXPR_TARGET {
 
-// Axes of iteration, outermost first.
+// A walk holds the extents of a loop nest's axes, outermost first.
 struct walk {
     std::int32_t rank = 0;
     std::int64_t extent[max_rank]{};
@@ -18,62 +18,64 @@ struct walk {
 };
 
 struct plan_access {
-    std::int32_t buffer = -1; // -1: no buffer: the values are the loop's own index (iota); of a call's operand: a literal
+    // -1: there is no buffer. The values are then the loop's own index (iota), or, for a call's operand, a literal.
+    std::int32_t buffer = -1;
     dtype type{};
     bool stores = false;
     access_mode mode{};      // along the innermost axis
-    std::int64_t offset = 0; // all in elements
+    std::int64_t offset = 0; // in elements, as all strides are
     std::int64_t outer[max_rank]{};
     std::int64_t inner[max_rank]{};
 };
 
-// How a step runs. An executor has a piece of code for each way; see backends/run_as.hpp.
+// strategy says how a step runs. An executor has a piece of code for each strategy; see backends/run_as.hpp.
 enum class strategy : std::uint8_t {
-    // calls
+    // These are the strategies of calls:
     any_call,
-    check_indices,  // of a lookup in a loop
-    branches,       // of which one is taken
-    blocks,         // of places, one after the other
-    effect,         // done besides computing
-    routine,        // by a kernel that stands in a table
-    small_product,  // of matrices whose products of vectors are all written out
-    small_products, // the same for each of many examples
-    small_update,   // additions to a few elements, or setting them, one by one
-    small_join,     // parts of a few elements, which are copied by instructions of that size
-    // one loop
-    epilogue,      // on the vectors that the product, or the tile, before it leaves in registers
-    known_row,     // one row of a known length, that needs no loop or a simple one
-    open_row,      // one row
-    short_rows,    // each reduced, of a known length that needs no cascade
-    packed_rows,   // about as short as a vector: many are run as one
-    register_tile, // many results of a reduction side by side in registers
-    rows,          // one after the other
-    columns,       // reduced side by side
+    check_indices,  // the call checks the indices of a lookup in a loop
+    branches,       // one of the branches is taken
+    blocks,         // blocks of indices run one after the other
+    effect,         // a side effect
+    routine,        // the call runs by a kernel that is registered in a table
+    small_product,  // a product of matrices which is fully unrolled into products of vectors
+    small_products, // a small_product for each of many examples
+    small_update,   // a few elements are added to or set one by one
+    small_join,     // parts of a few elements are copied by instructions of that size
+    // These are the strategies of a single loop:
+    epilogue,      // runs on the vectors that the product, or the tile, before it leaves in registers
+    known_row,     // one row of a known length, which needs at most a simple loop
+    open_row,      // one row of any length
+    short_rows,    // rows of a known length, each reduced without a cascade of sums
+    packed_rows,   // rows about as short as a vector: many run as one
+    register_tile, // many results of a reduction are computed side by side in registers
+    rows,          // rows run one after the other
+    columns,       // columns are reduced side by side
     tiles,         // rows whose loads go through a tile that is transposed
-    // several loops
-    nest, // one after the other on each row
-    // of plans made at run time
-    strided, // otherwise than the compiler took them for, where no tiles do it
+    // This is the strategy of several loops:
+    nest, // the loops run one after the other on each row
+    // This is the strategy of plans made at run time:
+    strided, // accesses have other strides than the compiler assumed, and there are no precompiled tiles
 };
 
-// What is known of a loop's rows; what can't happen is not compiled.
+// row_facts says what is known of a loop's rows; code for cases that can't happen is not compiled.
 struct row_facts {
-    bool wide = false;        // they have at least a vector
-    bool cached = false;      // the loop stores too little to do so past the caches
-    bool overwritten = false; // it stores over what it reads: no element may be computed twice
-    std::uint64_t still = 0;  // of a loop over columns: a bit for each access that all rows have in common
-    bool rounds = true;       // some of their vectors run side by side, as many as the kernel runs so
-    bool rest = true;         // and vectors are left over; neither: they are shorter than one
+    bool wide = false;        // each row has at least a vector
+    bool cached = false;      // the loop stores so little that its stores stay in the caches
+    bool overwritten = false; // the loop overwrites what it reads, so no element may be computed twice
+    std::uint64_t still = 0;  // in a loop over columns: a bit for each access that reads the same elements for all rows
+    bool rounds = true;       // some vectors of a row run side by side, as many as the kernel unrolls
+    bool rest = true;         // and vectors are left over; if neither holds, a row is shorter than a vector
 
-    constexpr row_facts of_cut() const { return {.overwritten = overwritten}; } // of pieces of any length
+    constexpr row_facts of_cut() const { return {.overwritten = overwritten}; } // for pieces of any length
 };
 
-// Axes of a loop that reduces, counted over the outer ones and its own, that have copies of its registers; see register_tile.hpp.
+// register_tile names the axes of a reducing loop along which several results are held in registers; axes are counted over the
+// outer ones and the loop's own; see register_tile.hpp.
 struct register_tile {
-    int lanes = -1, copied = -1; // the axis of the vectors; another, or none
-    int along = 1, copies = 1;   // vectors side by side along the first, places of the second
+    int lanes = -1, copied = -1; // the axis of the vectors; another axis, or none
+    int along = 1, copies = 1;   // vectors side by side along the first, indices of the second
 
-    // How far a pass goes along an axis, in vectors of so many lanes.
+    // Returns how far one pass goes along an axis, for vectors of `of_lanes` lanes.
     constexpr std::int64_t step(int axis, std::int64_t of_lanes) const {
         return axis == lanes ? along * of_lanes : axis == copied ? copies : 1;
     }
@@ -84,27 +86,29 @@ struct plan_loop {
     walk inner;
     bool reduces = false;
     bool columns = false; // reduces along all inner axes but the last: one result for each column
-    bool streams = false; // stores past the caches; a run asks for its own extents
-    strategy kept{};      // of a plan made at run time, in a step's first loop: which strategy fits its numbers
+    bool streams = false; // stores bypass the caches; a run decides by its own extents
+    strategy kept{};      // in a plan made at run time, for a step's first loop: the strategy that fits its numbers
     row_facts rows;
-    register_tile tile;            // of the strategy register_tile
-    std::int32_t lanes = 1;        // of a vector
-    std::int64_t known_length = 0; // of rows of known_row, short_rows and, where it is not 0, in a nest
+    register_tile tile;            // for the strategy register_tile
+    std::int32_t lanes = 1;        // lanes of a vector
+    std::int64_t known_length = 0; // the length of the rows of known_row, short_rows and, if it is not 0, of a nest
 };
 
-// May threads share a step? Each takes a piece of an axis; of a row that is reduced whole, some blocks of the sum.
+// sharing says how threads may share a step: not at all; each takes a piece of an axis (`pieces`); or each takes some blocks of a
+// sum over all elements (`total`).
 enum class sharing : std::uint8_t { none, pieces, total };
 
 struct plan_step {
     tx::strategy strategy = strategy::any_call;
-    tx::strategy otherwise = strategy::any_call; // where the numbers of a run, or of a thread's piece, don't fit the strategy
+    tx::strategy otherwise = strategy::any_call; // used if the numbers of a run, or of a thread's piece, don't fit the strategy
     tx::sharing sharing = sharing::none;
-    std::int32_t epilogue = -1;   // of small_product: which access of the next step's loop reads the product, if that is its
-                                  // epilogue; of register_tile: 0 where it is
-    std::int64_t work = 0;        // instructions on elements, of loops
-    node_id call = node_id::none; // where it has no buffer, a lookup that a loop does: only its indices are checked here
-    // Of a call: an access for each operand, with its strides in `outer`, and behind them one for each result but the first, of
-    // which the buffer may be none. Of a check: the indices'.
+    // If the next step's loop is this step's epilogue: for small_product the loop's access that reads the product, for
+    // register_tile 0; else -1.
+    std::int32_t epilogue = -1;
+    std::int64_t work = 0;        // instructions on elements, in all loops
+    node_id call = node_id::none; // without a buffer: a lookup within a loop, of which the call only checks the indices
+    // A call has an access for each operand, with its strides in `outer`, and behind them one for each result but the first
+    // (without a buffer if nothing needs it). A check has one access, of the indices.
     stretch operands;
     stretch loops;
     walk outer;
@@ -113,12 +117,13 @@ struct plan_step {
 enum class buffer_place : std::uint8_t { argument, capture, constant, output, arena };
 struct plan_buffer {
     buffer_place place{};
-    std::int32_t number = 0; // of the argument, capture or output; where the constant's words begin
+    std::int32_t number = 0; // which argument, capture or output it is; for a constant: its first word
     std::int64_t offset = 0; // in the arena, bytes
     std::int64_t bytes = 0;
     node_id node = node_id::none;
 };
-// An output that another buffer holds already: a parameter handed through, or a value returned twice.
+// An output_copy is made for an output that another buffer already holds: a parameter that is returned, or a value that is
+// returned twice.
 struct output_copy {
     std::int32_t from = 0, to = 0;
 };
@@ -130,8 +135,8 @@ template <template <class> class Table> struct plan_tables {
     Table<plan_loop> loops;
     Table<plan_step> steps;
     Table<plan_buffer> buffers;
-    Table<std::int32_t> buffer_of; // of each node; -1
-    Table<dims> extents;           // of each node
+    Table<std::int32_t> buffer_of; // for each node; -1 if it has none
+    Table<dims> extents;           // extents of each node
     Table<output_copy> copies;
     Table<std::int64_t> arena_bytes; // one entry
 
@@ -149,7 +154,7 @@ using plan_view = plan_tables<table_view>;
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// Do loops find places of extremes?
+// Does one of the loops find the place of an extreme?
 constexpr bool finds_places(plan_view const& p, stretch const& loops) {
     for (std::size_t l = loops.first; l < loops.first + loops.count; ++l)
         for (std::size_t k = p.loops[l].lines.first; k < p.loops[l].lines.first + p.loops[l].lines.count; ++k)

@@ -1,5 +1,5 @@
-// What the passes make of a graph, as text. Nodes keep the numbers that they have in the graph, so that clusters and plans can be
-// read next to it.
+// This file prints what the passes make of a graph as text. Nodes keep the numbers that they have in the graph, so that clusters
+// and plans can be read next to it.
 #pragma once
 
 #include <tracexpr/graph/print_bodies.hpp>
@@ -44,7 +44,7 @@ inline std::string buffer_text(graph_view const& g, plan_buffer const& b) {
     }
 }
 
-// In the order of the enum; nothing where a step's line says it already.
+// The names are in the order of the enum; a name is empty where a step's line says it already.
 inline constexpr std::string_view strategy_names[]{{},
                                                    {},
                                                    {},
@@ -67,7 +67,7 @@ inline constexpr std::string_view strategy_names[]{{},
                                                    "nest",
                                                    "strided"};
 static_assert(std::size(strategy_names) == static_cast<std::size_t>(strategy::strided) + 1);
-// "small_product", "packed_rows of 8, past the caches"; empty where there is nothing to tell.
+// Returns for example "small_product" or "packed_rows of 8, past the caches"; empty if there is nothing to tell.
 inline std::string strategy_words(tx::strategy way, tx::sharing sharing, plan_loop const& l) {
     std::string out(strategy_names[static_cast<std::size_t>(way)]);
     if (l.known_length) out += " of " + std::to_string(l.known_length);
@@ -83,7 +83,7 @@ inline std::string strategy_text(plan_step const& s, plan_loop const& l = {}) {
     return words.empty() ? words : (is_named ? ", as " : ", ") + words;
 }
 
-// The lines of a loop's kernel: "a = load arg0; b = a * a" in the notation of nodes, $k being line k.
+// Returns the lines of a loop's kernel, as in "a = load arg0; b = a * a", in the notation of nodes; $k is line k.
 inline std::string kernel_text(graph_view const& g, plan_view const& p, plan_loop const& loop) {
     std::string out;
     auto const place = [&](std::int32_t access) {
@@ -121,14 +121,14 @@ inline std::string kernel_text(graph_view const& g, plan_view const& p, plan_loo
 
 } // namespace detail
 
-// A line for each node, as it stands in the graph: also those that nothing needs. Branches follow their node.
+// Returns a line for each node of the graph, including those that nothing needs. Regions follow their node.
 inline std::string nodes_text(graph_view const& g) {
     std::string out;
     detail::add_nodes(out, g, "");
     return out;
 }
 
-// A line for each loop and call, in the order in which they run.
+// Returns a line for each loop and call, in the order in which they run.
 inline std::string to_text(clusters_view const& c, graph_view const& g) {
     std::string out;
     for (step const& s : c.steps) {
@@ -144,7 +144,7 @@ inline std::string to_text(clusters_view const& c, graph_view const& g) {
     return out;
 }
 
-// Each step with its extents and the lines of its kernels, then what must be copied, then the size of the arena.
+// Returns each step with its extents and the lines of its kernels, then the copies to outputs, then the size of the arena.
 inline std::string to_text(plan_view const& p, graph_view const& g) {
     std::string out;
     for (plan_step const& s : p.steps) {
@@ -169,7 +169,7 @@ inline std::string to_text(plan_view const& p, graph_view const& g) {
 }
 
 namespace detail::inline TRACEXPR_TARGET {
-// How a simplified graph is run, and then its branches.
+// Describes how a simplified graph and then its regions run.
 inline std::string explained_runs(graph_view const& g, compiled_graph const& made, pass_options const& options,
                                   plan_target const& target) {
     std::string const assumed = g.is_static() ? "" : ", unknown extents taken as " + std::to_string(assumed_extent(g));
@@ -189,7 +189,7 @@ inline std::string explained_runs(graph_view const& g, compiled_graph const& mad
 } // namespace detail::inline TRACEXPR_TARGET
 
 inline namespace TRACEXPR_TARGET {
-// The graph before all passes, and what it is after each of them.
+// Returns the text of the graph before all passes, and after each of them.
 inline std::string explain_passes(graph_view const& traced, pass_options const& options = {},
                                   plan_target const& target = this_processor) {
     compiled_graph const made = run_passes(traced, options, {}, target);

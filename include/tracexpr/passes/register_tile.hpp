@@ -1,6 +1,7 @@
-// Which axes of a loop that reduces are computed side by side in registers: several vectors along one axis, for several places of
-// another, while what is reduced runs innermost. A load that several of them share is one load; so a convolution, a product or a
-// distance of all pairs takes its arithmetic's time, not its loads'. Chosen by a model of what the processor does in a cycle.
+// This file chooses which axes of a loop that reduces are computed side by side in registers (register tiling): several vectors
+// along one axis, for several indices of another, while the reduced axes run innermost. A load that several of them share is made
+// once, so a convolution, a product or a distance of all pairs takes the time of its arithmetic, not of its loads. The choice is
+// made by a model of what the processor does in a cycle.
 #pragma once
 
 #include <tracexpr/passes/kernel_facts.hpp>
@@ -10,7 +11,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// The axes of a step with one loop: the outer ones, then the loop's own.
+// loop_space holds the axes of a step with one loop: the outer ones, then the loop's own.
 struct loop_space {
     walk outer, inner;
     bool reduces, columns;
@@ -27,17 +28,17 @@ struct loop_space {
     constexpr bool is_reduced(int axis) const { return reduces && axis >= outer.rank && !(columns && axis == rank() - 1); }
 };
 
-// Where extents are unknown, larger numbers than this are the run's, and so are extents of axes that are kept; the others, which
-// the kernel knows, a run must have as well.
+// If extents are unknown when the compiler makes a plan, it has large stand-ins: numbers of at least this size, and extents of
+// axes that are kept, are the run's. Smaller numbers are compiled into the kernel, so a run must have the same ones.
 inline constexpr std::int64_t least_open_number = 1024;
 constexpr bool is_open_number(std::int64_t n) { return n >= least_open_number || n <= -least_open_number; }
 
-// Lines by the axes on which they depend, a bit for each. What is stored depends on all.
+// line_axes holds the axes on which each line of a loop depends, a bit for each. A line that stores depends on all axes.
 struct line_axes {
     static constexpr int most_lines = 64;
     std::uint32_t of[most_lines]{};
 
-    // access(k): of the loop.
+    // access(k) is the loop's access k.
     template <class Access>
     constexpr line_axes(kernel_line const* lines, std::size_t count, loop_space const& space, Access access) {
         for (std::size_t i = 0; i < count; ++i) {
@@ -55,10 +56,11 @@ struct line_axes {
     }
 };
 
-// The order of a tile's loops, outermost first: kept axes, the one with copies and the one with lanes last, then those reduced.
+// tile_order is the order of a tile's loops, outermost first: kept axes, with the copied one and the one with the lanes last,
+// then reduced axes.
 struct tile_order {
-    int axis[2 * max_rank]{}, level[2 * max_rank]{}; // level: that of each axis, from 1 on
-    int kept = 0;                                    // how many are
+    int axis[2 * max_rank]{}, level[2 * max_rank]{}; // level: of each axis, from 1 on
+    int kept = 0;                                    // number of kept axes
 
     constexpr tile_order(loop_space const& space, register_tile const& t) {
         int count = 0;
@@ -72,7 +74,7 @@ struct tile_order {
             if (space.is_reduced(a) && a != t.lanes) add(a);
         if (space.is_reduced(t.lanes)) add(t.lanes);
     }
-    // The level at which a line is computed that depends on these axes.
+    // Returns the level at which a line that depends on these axes is computed.
     constexpr int of(std::uint32_t axes) const {
         int deepest = 0;
         for (int a = 0; axes; ++a, axes >>= 1)
@@ -81,8 +83,8 @@ struct tile_order {
     }
 };
 
-// Gives a loop the axes in the order in which blocks of results are made of it, by an executor whose numbers are the run's: the
-// kept ones outside, the one with copies last, and within what is reduced the axis of the lanes.
+// Reorders a loop's axes for an executor that computes blocks of results with extents known only at run time: kept axes come
+// first, with the copied one last, then the reduced axes, and the axis of the lanes innermost.
 constexpr void lay_out_blocks(plan_step& s, plan_loop& l, plan_access* accesses) {
     loop_space const space(s.outer, l);
     int order[2 * max_rank]{}, outer = 0, count = 0, rows = l.tile.copied;
@@ -109,23 +111,25 @@ constexpr void lay_out_blocks(plan_step& s, plan_loop& l, plan_access* accesses)
     l.columns = true, l.tile = {};
 }
 
-// Is the axis long enough for vectors? Those of a few elements are better taken otherwise.
+// Is the axis long enough for vectors? Axes of a few elements are better computed otherwise.
 constexpr bool has_length_for_lanes(loop_space const& space, int axis, std::int64_t lanes) {
     std::int64_t const n = space.extent(axis);
     return space.is_reduced(axis) ? n > lanes / 2 : n > 1;
 }
 // Does the tile of a loop whose extents the compiler did not know fit the numbers of a run?
 constexpr bool fits_tile(plan_view const& known, plan_view const& p, plan_step const& chosen, plan_step const& s) {
-    plan_loop const &form = known.loops[chosen.loops.first], &l = p.loops[s.loops.first];
-    loop_space const taken(chosen.outer, form), here(s.outer, l);
-    if (taken.outer.rank != here.outer.rank || taken.inner.rank != here.inner.rank) return false;
-    if (here.outer.size() * here.inner.size() != 0 && !has_length_for_lanes(here, form.tile.lanes, form.lanes)) return false;
+    plan_loop const &chosen_loop = known.loops[chosen.loops.first], &l = p.loops[s.loops.first];
+    loop_space const chosen_space(chosen.outer, chosen_loop), run_space(s.outer, l);
+    if (chosen_space.outer.rank != run_space.outer.rank || chosen_space.inner.rank != run_space.inner.rank) return false;
+    if (run_space.outer.size() * run_space.inner.size() != 0 &&
+        !has_length_for_lanes(run_space, chosen_loop.tile.lanes, chosen_loop.lanes))
+        return false;
     auto const agrees = [](std::int64_t a, std::int64_t b) { return a == b || (is_open_number(a) && b != 0); };
-    for (int axis = 0; axis < here.rank(); ++axis) {
-        if (here.is_reduced(axis) && !agrees(taken.extent(axis), here.extent(axis))) return false;
-        for (std::size_t k = 0; k < form.accesses.count; ++k)
-            if (!agrees(taken.stride(known.accesses[form.accesses.first + k], axis),
-                        here.stride(p.accesses[l.accesses.first + k], axis)))
+    for (int axis = 0; axis < run_space.rank(); ++axis) {
+        if (run_space.is_reduced(axis) && !agrees(chosen_space.extent(axis), run_space.extent(axis))) return false;
+        for (std::size_t k = 0; k < chosen_loop.accesses.count; ++k)
+            if (!agrees(chosen_space.stride(known.accesses[chosen_loop.accesses.first + k], axis),
+                        run_space.stride(p.accesses[l.accesses.first + k], axis)))
                 return false;
     }
     return true;
@@ -140,7 +144,7 @@ public:
         for (std::size_t i = 0; i < count_; ++i) add(lines[i], axes.of[i], is_fused(i));
     }
 
-    // The cheapest of a few for each axis that may have the vectors; one without lanes where none may.
+    // Returns the cheapest of a few tile sizes over all axes that may have the vectors, or a tile without lanes if no axis may.
     constexpr register_tile best() const {
         struct size {
             int along, copies;
@@ -164,12 +168,12 @@ public:
     }
 
 private:
-    // The lines that depend on the same axes: how many, and what they cost.
+    // A group counts the lines that depend on the same axes, and their costs.
     struct group {
         std::uint32_t axes = 0;
         int held = 0, loads = 0, computes = 0, stores = 0;
     };
-    // Is a product one instruction with what adds it?
+    // Is a product fused with the addition that uses it?
     constexpr bool is_fused(std::size_t i) const {
         if (lines_[i].role != role::compute || lines_[i].code != op::multiply || !is_floating(lines_[i].type)) return false;
         int const self = static_cast<int>(i);
@@ -192,14 +196,14 @@ private:
         else if (l.role != role::literal) ++g.computes;
         if (l.role == role::reduce) {
             sums_ += l.c < 0 ? 1 : 2;
-            g.computes += l.c < 0 ? 0 : 3; // an extreme's place takes two comparisons and two choices
+            g.computes += l.c < 0 ? 0 : 3; // an extreme's place takes two comparisons and two selects
         } else if (l.role != role::store) {
             ++g.held;
         }
     }
 
-    // Are the elements that each access meets along the axis neighbours, or one, or such that a load of several vectors finds
-    // them?
+    // May an axis have the vectors? Along it each access must read neighbours, or one element, or elements so close that a load
+    // of several vectors contains them.
     constexpr bool may_have_lanes(int axis) const {
         if (!has_length_for_lanes(space_, axis, lanes_)) return false;
         bool any = false;
@@ -214,8 +218,8 @@ private:
         }
         return any;
     }
-    // How many loads find elements that are apart.
-    constexpr int loads_apart(int lanes) const {
+    // Counts the loads whose elements are not neighbours.
+    constexpr int strided_loads(int lanes) const {
         int count = 0;
         for (std::size_t i = 0; i < count_; ++i)
             count += lines_[i].role == role::load && space_.stride(accesses_[lines_[i].a], lanes) > 1;
@@ -230,12 +234,12 @@ private:
         return (t.along == 1 || (!is_reduced && n >= t.along * lanes_)) && (t.copied < 0 || space_.extent(t.copied) >= t.copies);
     }
 
-    // Of all the loop, by a processor that loads two vectors, computes two and stores one in a cycle.
+    // Returns the cycles of the whole loop on a processor that loads two vectors, computes two and stores one in a cycle.
     constexpr double cycles(register_tile const& t) const {
         constexpr double latency = 4, overhead = 1.5;
         tile_order const order(space_, t);
         int const rank = space_.rank();
-        double trips[2 * max_rank + 1]{1}; // of all loops down to a level
+        double trips[2 * max_rank + 1]{1}; // iterations of all loops down to a level
         for (int k = 0; k < rank; ++k) {
             int const axis = order.axis[k];
             std::int64_t const step = t.step(axis, lanes_);
@@ -243,7 +247,7 @@ private:
         }
         int const all = t.along * t.copies;
         double const across = space_.is_reduced(t.lanes) ? 4 : 0; // to sum up a vector
-        // A load of as many bytes as a line of the caches has mostly meets two of them.
+        // A load as wide as a cache line mostly touches two lines.
         double const vector_load = target_.register_bytes >= 64 ? 1.5 : 1;
         double total = trips[order.kept] * sums_ * all * (1 + across), loads = 0, computes = 0, stores = 0;
         int held = sums_ * all, passing = 0; // registers: for all of the innermost loop, for one pass
@@ -260,7 +264,7 @@ private:
                 if (n < all) passing += g.held * n;
             }
         }
-        loads += 3 * loads_apart(t.lanes) * all;
+        loads += 3 * strided_loads(t.lanes) * all;
         double body = loads / 2;
         for (double const other : {computes / 2, stores, latency}) body = other > body ? other : body;
         int const spilled = held + passing + 3 - target_.registers;

@@ -1,9 +1,9 @@
-// A walk over a graph into a new one. Each node that an output needs is offered to a rule once, with operands that were rewritten
-// before; a rule answers with a node, and gives the nodes it makes on the way to the rule again. Therefore every node of the
-// result is one that the rule leaves alone. Equal nodes are one node at any time. The walk knows no rules.
+// This file rewrites a graph by a rule, in one walk. Each node that an output needs is offered to the rule once, after its
+// operands have been rewritten; the rule answers with a node, and offers the nodes it makes on the way to itself again. So every
+// node of the result is one that the rule leaves alone. Equal nodes are merged at any time. The walk itself knows no rules.
 //
-// Meanwhile nodes live in a table that shares the old graph's shapes, attributes, blob and captures and adds its own behind them:
-// most nodes then move by a copy, and those that turn out to be of no use never reach the new graph.
+// During the walk nodes live in a table that shares the old graph's shapes, attributes, blob and captures and appends its own to
+// them. Most nodes are then only copied, and nodes that turn out to be useless never reach the new graph.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -23,7 +23,7 @@ struct rule_table;
 
 class rewriter {
 public:
-    // The node that `draft`, whose operands are of the table, becomes.
+    // Returns the node that `draft`, whose operands are in the table, becomes.
     using rule = node_id (*)(rewriter&, node const& draft);
 
     constexpr rewriter(graph_view const& in, rule apply, pass_options const& options, rules::rule_table const* rules = nullptr)
@@ -39,8 +39,8 @@ public:
     }
 
     constexpr pass_options const& options() const { return options_; }
-    rules::rule_table const* const table; // what the rule, and nobody else, reads
-    // References hold until the next append.
+    rules::rule_table const* const table; // only the rule reads it
+    // References are valid until the next append.
     constexpr node const& operator[](node_id id) const { return first_[static_cast<std::size_t>(id)]; }
     constexpr op code(node_id id) const { return first_[static_cast<std::size_t>(id)].code; }
     constexpr dims const& shape_of(node const& n) const {
@@ -57,7 +57,7 @@ public:
         return n.arity <= 3 ? n.operand : more_operands_.data() + index(n.operand[0]);
     }
 
-    // A node as it is; the same one where there is an equal one.
+    // Appends a node without asking the rule; returns the existing node if there is an equal one.
     constexpr node_id append(node const& draft) {
         std::uint64_t const hash = hash_of(draft);
         std::size_t slot = hash & mask_;
@@ -71,13 +71,13 @@ public:
         if (2 * count > mask_) grow();
         return static_cast<node_id>(count - 1);
     }
-    // The node that equals `draft`, or none.
+    // Returns the node that equals `draft`, or none.
     constexpr node_id find(node const& draft) const {
         std::uint64_t const hash = hash_of(draft);
         std::size_t slot = hash & mask_;
         return find(draft, hash, slot);
     }
-    // A node that no rule has seen.
+    // Returns what the rule makes of a node that no rule has seen.
     constexpr node_id make(node const& draft) { return apply_(*this, draft); }
     constexpr node_id literal(dtype type, literal_bits value) {
         if (scalar_ < 0) scalar_ = static_cast<std::int32_t>(shape_number(dims{}));
@@ -105,7 +105,7 @@ public:
     }
 
 private:
-    // From the first slot on that the hash names; `slot` then is where the node is, or would be.
+    // Searches from the slot of the hash on; `slot` then is where the node is, or would be.
     constexpr node_id find(node const& draft, std::uint64_t hash, std::size_t& slot) const {
         std::int32_t const* const slots = slots_.data();
         for (std::int32_t entry = slots[slot]; entry; entry = slots[slot = (slot + 1) & mask_])
@@ -118,7 +118,7 @@ private:
         while (count < 3 * nodes) count *= 2;
         return count;
     }
-    // One expression for nearly all nodes: unused operands are none.
+    // Computes nearly all nodes' hashes by one expression, because unused operands are none.
     constexpr std::uint64_t hash_of(node const& n) const {
         constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
         std::uint64_t hash = static_cast<std::uint64_t>(n.code) | static_cast<std::uint64_t>(n.type) << 8 |
@@ -187,7 +187,7 @@ private:
         for (node_id id : in_.outputs) outputs_.push_back(moved[index(id)]);
     }
 
-    // What the outputs need of the table, and all parameters.
+    // Returns the graph of the nodes that the outputs need, and of all parameters.
     constexpr graph result() const {
         graph out;
         std::size_t const count = nodes_.size();
@@ -206,14 +206,14 @@ private:
                 continue;
             }
             if (shapes[n.shape] < 0) shapes[n.shape] = static_cast<std::int32_t>(out.shape_number(shape_of(n)));
-            node_id few[3]{};
-            node_id* operands = few;
+            node_id inline_operands[3]{};
+            node_id* operands = inline_operands;
             node_id const* from = n.operand;
             if (n.arity > 3) many = buffer<node_id>(n.arity), operands = many.data(), from = operands_of(n);
             for (std::uint32_t k = 0; k < n.arity; ++k) operands[k] = moved[static_cast<std::size_t>(from[k])];
             table_view<std::int64_t> attributes;
             if (n.attributes.count) attributes = {attributes_of(n), n.attributes.count};
-            buffer<std::int64_t> regions; // of the new graph, rewritten as this one is
+            buffer<std::int64_t> regions; // regions of the new graph, rewritten as this one is
             if (info(n.code).kind == kind::control) {
                 for (std::int64_t const number : attributes)
                     regions.push_back(out.append_region(rewriter(in_.region(number), apply_, options_, table).run().view()));
@@ -238,7 +238,7 @@ private:
     buffer<std::int64_t> attributes_; // numbered from in_.attributes.size() on
     buffer<dims> shapes_;             // numbered from in_.shapes.size() on
     std::size_t indexed_shapes_ = 0;
-    std::int32_t scalar_ = -1; // the number of the shape without axes, once it was asked for
+    std::int32_t scalar_ = -1; // the number of the shape without axes, once it was needed
     detail::hash_index shape_index_;
     buffer<node_id> outputs_;
 };

@@ -1,6 +1,6 @@
-// Which loops become a row nest: loops over the same rows that can run one after the other for each row, so that a row is read
-// from memory once (softmax: the largest element, the sum, the quotient). A nest starts from a loop that reduces rows. Loops join
-// it that run over rows of those extents, unless they must wait for something that is only complete after all rows.
+// This file finds row nests: loops over the same rows that can run one after the other for each row, so that a row is read from
+// memory once (softmax: the largest element, the sum, the quotient). A nest starts from a loop that reduces rows. Loops over rows
+// of the same extents join it, unless they must wait for something that is only complete after all rows.
 #pragma once
 
 #include <tracexpr/passes/cluster_tables.hpp>
@@ -14,15 +14,16 @@ namespace tx::detail {
 
 class row_nests {
 public:
-    // `found`: what clustering has found out of nodes and loops; the loops' `nest` is set here. level: the stage of each node.
+    // `found` is what clustering has found out about nodes and loops; the loops' `nest` is set here. `level` is the stage of each
+    // node.
     constexpr row_nests(graph_view const& g, clusters_view const& found, table_view<std::int32_t> level, buffer<loop_info>& loops)
         : g_{g}, found_{found}, level_{level}, loops_{loops} {}
     constexpr ~row_nests() {} // nvcc 13 does not take the implicit one for constexpr
 
-    // Appends the loops of the nest of `seed`, a loop that reduces rows, to `members`, in the order in which they run. Says in
-    // `s` what the rows are; of a loop that no other one joins, that it is no nest.
+    // Appends the loops of the nest of `seed`, a loop that reduces rows, to `members`, in the order in which they run. It stores
+    // the nest's rows in `s`; if no other loop joins, s.row_axes is 0.
     constexpr void collect(std::size_t seed, buffer<std::int32_t>& members, step& s) {
-        if (!knows_names_) named_ = named_extents(g_), knows_names_ = true;
+        if (!has_names_) named_extents_ = named_extents(g_), has_names_ = true;
         loop_info const& row = loops_[seed];
         s.space = row.space;
         s.row_axes = row_axes_of(g_, row);
@@ -34,8 +35,8 @@ public:
             inside[l] = (other.reduced == 0 || reduces_rows) && form_of(s, other.space) != row_form::none;
         }
         inside[seed] = 1;
-        while (drop_late(s, inside)) {}
-        leave_ends(s, inside);
+        while (remove_late_loops(s, inside)) {}
+        remove_last_loops(s, inside);
         std::int32_t last = row.stage, count = 0;
         for (std::size_t l = 0; l < loops_.size(); ++l)
             if (inside[l]) last = loops_[l].stage > last ? loops_[l].stage : last, ++count;
@@ -50,10 +51,10 @@ public:
 
 private:
     constexpr dims const& extents_of(std::uint32_t space) const {
-        return named_.empty() ? g_.shape_of(to_id(space)) : named_[space];
+        return named_extents_.empty() ? g_.shape_of(to_id(space)) : named_extents_[space];
     }
-    // Do values with the extents of node `other` have a row, or one element, for each row of s.space? The axes that are not the
-    // rows' must be the same; along the rows' own axes an extent may be the same, 1, or not known yet.
+    // Returns whether values with the extents of node `other` have a row, one element, or neither for each row of s.space. The
+    // axes that are not the rows' must be the same; an axis of the rows may have the same extent, 1, or an unknown one.
     constexpr row_form form_of(step const& s, std::uint32_t other) const {
         if (other == s.space) return row_form::whole;
         dims const &a = extents_of(other), &b = extents_of(s.space);
@@ -68,7 +69,7 @@ private:
     static constexpr bool has_extent_of_row(std::int64_t extent, std::int64_t of_space, bool is_row) {
         return extent == of_space || (is_row && (extent == 1 || extent < dyn || of_space < dyn));
     }
-    // Does each row of node `self` need only the same row of its operand `id`? Not where a view moves elements between rows.
+    // Does each row of node `self` need only the same row of its operand `id`? It doesn't if a view moves elements between rows.
     constexpr bool keeps_rows(node_id self, node const& n, node_id id, step const& s) const {
         row_form const to = form_of(s, found_.space[index(self)]), from = form_of(s, found_.space[index(id)]);
         kind const k = info(n.code).kind;
@@ -78,18 +79,19 @@ private:
         if (reduces) return true;
         return (n.code == op::expand_dims || n.code == op::squeeze) && (to != from || keeps_places(self, n, id, s));
     }
-    // Axes come and go in values with the last axes of the space: only in front of its first axis that is not a row's, so that no
-    // such axis moves to another's place.
+    // Does a view that adds or removes axes keep all other axes in their places? It does if these axes lie in front of the
+    // space's first axis that is not a row's.
     constexpr bool keeps_places(node_id self, node const& n, node_id id, step const& s) const {
         int const before = g_.shape_of(id).rank, after = g_.shape_of(self).rank, most = before > after ? before : after;
         for (std::int64_t const axis : g_.attributes_of(n))
             if (static_cast<int>(axis) + extents_of(s.space).rank - most >= std::countr_one(s.row_axes)) return false;
         return true;
     }
-    // Takes loops out that can't run row by row with the others: those that read what is stored outside of the nest in its first
-    // stage or later, or another row of what the nest stores. True if there were any; then others may have to go, too.
-    constexpr bool drop_late(step const& s, buffer<std::uint8_t>& inside) {
-        buffer<std::uint8_t> late(g_.size(), 0);    // the node needs such a value
+    // Removes loops that can't run row by row with the others: those that read what is stored outside of the nest in its first
+    // stage or later, or another row of what the nest stores. It returns true if there were any; then other loops may have to be
+    // removed, too.
+    constexpr bool remove_late_loops(step const& s, buffer<std::uint8_t>& inside) {
+        buffer<std::uint8_t> late(g_.size(), 0);    // the node needs a value that is stored too late
         buffer<std::uint8_t> of_nest(g_.size(), 0); // the node needs, or is, what a loop of the nest stores
         bool dropped = false;
         for (std::size_t i = 0; i < g_.size(); ++i) {
@@ -116,15 +118,15 @@ private:
         return dropped;
     }
 
-    // Of what comes after all that runs along rows, one element for each row, a loop of its own makes many at once.
-    constexpr void leave_ends(step const& s, buffer<std::uint8_t>& inside) const {
+    // Removes the last loops of a nest that compute one element for each row: a loop of its own vectorizes over rows.
+    constexpr void remove_last_loops(step const& s, buffer<std::uint8_t>& inside) const {
         std::int32_t end = s.stage;
         for (std::size_t l = 0; l < loops_.size(); ++l)
-            if (inside[l] && loops_[l].stage > end && !is_one_a_row(s, loops_[l].space)) end = loops_[l].stage;
+            if (inside[l] && loops_[l].stage > end && !has_one_element_a_row(s, loops_[l].space)) end = loops_[l].stage;
         for (std::size_t l = 0; l < loops_.size(); ++l)
             if (loops_[l].stage > end) inside[l] = 0;
     }
-    constexpr bool is_one_a_row(step const& s, std::uint32_t space) const {
+    constexpr bool has_one_element_a_row(step const& s, std::uint32_t space) const {
         dims const &d = extents_of(space), &all = extents_of(s.space);
         for (int axis = 0; axis < d.rank; ++axis)
             if (is_row_axis(all, s.row_axes, d.rank, axis) && d[axis] != 1) return false;
@@ -135,8 +137,8 @@ private:
     clusters_view found_;
     table_view<std::int32_t> level_;
     buffer<loop_info>& loops_;
-    buffer<dims> named_; // each node's shape with names for unknown extents, once asked for; empty where all are known
-    bool knows_names_ = false;
+    buffer<dims> named_extents_; // each node's shape with names for unknown extents, once asked for; empty where all are known
+    bool has_names_ = false;
 };
 
 } // namespace tx::detail

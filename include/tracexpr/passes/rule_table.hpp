@@ -1,4 +1,4 @@
-// All rules of simplify, numbered by their place, and the tables by which an op finds its own.
+// This file holds all rules of simplify, numbered by their position, and the tables by which an op finds its rules.
 #pragma once
 
 #include <tracexpr/passes/rules_arithmetic.hpp>
@@ -33,20 +33,20 @@ inline constexpr std::size_t row_uses = [] {
     return count;
 }();
 
-// The rules that are on, op by op. Tables, because clang counts every case that a switch passes over as a step of constant
-// evaluation.
+// A rule_table holds the rules that are on, grouped by op. They are in tables, because clang counts every case that a switch
+// passes over as a step of constant evaluation.
 struct rule_table {
     struct entry {
         std::uint64_t needs = 0;
         node_id (*answer)(site&) = nullptr;
     };
     entry entries[row_uses];
-    std::uint16_t first[op_count + 1]{}; // those of op i stand from first[i] to first[i + 1]
+    std::uint16_t first[op_count + 1]{}; // the rules of op i are entries first[i] to first[i + 1]
     bool drops_broadcasts = false, folds = false;
     bool has_rules[op_count]{};
-    bool is_special[op_count]{};   // as an operand, it makes rules look closer
-    bool sees_doubled[op_count]{}; // two operands that are the same node make rules look closer, too
-    bool is_ordered[op_count]{};   // two different operands that are not special are left as they are
+    bool is_special[op_count]{};   // an operand with this op makes rules look closer
+    bool sees_doubled[op_count]{}; // so do two operands that are the same node
+    bool is_ordered[op_count]{};   // two different operands that are not special stay in their order
 
     constexpr explicit rule_table(bool fast_math, rule_set const& off = {}) {
         auto const is_on = [&](std::size_t i) { return !off.has(i) && (fast_math || all_rules[i]->when != holds::fast_math); };
@@ -96,7 +96,7 @@ constexpr node_id simplified_specially(rewriter& r, node const& d, rule_table co
     return out == node_id::none ? answered(s, table) : out;
 }
 
-// Most nodes have operands that no rule looks for, and leave early.
+// Appends most nodes at once: those that have no operands which a rule looks for.
 constexpr node_id simplified_pointwise(rewriter& r, node const& d) {
     rule_table const& table = *r.table;
     node_id const a = d.operand[0], b = d.operand[1];
@@ -122,7 +122,7 @@ constexpr node_id simplified_structure(rewriter& r, node const& d) {
 
 } // namespace rules
 
-// What pass_options::off holds: the rules of these names, which docs/rules.md lists.
+// Makes the value of pass_options::off from rules' names, which docs/rules.md lists.
 constexpr rule_set rules_named(std::initializer_list<std::string_view> names) {
     rule_set out;
     for (std::string_view name : names) {

@@ -1,4 +1,4 @@
-// Rules of + - * / pow and their kin.
+// This file holds the rules of simplify for + - * / pow and related ops.
 #pragma once
 
 #include <tracexpr/passes/rules_common.hpp>
@@ -7,7 +7,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::rules {
 
-// -x of a literal.
+// Returns -x of a literal x.
 constexpr node_id negated(rewriter& r, node_id literal) {
     node const n = r[literal];
     literal_bits const bits[]{{n.bits[0], n.bits[1]}};
@@ -24,7 +24,7 @@ constexpr node_id regrouped(site& s) {
 }
 constexpr node_id minus_second(site& s) { return s.shapes(1) ? s.made(op::negative, s.b()) : node_id::none; }
 
-// 1 / c where c is a power of two and neither c nor 1 / c is subnormal: then x / c and x * (1 / c) are the same number.
+// Returns 1 / c if c is a power of two and neither c nor 1 / c is subnormal: then x / c and x * (1 / c) are the same number.
 constexpr folded exact_reciprocal(dtype type, literal_bits c) {
     if (c.low << 12 != 0) return {};
     int const limit = type == dtype::float16 ? 14 : primal(type) == dtype::float64 ? 1022 : 126;
@@ -49,7 +49,7 @@ constexpr node_id turned_difference(site& s) {
     node const x = s.r[s.a()];
     return x.code == op::subtract ? s.made(op::subtract, x.operand[1], x.operand[0]) : node_id::none;
 }
-// f(g(x)), where that is x.
+// Simplifies f(g(x)) to x, where g is the op `Inside` and f its inverse.
 template <op Inside> constexpr node_id inverted(site& s) { return s.code_of(0) == Inside ? undone(s) : node_id::none; }
 constexpr bool is_square(node const& x) { return x.code == op::multiply && x.operand[0] == x.operand[1]; }
 constexpr node_id squared(site& s) { return s.made(op::multiply, s.a(), s.a()); }

@@ -1,4 +1,5 @@
-// What the rules of simplify share: reading literals, making nodes, and giving a value the shape that a broken-up op had.
+// This file holds functions that the rules of simplify share: they read literals, make nodes, and give a value the shape that the
+// result of a removed op had.
 #pragma once
 
 #include <tracexpr/graph/fold.hpp>
@@ -11,7 +12,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::rules {
 
-// The literal whose value all elements of the node have, or none.
+// Returns the literal whose value all elements of the node have, or none.
 constexpr node_id uniform_value(rewriter const& r, node_id id) {
     node const& n = r[id];
     if (n.code == op::literal) return id;
@@ -19,7 +20,7 @@ constexpr node_id uniform_value(rewriter const& r, node_id id) {
     return node_id::none;
 }
 
-// The small whole number, -1 to 4, that a literal is, else not_small. Of the floating zeros only +0 is 0.
+// Returns a literal's value if it is a whole number from -1 to 4, else not_small. Of the floating-point zeros only +0 is 0.
 inline constexpr int not_small = -128;
 constexpr int small_whole(node const& literal) {
     if (!is_inexact(literal.type))
@@ -45,7 +46,7 @@ constexpr node_id make_unary(rewriter& r, op code, dtype type, std::uint32_t sha
 constexpr node_id make_binary(rewriter& r, op code, dtype type, std::uint32_t shape, node_id x, node_id y) {
     return r.make({code, type, shape, 2, {x, y, node_id::none}, {}, {}});
 }
-// A view or reduction of one operand. The attributes must not be the rewriter's own.
+// Makes a view or reduction of one operand. The attributes must not be the rewriter's own.
 constexpr node_id make_view(rewriter& r, op code, dims const& shape, node_id x, std::int64_t const* attributes,
                             int attribute_count) {
     stretch const place = r.add_attributes(attributes, static_cast<std::size_t>(attribute_count));
@@ -55,7 +56,7 @@ constexpr node_id make_broadcast(rewriter& r, dims const& shape, node_id x) {
     return make_view(r, op::broadcast_to, shape, x, shape.extent, shape.rank);
 }
 
-// Whether a value of shape `y`, broadcast with one of shape `x`, surely has shape `x` when the graph runs.
+// Does a value of shape `y`, broadcast with one of shape `x`, surely have shape `x` when the graph runs?
 constexpr bool broadcasts_into(dims const& y, dims const& x) {
     if (y.rank < 0 || x.rank < y.rank) return y.rank == 0;
     for (int i = 1; i <= y.rank; ++i) {
@@ -65,13 +66,13 @@ constexpr bool broadcasts_into(dims const& y, dims const& x) {
     return true;
 }
 
-// Is y something broadcast to the shape of x?
+// Is y broadcast to the shape of x?
 constexpr bool follows(rewriter const& r, node_id y, node_id x) {
     node const& n = r[y];
     return n.code == op::broadcast_to && n.arity == 2 && n.operand[1] == x;
 }
 
-// Whether the pointwise op's result surely has the shape of this operand.
+// Does the pointwise op's result surely have the shape of this operand?
 constexpr bool has_shape_of(rewriter const& r, node const& d, node_id x) {
     if (r[x].shape != d.shape) return false;
     dims const& shape = r.shape_of(x);
@@ -81,7 +82,8 @@ constexpr bool has_shape_of(rewriter const& r, node const& d, node_id x) {
     return true;
 }
 
-// `value`, an operand of d, beside one that was broadcast to the shape of a pointwise op on that value, too: d's shape.
+// Broadcasts `value`, an operand of d, to d's shape, if another operand of d is broadcast to the shape of a pointwise op on
+// `value`: that op's shape is d's.
 constexpr node_id broadcast_beside(rewriter& r, node const& d, node_id value) {
     for (std::uint32_t k = 0; k < d.arity; ++k) {
         node const& y = r[d.operand[k]];
@@ -93,8 +95,8 @@ constexpr node_id broadcast_beside(rewriter& r, node const& d, node_id value) {
     return node_id::none;
 }
 
-// `value` as the result of the pointwise op, broadcast where that has more elements. `like`: the operand whose shape the value
-// has; none for literals. Gives none where the shape is not known well enough.
+// Makes `value` the result of the pointwise op d, broadcast if d has more elements. `like` is the operand whose shape the value
+// has; none for literals. Returns none if the shape is not known well enough.
 constexpr node_id as_result(rewriter& r, node const& d, node_id value, node_id like = node_id::none) {
     if (like == node_id::none ? r[value].shape == d.shape : has_shape_of(r, d, like)) return value;
     dims const shape = r.shape_of(d);
@@ -106,17 +108,17 @@ constexpr node_id as_result(rewriter& r, node const& d, node_id value, node_id l
     return node_id::none;
 }
 
-// What a rule may ask for before it looks itself: of an operand, as first(), second() or third() of these,
+// These are facts that a rule may require before it is asked. first(), second() and third() make facts of an operand from these:
 namespace is {
-inline constexpr std::uint64_t uniform = 1; // all its elements are one literal,
-inline constexpr std::uint64_t literal = 2; // and it is the scalar itself
+inline constexpr std::uint64_t uniform = 1; // all elements are one literal
+inline constexpr std::uint64_t literal = 2; // the operand is itself that literal
 inline constexpr std::uint64_t zero = 4, one = 8, two = 16, three = 32, four = 64, minus_one = 128, minus_zero = 256;
 inline constexpr std::uint64_t negative = 512; // it is an op::negative
 inline constexpr std::uint64_t same_op = 1024; // it is the same op as its user
-// of the dtype of the last operand,
+// These facts tell the dtype of the last operand:
 inline constexpr std::uint64_t whole = 1ull << 48, inexact = 2 * whole, real = 4 * whole, number = 8 * whole,
                                boolean = 16 * whole;
-// and of the op.
+// These facts are about the op:
 inline constexpr std::uint64_t single = 32 * whole, pair = 64 * whole; // it has one operand; two
 inline constexpr std::uint64_t doubled = 128 * whole;                  // they are the same node
 inline constexpr std::uint64_t ranked = 256 * whole;                   // the first one's rank is known (of views and reductions)
@@ -140,11 +142,12 @@ struct fact_table {
 };
 inline constexpr fact_table known_facts;
 
-// An op that the rules look at. Each rule answers with the node that the op becomes, or none.
+// A site is a node to which rules are applied. Each rule returns the node that it becomes, or none.
 struct site {
     rewriter& r;
     node d;
-    node_id value[3]{node_id::none, node_id::none, node_id::none}; // the literal that operand k is everywhere, or none
+    // if all elements of operand k are one literal: that literal; else none
+    node_id value[3]{node_id::none, node_id::none, node_id::none};
     std::uint64_t facts = 0;
 
     constexpr node_id a() const { return d.operand[0]; }
@@ -154,21 +157,21 @@ struct site {
     constexpr literal_bits bits_of(std::uint32_t k) const { return {r[value[k]].bits[0], r[value[k]].bits[1]}; }
     constexpr dtype operand_type() const { return r[d.operand[d.arity - 1]].type; }
     constexpr dims const& given() const { return r.shape_of(d.operand[0]); } // until the next append, as all references
-    // Whether operand k surely has the shape of the result.
+    // Does operand k surely have the shape of the result?
     constexpr bool shapes(std::uint32_t k) const { return has_shape_of(r, d, d.operand[k]); }
 
-    // Operand k, or a value of its shape, or one literal, is the result.
+    // Return operand k, or a value of its shape, or a literal, as the op's result, broadcast if necessary.
     constexpr node_id result(std::uint32_t k) { return as_result(r, d, d.operand[k], d.operand[k]); }
     constexpr node_id result(node_id x, std::uint32_t k) { return as_result(r, d, x, d.operand[k]); }
     constexpr node_id result(literal_bits x) { return as_result(r, d, r.literal(d.type, x)); }
     constexpr node_id result_whole(int x) { return result(whole_literal(d.type, x)); }
-    // x is, unless the op promises more about its shape.
+    // Returns x as the op's result, unless the op's shape is known better than x's.
     constexpr node_id instead(node_id x) const { return r[x].shape == d.shape ? x : node_id::none; }
-    // Another op in its place; the operands have the shapes of its own.
+    // Make another op of the op's dtype and shape.
     constexpr node_id made(op code, node_id x) { return make_unary(r, code, d.type, d.shape, x); }
     constexpr node_id made(op code, node_id x, node_id y) { return make_binary(r, code, d.type, d.shape, x, y); }
 
-    // Finds what there is to know of operand k.
+    // Finds the facts of operand k.
     constexpr void look_at(std::uint32_t k) {
         node_id const id = d.operand[k];
         node const* of = &r[id];
@@ -193,11 +196,11 @@ struct site {
     }
 };
 
-// When a rule gives the value that the op had.
+// `holds` says how close the value that a rule gives is to the value that the op had.
 enum class holds : std::uint8_t {
-    exactly,   // always: NaN (whose sign and payload may change), infinities and signed zeros included
-    rounded,   // but for the last bits: what is rounded once becomes what is rounded a few times, or the other way round
-    fast_math, // where rounding, NaN, infinities and the sign of zero don't matter; on with pass_options::fast_math
+    exactly,   // equal: NaN (whose sign and payload may change), infinities and signed zeros included
+    rounded,   // equal but for the last bits: one rounding becomes several, or the other way round
+    fast_math, // equal where rounding, NaN, infinities and the sign of zero don't matter; on with pass_options::fast_math
 };
 
 struct op_list {
@@ -216,13 +219,13 @@ constexpr op_list ops_of(kind k) {
     return out;
 }
 
-// A rule of simplify. Of an op's rules the first one that has an answer is taken; a rule may also change the site, and answer
-// none.
+// This is a rule of simplify. The first of an op's rules that returns a node is applied; a rule may also change the site and
+// return none.
 struct rule_row {
     std::string_view name;
     op_list ops;
     holds when;
-    std::uint64_t needs; // facts without which it isn't asked
+    std::uint64_t needs; // facts without which the rule isn't asked
     node_id (*answer)(site&);
 };
 constexpr rule_row exactly(std::string_view name, op_list ops, std::uint64_t needs, node_id (*answer)(site&)) {

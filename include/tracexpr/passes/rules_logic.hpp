@@ -1,4 +1,4 @@
-// Rules of comparisons, logic, bits, choices, casts and rounding.
+// This file holds the rules of simplify for comparisons, logic, bits, where, casts and rounding.
 #pragma once
 
 #include <tracexpr/passes/rules_common.hpp>
@@ -7,7 +7,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::rules {
 
-// The comparison with its operands exchanged.
+// Returns the comparison that is equal with its operands exchanged.
 constexpr op mirrored(op code) {
     switch (code) {
     case op::less: return op::greater;
@@ -17,7 +17,7 @@ constexpr op mirrored(op code) {
     default: return code;
     }
 }
-// The comparison that holds where this one does not; of numbers without NaN.
+// Returns the comparison that holds if and only if this one does not, for numbers without NaN.
 constexpr op complement(op code) {
     switch (code) {
     case op::less: return op::greater_equal;
@@ -35,7 +35,7 @@ constexpr node_id negated_comparison(site& s) {
     if (!equality && (mirrored(x.code) == x.code || is_inexact(s.r[x.operand[0]].type))) return node_id::none;
     return s.made(complement(x.code), x.operand[0], x.operand[1]);
 }
-// The truth value that x is compared with, or that it becomes, is what it is already, or the other one.
+// Returns x, or its negation, for an op on a boolean x that amounts to one of them (x == true, where(x, false, true)).
 constexpr node_id itself_or_not(site& s, bool itself) {
     if (itself) return s.result(0);
     return s.shapes(0) ? s.made(op::logical_not, s.a()) : node_id::none;
@@ -54,7 +54,7 @@ constexpr node_id exchanged_choice(site& s) {
     return s.r.make(d);
 }
 
-// Whether every value of `from` is a value of `to`.
+// Is every value of `from` a value of `to`?
 constexpr bool keeps_values(dtype from, dtype to) {
     if (from == to || from == dtype::boolean) return true;
     if (to == dtype::boolean) return false;
@@ -73,7 +73,8 @@ constexpr node_id direct_cast(site& s) {
     dtype const middle = s.operand_type(), to = s.d.type;
     node_id const x = s.inner(0);
     dtype const from = s.r[x].type;
-    // Integers cut to fewer bits twice are cut once. Through a floating dtype they saturate, so it must not be seen.
+    // Integers that are cut to fewer bits twice are cut once. Casts to integers through a floating-point dtype saturate, so they
+    // stay if that could make a difference.
     bool const cut = is_integer(from) && is_integer(middle) && is_integer(to) && size_in_bytes(to) <= size_in_bytes(middle);
     bool const seen = is_integer(from) && is_inexact(middle) && is_integer(to) && !keeps_values(from, to);
     if (!cut && (seen || !keeps_values(from, middle))) return node_id::none;

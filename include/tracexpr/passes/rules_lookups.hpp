@@ -1,4 +1,4 @@
-// Rules of lookups.
+// This file holds the rules of simplify for lookups (take, take_along_axis).
 #pragma once
 
 #include <tracexpr/passes/rules_common.hpp>
@@ -7,7 +7,8 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::rules {
 
-// Few elements of a pointwise op's result: the op on those elements of its operands. What doesn't change along the axis stays.
+// Rewrites a lookup of few elements of a pointwise op's result to the op on those elements of its operands. Operands that don't
+// change along the axis are used as they are.
 constexpr node_id lookup_of_pointwise(site& s) {
     rewriter& r = s.r;
     node const& d = s.d;
@@ -16,9 +17,9 @@ constexpr node_id lookup_of_pointwise(site& s) {
     int const axis = static_cast<int>(r.attributes_of(d)[0]);
     dims const given = r.shape_of(x), picked = r.shape_of(d);
     if (given.rank < 0 || picked.rank < 0) return node_id::none;
-    bool const few =
+    bool const picks_few =
         picked[axis] == 1 ? given[axis] != 1 : picked[axis] != dyn && given[axis] != dyn && picked[axis] <= given[axis] / 4;
-    if (!few) return node_id::none;
+    if (!picks_few) return node_id::none;
     bool looks_up[3]{}, any = false;
     for (std::uint32_t k = 0; k < x.arity; ++k) {
         dims const& own = r.shape_of(x.operand[k]);

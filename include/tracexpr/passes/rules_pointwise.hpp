@@ -1,4 +1,5 @@
-// Rules of all pointwise ops: broadcasts that they do by themselves go, literals are folded, operands have one order.
+// This file holds the rules of simplify for all pointwise ops: they remove broadcasts that the op makes by itself, fold literals,
+// and put operands in one order.
 #pragma once
 
 #include <tracexpr/passes/rules_logic.hpp>
@@ -15,7 +16,7 @@ constexpr bool another_operand_has(site const& s, std::uint32_t k, int axis_from
     return false;
 }
 
-// Whether operand k is a broadcast that changes nothing, because another operand has each extent it brings.
+// Is operand k a broadcast that changes nothing, because another operand has each extent that it adds?
 constexpr bool is_implied_broadcast(site const& s, std::uint32_t k) {
     node const& n = s.r[s.d.operand[k]];
     dims const& given = s.r.shape_of(n.operand[0]);
@@ -53,7 +54,7 @@ constexpr node_id folded_op(site& s) {
     folded const out = s.d.code == op::cast ? fold_cast(x[0], type, s.d.type) : fold(s.d.code, type, x);
     return out.known ? s.result(out.bits) : node_id::none;
 }
-// Literals second, else the older node first.
+// Puts a literal second, else the older node first.
 constexpr node_id put_in_order(site& s) {
     bool const first_is_literal = s.facts & first(is::uniform), second_is_literal = s.facts & second(is::uniform);
     if (first_is_literal != second_is_literal ? second_is_literal : s.a() <= s.b()) return node_id::none;
@@ -62,7 +63,7 @@ constexpr node_id put_in_order(site& s) {
     return node_id::none;
 }
 
-// The first two are for every pointwise op.
+// The first two rules are for every pointwise op.
 inline constexpr rule_row pointwise_rules[]{
     exactly("op of what is broadcast anyway", {}, 0, drop_broadcasts),
     exactly("op of literals", {}, 0, folded_op),

@@ -1,6 +1,6 @@
-// Rules of products with a one-hot matrix, which picks what a lookup finds and sums up what an update adds, at a fraction of the
-// work. Indices outside the classes pick nothing, as they do in the product; and what is not finite makes all else it is
-// multiplied with, by 0, a NaN.
+// This file holds the rules of simplify for products with a one-hot matrix: a lookup picks the same rows, or an update makes the
+// same sums, at a fraction of the work. Indices outside of the classes pick nothing, as in the product. A value that is not
+// finite makes NaN of every sum that it takes part in, because it is multiplied by 0.
 #pragma once
 
 #include <tracexpr/passes/rules_views.hpp>
@@ -11,13 +11,13 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::rules {
 
-// (indices, classes), or, transposed, (classes, indices).
+// The matrix has the shape (indices, classes), or, transposed, (classes, indices).
 struct one_hot_matrix {
-    node_id indices = node_id::none; // a vector; none: it is no such matrix
+    node_id indices = node_id::none; // a vector; none: the node is not a one-hot matrix
     std::int64_t classes = 0;
     bool transposed = false;
 
-    // where(iota == expand_dims(indices), 1, 0)
+    // Recognizes where(iota == expand_dims(indices), 1, 0).
     static constexpr one_hot_matrix of(rewriter const& r, node_id id) {
         bool const transposed = r.code(id) == op::transpose;
         node const chosen = r[transposed ? r[id].operand[0] : id];
@@ -40,13 +40,14 @@ private:
     }
 };
 
-// Makes what such a product becomes. `axis`: the one of the other factor along which the product sums.
+// Makes the lookup or update that such a product becomes. `axis` is the axis of the other factor along which the product sums.
 class one_hot_product {
 public:
     constexpr one_hot_product(rewriter& r, node const& product, node_id other, int axis, one_hot_matrix const& matrix)
         : r_{r}, type_{product.type}, shape_{product.shape}, whole_{r.shape_of(product)}, other_{other}, axis_{axis},
           classes_{matrix.classes} {
-        // Without a sign, so that a negative index is larger than all classes; as short as the indices that were given.
+        // Indices are made unsigned, so that a negative index is larger than all classes, and as narrow as the indices that were
+        // given.
         node const indices = r[matrix.indices];
         bool const is_cast = indices.code == op::cast && is_integer(r[indices.operand[0]].type);
         dtype const given = is_cast ? r[indices.operand[0]].type : indices.type;
@@ -55,17 +56,17 @@ public:
         indices_ = cast(number_, is_short ? cast(dtype::int32, indices.operand[0]) : matrix.indices);
     }
 
-    // What stands at the indices: 0 where those are outside.
+    // Looks up the rows at the indices; indices that are out of range give 0.
     constexpr node_id looked_up() {
         node_id const inside = aligned(pair(op::less, dtype::boolean, indices_, number(classes_)));
         node_id const places = pair(op::minimum, number_, indices_, number(classes_ - 1));
         node_id const found = r_.make({op::take, type_, shape_, 2, {other_, places, node_id::none}, along(), {}});
-        node_id const kept = chosen(shape_, inside, found, zero());
-        if (!is_inexact(type_)) return kept;
-        // The product adds to 0, which makes 0 of -0.
-        return guarded(pair(op::add, type_, kept, zero()), aligned(counted()), aligned(indices_));
+        node_id const picked = chosen(shape_, inside, found, zero());
+        if (!is_inexact(type_)) return picked;
+        // The product adds to 0, which turns -0 into 0.
+        return guarded(pair(op::add, type_, picked, zero()), aligned(counted()), aligned(indices_));
     }
-    // The sum of what belongs to each class.
+    // Sums up the rows that belong to each class.
     constexpr node_id summed() {
         dims const given = r_.shape_of(other_);
         bool const is_row = axis_ == 1, is_vector = whole_[1 - axis_] == 1;
@@ -74,7 +75,7 @@ public:
             axis_ = 0, rank_ = 1;
         }
         dims sums = r_.shape_of(other_), classes = sums;
-        sums[axis_] = classes_ + 1, classes[axis_] = classes_; // one more, for what is outside
+        sums[axis_] = classes_ + 1, classes[axis_] = classes_; // one more, for indices that are out of range
         node_id const places = pair(op::minimum, number_, indices_, number(classes_)), begun = make_broadcast(r_, sums, zero());
         node_id out = r_.make({op::index_add, type_, r_.shape_number(sums), 3, {begun, other_, places}, along(), {}});
         attribute_list bounds;
@@ -95,12 +96,12 @@ private:
         return r_.literal(number_, wrapped_literal(number_, static_cast<std::uint64_t>(n)));
     }
     constexpr node_id cast(dtype type, node_id x) { return make_unary(r_, op::cast, type, r_[x].shape, x); }
-    // Of an operand that has the result's shape, and another.
+    // Makes a binary op on x, which has the result's shape, and y.
     constexpr node_id pair(op code, dtype type, node_id x, node_id y) { return make_binary(r_, code, type, r_[x].shape, x, y); }
     constexpr node_id chosen(std::uint32_t shape, node_id test, node_id x, node_id y) {
         return r_.make({op::where, r_[y].type, shape, 3, {test, x, y}, {}, {}});
     }
-    // A vector along the axis, for pointwise ops with values of the other factor's rank.
+    // Makes a vector along the axis, for pointwise ops with values of the other factor's rank.
     constexpr node_id aligned(node_id x) {
         if (axis_ == rank_ - 1) return x;
         dims const d = r_.shape_of(x);
@@ -113,18 +114,19 @@ private:
         n.attributes = r_.add_attributes(&axis, 1);
         return r_.make(n);
     }
-    // The value where all of the other factor that is not finite, if anything is, stands at the number that is wanted, else NaN.
-    // stands: the number of each of the factor's elements; wanted: of each of the value's.
+    // Returns `value` where every element of the other factor that is not finite stands at the number that is wanted, and NaN
+    // elsewhere. `stands` is the number of each of the factor's elements, `wanted` that of each of the value's.
     constexpr node_id guarded(node_id value, node_id stands, node_id wanted) {
         std::uint32_t const shape = r_[value].shape;
         node_id const finite = make_unary(r_, op::isfinite, dtype::boolean, r_[other_].shape, other_);
         dims left = r_.shape_of(other_);
         left[axis_] = 1;
-        auto const is_bound = [&](node_id of_all, node_id number_wanted) { // 0 of none bounds everything
-            attribute_list form;
-            form.push_back(1 | largest_of_none), form.push_back(axis_);
-            node_id const some = chosen(r_[other_].shape, finite, number(0), of_all);
-            node_id const largest = make_view(r_, op::max, left, some, form);
+        // the largest of no elements is 0, which is within all bounds
+        auto const is_bound = [&](node_id numbers, node_id number_wanted) {
+            attribute_list attributes;
+            attributes.push_back(1 | largest_of_none), attributes.push_back(axis_);
+            node_id const some = chosen(r_[other_].shape, finite, number(0), numbers);
+            node_id const largest = make_view(r_, op::max, left, some, attributes);
             return make_binary(r_, op::less_equal, dtype::boolean, shape, largest, number_wanted);
         };
         auto const inverted = [&](node_id x) { return make_unary(r_, op::bitwise_not, number_, r_[x].shape, x); };
@@ -136,7 +138,7 @@ private:
 
     rewriter& r_;
     dtype type_, number_{};
-    std::uint32_t shape_; // of the product
+    std::uint32_t shape_; // the product's shape
     dims whole_;
     node_id other_, indices_ = node_id::none;
     int axis_, rank_ = 2;
@@ -148,7 +150,8 @@ constexpr bool may_be_one_hot_product(rewriter const& r, node const& d) {
     bool const is_exact = is_integer(t) || t == dtype::float32 || t == dtype::float64;
     return is_exact && r.shape_of(d).rank == 2 && r.shape_of(d.operand[0]).rank == 2 && r.shape_of(d.operand[1]).rank == 2;
 }
-// Of so many classes the product surely takes longer: where rows are looked up or added, or one number is; where several are.
+// From so many classes on the product surely takes longer: few_classes if rows are looked up or added, or one number is;
+// several_classes if several numbers are.
 inline constexpr std::int64_t few_classes = 16, several_classes = 64;
 
 constexpr node_id one_hot_lookup(site& s) {
@@ -164,7 +167,7 @@ constexpr node_id one_hot_sum(site& s) {
     for (int k = 0; may_be_one_hot_product(s.r, s.d) && k < 2; ++k) {
         auto const matrix = one_hot_matrix::of(s.r, s.d.operand[k]);
         if (matrix.indices == node_id::none || matrix.transposed != (k == 0)) continue;
-        std::int64_t const sums = s.r.shape_of(s.d)[1 - k]; // of each class
+        std::int64_t const sums = s.r.shape_of(s.d)[1 - k]; // the number of sums of each class
         if (sums < 0 || matrix.classes < (k == 0 || sums == 1 ? few_classes : several_classes)) return node_id::none;
         return one_hot_product(s.r, s.d, s.d.operand[1 - k], k, matrix).summed();
     }

@@ -1,4 +1,4 @@
-// Rules of reductions, scans, structure and of what asks for extents.
+// This file holds the rules of simplify for reductions, scans, structure (concatenate, pad) and ops that ask for extents.
 #pragma once
 
 #include <tracexpr/passes/rules_views.hpp>
@@ -7,7 +7,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::rules {
 
-// n elements of the same value, reduced; the sum only where it is exact in every order.
+// Reduces n elements of the same value. A sum is only folded if it is exact in every order.
 constexpr folded reduced_uniform(op code, dtype type, literal_bits value, std::int64_t n) {
     if (n <= 0) return {};
     if (n == 1 && code == op::sum && is_inexact(type)) {
@@ -24,7 +24,7 @@ constexpr folded reduced_uniform(op code, dtype type, literal_bits value, std::i
     return folded(real_literal(one == 0 ? 0 : one * static_cast<double>(n)));
 }
 
-// Axes of the transpose's operand, if reducing those leaves the other axes in the same order.
+// Replaces the axes by those of the transpose's operand; false if reducing these leaves the other axes in another order.
 constexpr bool reduces_before_transpose(attribute_list const& order, std::uint32_t& axes, bool keeps_rank) {
     std::uint32_t before = 0;
     std::int64_t last = -1;
@@ -49,7 +49,7 @@ constexpr node_id make_reduction(rewriter& r, node d, node_id x, std::int64_t ke
     return with_attributes(r, d, attributes);
 }
 
-// Of what is reduced: how many elements become one; dyn where that is not known.
+// Returns how many elements are reduced to one; dyn if that is not known.
 constexpr std::int64_t reduced_count(site const& s) {
     std::int64_t count = 1;
     std::int64_t const* const attributes = s.r.attributes_of(s.d);
@@ -72,7 +72,7 @@ constexpr node_id reduction_of_uniform(site& s) {
     folded const out = reduced_uniform(s.d.code, s.d.type, s.bits_of(0), reduced_count(s));
     return out.known ? make_broadcast(s.r, shape, s.r.literal(s.d.type, out.bits)) : node_id::none;
 }
-// The sum of one element: sums begin with 0, so that of -0 is 0.
+// Sums up one element: sums begin with 0, so the sum of -0 is 0.
 constexpr node_id added_to_zero(site& s) {
     if (!is_inexact(s.d.type) || s.r.options().fast_math) return s.a();
     node draft = s.d;
@@ -104,10 +104,10 @@ constexpr node_id reduction_of_reshaped(site& s) {
     if (!is_reshaping(x.code) || s.r.shape_of(s.d).rank != 0 || !s.r.shape_of(x.operand[0]).is_static()) return node_id::none;
     return make_reduction(s.r, s.d, x.operand[0], 0, all_axes(s.r.shape_of(x.operand[0]).rank));
 }
-// The same reduction where the graph has it already with the other choice of keepdims: one is a view of the other.
+// Returns a view of the same reduction with the other choice of keepdims, if the graph already has that.
 constexpr node_id view_of_twin(site& s) {
     attribute_list attributes(s.r, s.d);
-    if (attributes.at[0] & largest_of_none) return node_id::none; // the twin needs an element
+    if (attributes.at[0] & largest_of_none) return node_id::none; // the other reduction would need an element
     bool const keeps_rank = attributes.at[0] != 0;
     attributes.at[0] = !keeps_rank;
     std::size_t const count = static_cast<std::size_t>(attributes.count);
@@ -120,7 +120,7 @@ constexpr node_id view_of_twin(site& s) {
     return make_view(s.r, view, dims(s.r.shape_of(s.d)), twin, attribute_list(attributes.as_axes(1)));
 }
 
-// The axes that surely were broadcast are summed; what is left is nothing, or axes whose extents only a run tells.
+// Sums over the axes that surely were broadcast; a sum_to remains only for axes whose extents are known at run time.
 constexpr node_id expanded_sum_to(rewriter& r, node const& draft) {
     node d = draft;
     dims const shape = r.shape_of(d), given = r.shape_of(d.operand[0]);
@@ -130,8 +130,8 @@ constexpr node_id expanded_sum_to(rewriter& r, node const& draft) {
     dims left = given;
     bool open = false;
     for (int axis = 0; axis < given.rank; ++axis) {
-        bool const gone = axis < extra || (shape[axis - extra] == 1 && given[axis] != 1);
-        if (gone) summed |= 1u << axis, left[axis] = 1;
+        bool const is_summed = axis < extra || (shape[axis - extra] == 1 && given[axis] != 1);
+        if (is_summed) summed |= 1u << axis, left[axis] = 1;
         else open = open || given[axis] != shape[axis - extra] || given[axis] == dyn;
     }
     node_id x = d.operand[0];

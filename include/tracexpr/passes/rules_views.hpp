@@ -1,5 +1,5 @@
-// Rules of views: those that change nothing go, two of a kind become one, attributes take one form. An extent that is not
-// known yet may hide an error; a view that would find it stays.
+// This file holds the rules of simplify for views: they remove views that change nothing, merge views of the same kind, and bring
+// attributes into one form. An unknown extent may hide an error, so a view that would detect it stays.
 #pragma once
 
 #include <tracexpr/graph/infer.hpp>
@@ -9,7 +9,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::rules {
 
-// Attributes that are being put together.
+// An attribute_list holds attributes under construction.
 struct attribute_list {
     std::int64_t at[3 * max_rank]{};
     int count = 0;
@@ -19,7 +19,7 @@ struct attribute_list {
         std::int64_t const* const from = r.attributes_of(n);
         for (int k = 0; k < count; ++k) at[k] = from[k];
     }
-    // The axes whose bits are set.
+    // Makes a list of the axes whose bits are set.
     constexpr explicit attribute_list(std::uint32_t axes) {
         for (int axis = 0; axis < max_rank; ++axis)
             if (axes >> axis & 1u) at[count++] = axis;
@@ -41,12 +41,12 @@ struct attribute_list {
 constexpr node_id make_view(rewriter& r, op code, dims const& shape, node_id x, attribute_list const& attributes) {
     return make_view(r, code, shape, x, attributes.at, attributes.count);
 }
-// `d` with other attributes.
+// Makes `d` with other attributes.
 constexpr node_id with_attributes(rewriter& r, node d, attribute_list const& attributes) {
     d.attributes = r.add_attributes(attributes.at, static_cast<std::size_t>(attributes.count));
     return r.make(d);
 }
-// Bit k set: the axis of `axes` that is the k-th of those in `among`.
+// Returns a set in which bit k says that `axes` has the k-th axis of `among`.
 constexpr std::uint32_t renumbered(std::uint32_t axes, std::uint32_t among) {
     std::uint32_t out = 0, number = 0;
     for (std::uint32_t axis = 0; axis < max_rank; ++axis)
@@ -55,21 +55,22 @@ constexpr std::uint32_t renumbered(std::uint32_t axes, std::uint32_t among) {
 }
 constexpr std::uint32_t all_axes(int rank) { return (1u << rank) - 1u; }
 
-// The node whose extents, all of them in order, these are; or none.
+// Returns the node whose extents, all of them in order, op::extents copies; or none.
 constexpr node_id told_shape(rewriter const& r, node const& extents) {
-    node_id told = node_id::none;
+    node_id source = node_id::none;
     for (std::uint32_t axis = 0; axis < extents.attributes.count; ++axis) {
         std::int64_t const code = r.attributes_of(extents)[axis];
         if (code >= 0) return node_id::none;
         node const& number = r[r.operands_of(extents)[-1 - code]];
         bool const is_extent = number.code == op::axis_size && number.attributes.count == 1 && r.attributes_of(number)[0] == axis;
-        if (!is_extent || (axis > 0 && number.operand[0] != told)) return node_id::none;
-        told = number.operand[0];
+        if (!is_extent || (axis > 0 && number.operand[0] != source)) return node_id::none;
+        source = number.operand[0];
     }
-    return told != node_id::none && r.shape_of(told).rank == static_cast<int>(extents.attributes.count) ? told : node_id::none;
+    return source != node_id::none && r.shape_of(source).rank == static_cast<int>(extents.attributes.count) ? source
+                                                                                                            : node_id::none;
 }
 
-// A node that has y's shape whenever the graph runs, and needs less computation.
+// Returns a node that has y's shape whenever the graph runs, and needs less computation.
 constexpr node_id shape_source(rewriter const& r, node_id y) {
     for (;;) {
         node const& n = r[y];
@@ -91,7 +92,7 @@ constexpr node_id shape_source(rewriter const& r, node_id y) {
     }
 }
 
-// Both broadcasts at once, unless the inner one checks an extent that the outer one does not.
+// Can two broadcasts become one? Not if the inner one checks an extent that the outer one does not.
 constexpr bool broadcasts_merge(dims const& first, dims const& middle, dims const& last) {
     for (int i = 1; i <= middle.rank; ++i) {
         std::int64_t const given = i <= first.rank ? first[first.rank - i] : 1, between = middle[middle.rank - i];
@@ -121,14 +122,14 @@ constexpr node_id merged_broadcast(site& s) {
     bool const merges = x.arity == 1 && broadcasts_merge(s.r.shape_of(x.operand[0]), s.r.shape_of(x), shape);
     return merges ? make_broadcast(s.r, shape, x.operand[0]) : node_id::none;
 }
-// New axes in front are what broadcasting makes anyway.
+// Removes new axes in front, which broadcasting adds anyway.
 constexpr node_id broadcast_of_expanded(site& s) {
     node const x = s.r[s.a()];
     if (x.code != op::expand_dims) return node_id::none;
     bool const in_front = attribute_list(s.r, x).as_axes() == all_axes(static_cast<int>(x.attributes.count));
     return in_front ? make_broadcast(s.r, dims(s.r.shape_of(s.d)), x.operand[0]) : node_id::none;
 }
-// Of an operand that only tells a shape: another one that does, and needs less computation.
+// Replaces an operand of which only the shape is used by another one of the same shape that needs less computation.
 template <std::uint32_t K> constexpr node_id shape_from_source(site& s) {
     s.d.operand[K] = shape_source(s.r, s.d.operand[K]);
     return node_id::none;
@@ -140,7 +141,8 @@ constexpr node_id reshape_to_known(site& s) {
     dims const shape = s.r.shape_of(s.d);
     return shape.is_static() ? make_view(s.r, op::reshape, shape, s.a(), shape.extent, shape.rank) : node_id::none;
 }
-// An extent that is known replaces a copied one, but for 0: the open extent follows from the size without what is copied.
+// Replaces a copied extent that is known by its number. A known 0 is not written if another extent stays open, because that
+// extent would then follow from the size of nothing.
 constexpr node_id plain_reshape(site& s) {
     dims const& shape = s.r.shape_of(s.d);
     attribute_list const target(s.r, s.d);
@@ -161,7 +163,7 @@ constexpr node_id idle_reshape(site& s) {
         bool const known = given[axis] != dyn && target[axis] == given[axis];
         if (shape.rank != given.rank || (target[axis] != -2 - axis && target[axis] != -1 && !known)) return node_id::none;
     }
-    // The open extent is what the others leave: the old one, unless they are nothing.
+    // The open extent is what the others leave: the old one, unless one of them is 0.
     return shape.rank == given.rank && !(has_open && has_zero) ? s.instead(s.a()) : node_id::none;
 }
 constexpr node_id reshape_of_reshaped(site& s) {
@@ -193,7 +195,7 @@ constexpr node_id expanded_back(site& s) {
         x.code == op::squeeze && s.r[x.operand[0]].shape == s.d.shape && attribute_list(s.r, x) == attribute_list(s.r, s.d);
     return undoes ? x.operand[0] : node_id::none;
 }
-// `axes`, and those of `others` when the first ones are put in.
+// Returns the axes that are new after two expand_dims: those in `axes`, and `others`, renumbered for the axes put among them.
 constexpr std::uint32_t put_among(std::uint32_t axes, std::uint32_t others, int rank) {
     std::uint32_t both = axes;
     for (int axis = 0, from = 0; axis < rank; ++axis)
@@ -224,17 +226,19 @@ constexpr node_id squeeze_of_expanded(site& s) {
     node const x = s.r[s.a()];
     if (x.code != op::expand_dims) return node_id::none;
     dims const given = s.given(), shape = s.r.shape_of(s.d);
-    std::uint32_t const made = attribute_list(s.r, x).as_axes(), gone = attribute_list(s.r, s.d).as_axes(), both = made & gone;
+    std::uint32_t const made = attribute_list(s.r, x).as_axes(), squeezed = attribute_list(s.r, s.d).as_axes(),
+                        both = made & squeezed;
     if (!both) return node_id::none;
-    std::uint32_t const kept = all_axes(given.rank) & ~both;
+    std::uint32_t const remaining = all_axes(given.rank) & ~both;
     node_id out = x.operand[0];
     if (made != both)
-        out = make_view(s.r, op::expand_dims, without_axes(given, both), out, attribute_list(renumbered(made & ~both, kept)));
-    if (gone == both) return out;
-    return make_view(s.r, op::squeeze, shape, out, attribute_list(renumbered(gone & ~both, kept)));
+        out =
+            make_view(s.r, op::expand_dims, without_axes(given, both), out, attribute_list(renumbered(made & ~both, remaining)));
+    if (squeezed == both) return out;
+    return make_view(s.r, op::squeeze, shape, out, attribute_list(renumbered(squeezed & ~both, remaining)));
 }
 
-// The one form of start, stop, step for a range of an axis of known extent.
+// Appends start, stop and step of a range over an axis of known extent in their one form.
 constexpr void push_range(attribute_list& out, slice_range range, std::int64_t extent) {
     if (range.count == 0) range = {0, 0, 1};
     if (range.count == 1) range.step = 1;

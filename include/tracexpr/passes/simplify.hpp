@@ -1,5 +1,6 @@
-// simplify: constants, identities, equal nodes, dead nodes. One walk in program order; every node of the result is one that no
-// rule changes, so simplifying twice is simplifying once. Parameters stay, needed or not; so do number and order of the outputs.
+// The simplify pass folds constants and identities, merges equal nodes, and drops dead ones, in one walk in program order. No
+// rule changes a node of the result, so simplifying twice is simplifying once. All parameters stay, and so do the number and
+// order of the outputs.
 #pragma once
 
 #include <tracexpr/graph/call_form.hpp>
@@ -15,12 +16,12 @@ TRACEXPR_BEGIN_PASSES
 namespace tx {
 namespace rules {
 
-// A placeholder stands for one example while vmap records its callable; vmap then replaces it. One is left only if the callable
-// has kept an expr and it was used outside.
+// A placeholder stands for one example while vmap records its callable, and vmap then replaces it. One is left only if the
+// callable has stored an expr that was used outside.
 [[noreturn]] inline void throw_left_placeholder() {
     throw trace_error("tx: vmap: a value of one example was used outside of the callable that is mapped; return it from there");
 }
-// What the later passes have no code for, and what therefore goes also without options.simplify.
+// Expands what the later passes have no code for; this happens even without options.simplify.
 constexpr node_id expanded(rewriter& r, node const& draft) {
     if (info(draft.code).kind == kind::marker) return r.operands_of(draft)[0];
     if (draft.code == op::placeholder) throw_left_placeholder();
@@ -45,13 +46,14 @@ constexpr bool follows_open_shape(graph_view const& g) {
 
 constexpr graph without_idle_handles(graph_view const& g);
 namespace detail {
-// A region that keeps nothing of its calls.
-constexpr graph without_kept(graph_view const& region, std::size_t kept, bool loops) {
+// Returns a region without its result number `handle`, which is the handle of the derivatives that its calls save; a loop passes
+// the handle through.
+constexpr graph without_kept(graph_view const& region, std::size_t handle, bool loops) {
     graph lean;
     graph_copier copier(region, lean);
     buffer<node_id> outputs(region.outputs);
-    if (loops) outputs[kept] = region.parameters[kept];
-    else outputs[kept] = node_id::none;
+    if (loops) outputs[handle] = region.parameters[handle];
+    else outputs[handle] = node_id::none;
     for (node_id const id : region.parameters) copier.copy(id);
     buffer<node_id> wanted;
     for (node_id const id : outputs)
@@ -62,7 +64,8 @@ constexpr graph without_kept(graph_view const& region, std::size_t kept, bool lo
 }
 } // namespace detail
 
-// Calls of the user's functions record nothing where nobody asks for their handle, and regions keep nothing of theirs.
+// Removes handles that nobody needs: calls of the user's functions then don't record derivatives, and regions don't keep their
+// calls' handles.
 constexpr graph without_idle_handles(graph_view const& g) {
     buffer<bool> asked(g.size());
     for (node const& n : g)
@@ -80,20 +83,20 @@ constexpr graph without_idle_handles(graph_view const& g) {
     graph_copier copier(g, out);
     copier.copy_all([&](node_id id) {
         node const& n = g[id];
-        if (std::int64_t const kept = detail::kept_result(g, n); kept >= 0 && !is_asked(id, kept)) {
+        if (std::int64_t const handle = detail::kept_result(g, n); handle >= 0 && !is_asked(id, handle)) {
             buffer<std::int64_t> regions;
             for (std::int64_t const number : g.attributes_of(n)) {
                 graph_view const region = g.region(number);
                 regions.push_back(out.append_region(
                     is_condition(n, regions.size())
                         ? region
-                        : detail::without_kept(region, static_cast<std::size_t>(kept), is_loop(n.code)).view()));
+                        : detail::without_kept(region, static_cast<std::size_t>(handle), is_loop(n.code)).view()));
             }
             return out.append(n.code, n.type, g.shape_of(n), copier.operands_of(n), regions, {n.bits[0], n.bits[1]});
         }
         if (!is_callback(n) || asked[index(id)]) return node_id::none;
-        buffer<std::int64_t> const form = call_form::without_derivatives(g.attributes_of(n));
-        return out.append(n.code, n.type, g.shape_of(n), copier.operands_of(n), form, {n.bits[0], n.bits[1]});
+        buffer<std::int64_t> const attributes = call_form::without_derivatives(g.attributes_of(n));
+        return out.append(n.code, n.type, g.shape_of(n), copier.operands_of(n), attributes, {n.bits[0], n.bits[1]});
     });
     copier.add_outputs(g.outputs);
     return out;
@@ -118,7 +121,8 @@ constexpr graph simplified(graph_view const& in, pass_options const& options) {
     graph out = simplified_nodes(in, options);
     if (!calls_functions(out.view())) return out;
     out = without_idle_handles(out.view());
-    if (takes_part_in_collectives(out.view())) out = with_sequences(out.view()); // no choice of two: g++ 12 loses a temporary
+    // no conditional expression: g++ 12 loses a temporary
+    if (takes_part_in_collectives(out.view())) out = with_sequences(out.view());
     if (has_exchanges(out.view())) out = with_begun_exchanges(out.view());
     return out;
 }

@@ -1,8 +1,8 @@
-// Which nodes have the same extents whatever the arguments turn out to be. Shapes with unknown extents don't tell: of two (?,)
-// one may be (3,) and the other (1,), and their sum still is right. So each unknown extent of an argument gets a name, and the
-// names are carried along; the extent of a sum has those of both operands, and what the shape rules make of one extent (x[1:-1]
-// and x[2:] are as long) has one name. Where a plan may rely on it (it checks), a sum_to sums nothing: then its operand's extents
-// are its result's.
+// This file finds nodes that have the same extents whatever the arguments are. Shapes with unknown extents don't tell: of two
+// shapes (?,) one may be (3,) and the other (1,), and their sum is still valid. So each unknown extent of an argument gets a
+// name, and the names are propagated: the extent of a sum has the names of both operands, and equal results of the shape rules
+// (x[1:-1] and x[2:] have the same length) have one name. Where a plan may rely on it (it checks it), a sum_to is taken to sum
+// nothing: its operand's extents are its result's.
 #pragma once
 
 #include <tracexpr/graph/axis_map.hpp>
@@ -13,11 +13,11 @@ TRACEXPR_BEGIN_PASSES
 namespace tx {
 namespace detail {
 
-// A name is a negative extent.
+// A name is represented by a negative extent.
 inline constexpr std::int64_t first_name = -2;
 constexpr std::size_t index_of_name(std::int64_t name) { return static_cast<std::size_t>(first_name - name); }
 
-// Names that are said to be one extent, by their representatives: another name, or a known extent.
+// This is a union-find of names that are the same extent; a representative is another name, or a known extent.
 class united_names {
 public:
     constexpr std::int64_t representative(std::int64_t extent) const {
@@ -37,7 +37,8 @@ private:
     buffer<std::int64_t> to_;
 };
 
-// assumes: for a plan that is made before extents are known. Nothing is broadcast along an axis of unknown extent.
+// naming_for says what names are used for: equality that is certain, equality that a plan checks, or a plan that is made before
+// extents are known; for the last, nothing is assumed to be broadcast along an axis of unknown extent.
 enum class naming_for { sure_equality, checked_equality, assumption };
 
 class naming {
@@ -45,7 +46,7 @@ public:
     constexpr naming(graph_view const& g, naming_for use)
         : g_{g}, trust_sums_{use != naming_for::sure_equality}, assumes_{use == naming_for::assumption} {}
 
-    // For each node the first one that has its extents.
+    // Returns, for each node, the first one that has its extents.
     constexpr buffer<std::uint32_t> run() {
         buffer<std::uint32_t> out(g_.size());
         buffer<std::int32_t> first(g_.shapes.size(), -1); // node of each known shape
@@ -70,12 +71,12 @@ public:
         }
         return out;
     }
-    // Each node's shape with names; empty if all extents are known.
+    // Returns each node's shape with names; empty if all extents are known.
     constexpr buffer<dims> names() {
         run();
         return std::move(named_);
     }
-    // Each node's shape with a number for each unknown extent: `usual`, and what the shape rules make of it.
+    // Returns each node's shape with a number for each unknown extent: `usual`, or what the shape rules compute from it.
     constexpr buffer<dims> assumed(std::int64_t usual) {
         run();
         made_of_.assign(names_.size(), -1);
@@ -93,7 +94,7 @@ public:
     }
 
 private:
-    // A name stands for a set of atoms: the arguments' extents that broadcast to it.
+    // Returns the name of a set of atoms: the arguments' extents that broadcast to it.
     constexpr std::int64_t name_of(std::uint64_t atoms) {
         std::int32_t known = name_index_.find(mix(0, atoms), [&](std::size_t e) { return names_[e] == atoms && atoms; });
         if (known < 0) {
@@ -104,7 +105,7 @@ private:
         }
         return first_name - known;
     }
-    // Beyond 64 atoms names are told apart, but not joined.
+    // From the 65th atom on names are distinct, but the name of a broadcast of two no longer says which they are.
     constexpr std::int64_t fresh() { return name_of(atoms_ < 64 ? std::uint64_t{1} << atoms_++ : 0); }
     constexpr std::int64_t joined(std::int64_t a, std::int64_t b) {
         if (a == b || b >= 0) return a;
@@ -114,11 +115,11 @@ private:
         if (assumes_) united_.unite(out, a), united_.unite(out, b);
         return out;
     }
-    // The extent of what a view or a pad takes of an axis: the same rule for the same extent gives the same one.
+    // Derives an extent from another one by a view or a pad: the same rule for the same extent gives the same name.
     struct derivation {
         std::int64_t from = 0, result = 0;
         op code{};
-        std::int64_t numbers[3]{}; // of slice: its bounds; of others: how much longer it becomes
+        std::int64_t numbers[3]{}; // a slice's bounds; for other ops: how much longer the axis becomes
         friend constexpr bool operator==(derivation const& a, derivation const& b) {
             return a.from == b.from && a.code == b.code && a.numbers[0] == b.numbers[0] && a.numbers[1] == b.numbers[1] &&
                    a.numbers[2] == b.numbers[2];
@@ -135,8 +136,9 @@ private:
         derivation_index_.add(hash);
         return d.result;
     }
-    static constexpr std::int64_t far = std::int64_t{1} << 32; // no bounds beyond are added up, so that no sum overflows
-    // Without some at each end: what is left of x[1:-1] and x[2:] is max(n - 2, 0), and of x[1:-1][1:] max(n - 3, 0).
+    static constexpr std::int64_t far = std::int64_t{1} << 32; // larger bounds are not added up, so that no sum overflows
+    // Returns the extent without `count` elements at the ends: x[1:-1] and x[2:] have max(n - 2, 0), and x[1:-1][1:] has max(n -
+    // 3, 0).
     constexpr std::int64_t trimmed(std::int64_t from, std::int64_t count) {
         if (count == 0) return from;
         if (std::int32_t const by = derived_by_[index_of_name(from)]; by >= 0) {
@@ -158,14 +160,14 @@ private:
         if (extent >= 0) return extent;
         std::int32_t const by = made_of_[index_of_name(extent)];
         if (numbers_[index_of_name(extent)] != dyn || by < 0) return by < 0 ? usual : numbers_[index_of_name(extent)];
-        numbers_[index_of_name(extent)] = usual; // in the meantime, for an extent that is said to be made of itself
+        numbers_[index_of_name(extent)] = usual; // in the meantime, for an extent that is said to be derived from itself
         derivation const& d = derivations_[static_cast<std::size_t>(by)];
         std::int64_t const from = assumed_number(d.from, usual),
                            out = d.code == op::slice ? resolved_slice(d.numbers[0], d.numbers[1], d.numbers[2], from).count
                                                      : from + d.numbers[0];
         return numbers_[index_of_name(extent)] = out > 0 && out <= 2 * usual ? out : usual; // sizes must not overflow
     }
-    // Names that a sum_to says to be one.
+    // Unites the names that a sum_to says to be equal.
     constexpr void unite_sums() {
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
@@ -184,11 +186,11 @@ private:
 
     constexpr dims const& operand(node const& n, std::size_t k) const { return named_[index(g_.operand(n, k))]; }
 
-    // The operand that has the node's extents, as far as the op says; else the arity. Of what has regions no result's axis is
-    // known.
+    // Returns the number of the operand that has the node's extents, as far as the op tells; else the arity. For nodes with
+    // regions it is not known.
     constexpr std::size_t operand_of_same_extents(node const& n) const {
         kind const k = info(n.code).kind;
-        if (k == kind::view) return value_operands(n) < n.arity ? 1 : n.arity; // told a shape
+        if (k == kind::view) return value_operands(n) < n.arity ? 1 : n.arity; // the operand that tells a shape
         bool const is_first = k == kind::update || k == kind::marker || k == kind::scan || n.code == op::iota ||
                               (k == kind::order && orders_all(n.code, g_.attributes_of(n))) ||
                               (k == kind::decomposition && n.arity == 1 && !takes_rectangles(n.code)) ||
@@ -196,7 +198,7 @@ private:
                                !takes_rectangles(g_[g_.operand(n, 0)].code));
         return is_first ? 0 : n.arity;
     }
-    // In front of their users: clang can't call them in a constant otherwise.
+    // These templates stand before their users, because clang can't call them in a constant otherwise.
     template <class F> constexpr void for_each_whole_axis(node const& view, table_view<std::int64_t> attributes, F f) const {
         axis_map const m = view_map(view.code, g_.shape_of(g_.operand(view, 0)), attributes);
         for (int k = 0; k < m.count; ++k)
@@ -218,7 +220,7 @@ private:
         case op::svd:
             for (int axis = 0; axis < out.rank - 1; ++axis) take(axis, operand(n, 0), axis);
             break;
-        case op::result: // of those
+        case op::result: // a result of qr or svd
             for (int axis = 0; axis < operand(n, 0).rank - 2; ++axis)
                 if (takes_rectangles(g_[g_.operand(n, 0)].code)) take(axis, operand(n, 0), axis);
             break;
@@ -248,7 +250,7 @@ private:
                     out[axis] = derived({operand(n, 0)[axis], 0, op::pad, {attributes[at] + attributes[at + 1]}});
         }
     }
-    // Of all but the last axes, which are broadcast.
+    // Names all but the last `last` axes, which are broadcast.
     constexpr void name_leading_axes(node const& n, dims& out, int last) {
         for (int axis = 0; axis < out.rank - last; ++axis) {
             if (out[axis] != dyn && !(assumes_ && out[axis] > 1)) continue;
@@ -263,7 +265,7 @@ private:
             out[axis] = all;
         }
     }
-    // Names for the axes of `out` that are unknown.
+    // Gives names to the unknown axes of `out`.
     constexpr void name_axes(node const& n, dims& out) {
         table_view<std::int64_t> const attributes = g_.attributes_of(n);
         // Axis `axis` has the extent of the operand's axis `from`.
@@ -276,11 +278,11 @@ private:
         case kind::pointwise: name_leading_axes(n, out, 0); break;
         case kind::reduction:
         case kind::arg_reduction: {
-            std::uint32_t gone = 0;
-            for (std::size_t k = 1; k < attributes.size(); ++k) gone |= 1u << attributes[k];
+            std::uint32_t reduced = 0;
+            for (std::size_t k = 1; k < attributes.size(); ++k) reduced |= 1u << attributes[k];
             int to = 0;
             for (int axis = 0; axis < operand(n, 0).rank; ++axis)
-                if (!(gone >> axis & 1u)) take(to++, operand(n, 0), axis);
+                if (!(reduced >> axis & 1u)) take(to++, operand(n, 0), axis);
                 else if (attributes[0]) ++to;
             break;
         }
@@ -291,7 +293,7 @@ private:
             else if (value_operands(n) == n.arity)
                 for_each_whole_axis(n, attributes, [&](int axis, int from) { take(axis, operand(n, 0), from); });
             break;
-        case kind::random: // those of the keys, then those of the shape
+        case kind::random: // the axes of the keys, then those of the shape
             for (int axis = 0; axis < out.rank; ++axis)
                 if (int const keys = operand(n, 0).rank; axis < keys) take(axis, operand(n, 0), axis);
                 else if (n.arity == 2) take(axis, operand(n, 1), axis - keys);
@@ -324,13 +326,13 @@ private:
     }
 
     graph_view g_;
-    buffer<dims> named_; // each node's shape, names in place of unknown extents
+    buffer<dims> named_; // each node's shape, with names in place of unknown extents
     buffer<std::uint64_t> names_;
     united_names united_;
     buffer<derivation> derivations_;
-    buffer<std::int32_t> derived_by_; // of each name, its derivation, or -1
-    buffer<std::int32_t> made_of_;    // of each representative, the derivation that it is assumed to follow from, or -1
-    buffer<std::int64_t> numbers_;    // of each representative, as assumed
+    buffer<std::int32_t> derived_by_; // for each name its derivation, or -1
+    buffer<std::int32_t> made_of_;    // for each representative the derivation that it is assumed to follow from, or -1
+    buffer<std::int64_t> numbers_;    // the assumed number of each representative
     hash_index name_index_, named_index_, derivation_index_;
     buffer<std::uint32_t> named_first_;
     int atoms_ = 0;
@@ -342,16 +344,16 @@ private:
 constexpr buffer<std::uint32_t> equal_extents(graph_view const& g) {
     return detail::naming(g, detail::naming_for::checked_equality).run();
 }
-// Every node's shape with names, for those who compare axes; nothing if all extents are known.
+// Returns every node's shape with names, to compare axes by; empty if all extents are known.
 constexpr buffer<dims> named_extents(graph_view const& g) {
     return detail::naming(g, detail::naming_for::checked_equality).names();
 }
-// Without trust in what a plan checks.
+// Returns for each node the first one that certainly has its extents, without relying on what a plan checks.
 constexpr buffer<std::uint32_t> surely_equal_extents(graph_view const& g) {
     return detail::naming(g, detail::naming_for::sure_equality).run();
 }
 
-// The graph without broadcasts, and sums that undo them, between nodes of the same extents: derivatives have one at every op.
+// Removes broadcasts, and the sums that undo them, between nodes of the same extents: derivatives have one at every op.
 constexpr graph without_idle_broadcasts(graph_view const& g) {
     buffer<std::uint32_t> const space = surely_equal_extents(g);
     graph out;

@@ -1,5 +1,5 @@
-// A graph for arguments of known extents: what a trace left open is filled in. Branches stay as they are: one that is not taken
-// need not fit.
+// This file specializes a graph for arguments of known extents: it fills in the extents that a trace left unknown. Regions stay
+// unchanged, because a branch that is not taken need not fit.
 #pragma once
 
 #include <tracexpr/passes/extents.hpp>
@@ -8,9 +8,9 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::inline TRACEXPR_TARGET {
 
-// Throws shape_error where the arguments' extents don't fit.
+// Returns the graph for arguments of these extents; throws shape_error if they don't fit.
 constexpr graph specialized(graph_view const& g, table_view<dims> arguments) {
-    buffer<dims> const extents = inferred_extents(g, arguments, late_broadcasts::kept);
+    buffer<dims> const extents = inferred_extents(g, arguments, late_broadcasts::allowed);
     graph out;
     buffer<node_id> moved(g.size(), node_id::none), operands;
     for (std::size_t i = 0; i < g.size(); ++i) {

@@ -1,7 +1,8 @@
-// Where a space is made of much smaller values and ends in an axis of a few elements (differences of all pairs of points, [n, n,
-// 3]) its loops would run over rows of those few. What is reduced there is made element by element of that axis instead: a node
-// of the space becomes one node for each of them, without the axis; a reduction over it becomes a chain of its op; one over other
-// axes is taken of each, and the results are stacked. What the space is made of is cut into its columns, which are stored.
+// This pass unrolls a last axis of a few elements in a space that is made of much smaller values (differences of all pairs of
+// points, [n, n, 3]): its loops would run over rows of those few elements. Values that are reduced there are computed element by
+// element of that axis instead: a node of the space becomes one node for each element, without the axis. A reduction over the
+// axis becomes a chain of its op; a reduction over other axes is made for each element, and the results are stacked. The small
+// values are split into their columns, which are stored.
 #pragma once
 
 #include <tracexpr/passes/simplify.hpp>
@@ -10,15 +11,15 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
 
-// Of what an axis may be split.
+// split_limits bounds what may be unrolled.
 struct split_limits {
     std::int64_t longest = 16;      // elements of the axis
-    std::int64_t longest_other = 8; // where a reduction is over others
-    std::int64_t longest_kept = 8;  // where all reductions are over others
-    std::int64_t most_nodes = 64;   // that all that is split may become
-    std::int64_t shortest_row = 16; // what the axis in front of it has at least
-    std::int64_t large = 4096;      // elements of the space
-    std::int64_t repeated = 4;      // what the space is made of is repeated so often at least
+    std::int64_t longest_other = 8; // elements of the axis, if a reduction is over other axes
+    std::int64_t longest_kept = 8;  // elements of the axis, if all reductions are over other axes
+    std::int64_t most_nodes = 64;   // number of nodes after unrolling
+    std::int64_t shortest_row = 16; // least extent of the axis in front of the split one
+    std::int64_t large = 4096;      // least elements of the space
+    std::int64_t repeated = 4;      // how often the small values are repeated at least
 };
 
 class split_axes {
@@ -26,7 +27,7 @@ public:
     constexpr split_axes(graph_view const& g, split_limits const& limits) : g_{g}, limits_{limits}, copier_{g, out_} {}
     constexpr ~split_axes() {} // nvcc 13 does not take the implicit one for constexpr
 
-    // Has a reduction's operand such an axis?
+    // Does a reduction's operand have such an axis?
     static constexpr bool is_candidate(graph_view const& g, node_id id, split_limits const& limits) {
         dims const& d = g.shape_of(id);
         kind const k = info(g[id].code).kind;
@@ -35,34 +36,34 @@ public:
         return count >= 2 && count <= limits.longest && (row == dyn || row >= limits.shortest_row) &&
                (size == dyn || size >= limits.large);
     }
-    // Are there such reductions that can be split?
+    // Are there reductions that can be unrolled?
     constexpr bool find() {
         bool found = false, reduced = false;
         std::int64_t longest = 0;
         for (std::size_t i = 0; i < g_.size(); ++i) {
             node const& n = g_.nodes[i];
             if (info(n.code).kind != kind::reduction || !is_candidate(g_, g_.operand(n, 0), limits_)) continue;
-            if (how_.empty()) {
-                how_.assign(g_.size(), {});
-                find_shown();
+            if (roles_.empty()) {
+                roles_.assign(g_.size(), {});
+                find_read_whole();
             }
             node_id const from = g_.operand(n, 0);
             int const axis = g_.shape_of(from).rank - 1;
             bool const over = reduces(n, axis);
             if (!over && g_.shape_of(from)[axis] > limits_.longest_other) continue;
             if (!splits(from, axis)) continue;
-            how_[i] = {over ? split::gone : split::parts, axis};
+            roles_[i] = {over ? splitting::reduced_over_axis : splitting::reduced_over_others, axis};
             found = true, reduced = reduced || over;
             longest = std::max(longest, g_.shape_of(from)[axis]);
         }
         return found && nodes_ <= limits_.most_nodes && (reduced || longest <= limits_.longest_kept);
     }
-    // The graph without them, and without the nodes that nobody needs any more.
+    // Returns the graph with these reductions unrolled, and without nodes that nobody needs any more.
     constexpr graph rewritten(pass_options const& options) && {
         copier_.copy_all([&](node_id id) {
-            switch (how_[index(id)].what) {
-            case split::gone: return chained(id);
-            case split::parts: return stacked(id);
+            switch (roles_[index(id)].state) {
+            case splitting::reduced_over_axis: return chained(id);
+            case splitting::reduced_over_others: return stacked(id);
             default: return node_id::none;
             }
         });
@@ -71,16 +72,16 @@ public:
     }
 
 private:
-    enum class split : std::uint8_t {
-        unasked,
-        whole, // can't be made element by element
-        apart, // can
-        gone,  // a reduction that is, over the axis
-        parts, // over others
+    enum class splitting : std::uint8_t {
+        unvisited,
+        whole,               // can't be computed element by element
+        by_element,          // can be computed element by element
+        reduced_over_axis,   // a reduction over the axis that is unrolled
+        reduced_over_others, // a reduction over other axes that is made for each element
     };
-    struct role {
-        split what = split::unasked;
-        int axis = -1; // of the node; of the operand of a reduction
+    struct split_role {
+        splitting state = splitting::unvisited;
+        int axis = -1; // the node's axis; for a reduction: its operand's axis
     };
     struct element {
         node_id of;
@@ -90,22 +91,22 @@ private:
     };
 
     constexpr bool reduces(node const& n, int axis) const {
-        for (std::int64_t const gone : g_.attributes_of(n).subspan(1))
-            if (gone == axis) return true;
+        for (std::int64_t const reduced_axis : g_.attributes_of(n).subspan(1))
+            if (reduced_axis == axis) return true;
         return false;
     }
-    // Of what do others see all elements at once?
-    constexpr void find_shown() {
-        shown_.assign(g_.size(), false);
+    // Marks nodes of which others read all elements at once.
+    constexpr void find_read_whole() {
+        read_whole_.assign(g_.size(), false);
         for (node const& n : g_) {
             kind const k = info(n.code).kind;
             bool const takes_apart = k == kind::pointwise || k == kind::reduction || n.code == op::broadcast_to ||
                                      n.code == op::expand_dims || n.code == op::squeeze;
-            for (std::size_t i = 0; !takes_apart && i < value_operands(n); ++i) shown_[index(g_.operand(n, i))] = true;
+            for (std::size_t i = 0; !takes_apart && i < value_operands(n); ++i) read_whole_[index(g_.operand(n, i))] = true;
         }
-        for (node_id const id : g_.outputs) shown_[index(id)] = true;
+        for (node_id const id : g_.outputs) read_whole_[index(id)] = true;
     }
-    // The axis of an operand that is its result's `axis`, counted from the right; negative if it has none.
+    // Returns the axis of an operand that is its result's `axis`, counted from the right; negative if it has none.
     static constexpr int aligned(dims const& d, dims const& from, int axis) { return axis - d.rank + from.rank; }
     static constexpr dims without(dims const& d, int axis) {
         dims out;
@@ -113,7 +114,7 @@ private:
             if (a != axis) out.push_back(d[a]);
         return out;
     }
-    // Is a node of the shape `d`, at `axis`, much smaller than the space `pairs`, which hasn't that axis?
+    // Is a node of shape `d` much smaller, without its axis `axis`, than the space `pairs`, which doesn't have that axis?
     constexpr bool is_small(dims const& d, int axis, dims const& pairs) const {
         dims const own = without(d, axis);
         for (int a = 1; a <= pairs.rank; ++a) {
@@ -123,32 +124,33 @@ private:
         return false;
     }
 
-    // Can the node be made for one element of the axis at a time?
+    // Can the node be computed one element of the axis at a time?
     constexpr bool splits(node_id id, int axis) {
-        role& known = how_[index(id)];
-        if (known.what == split::gone || known.what == split::parts) return splits_reduced(id, axis);
-        if (known.what != split::unasked) return known.what == split::apart && known.axis == axis;
+        split_role& known = roles_[index(id)];
+        if (known.state == splitting::reduced_over_axis || known.state == splitting::reduced_over_others)
+            return splits_reduced(id, axis);
+        if (known.state != splitting::unvisited) return known.state == splitting::by_element && known.axis == axis;
         bool const can = can_split(id, axis);
-        how_[index(id)] = {can ? split::apart : split::whole, axis};
+        roles_[index(id)] = {can ? splitting::by_element : splitting::whole, axis};
         return can;
     }
-    // The axis of a reduction's result that is its operand's `axis`, if that is left.
+    // Returns the axis of a reduction's result that is its operand's `axis`, if that axis remains.
     constexpr int axis_behind(node const& n, int axis) const {
-        attribute_span const form = g_.attributes_of(n);
+        attribute_span const attributes = g_.attributes_of(n);
         int before = 0;
-        for (std::int64_t const gone : form.subspan(1)) before += gone < axis ? 1 : 0;
-        return form[0] ? axis : axis - before;
+        for (std::int64_t const reduced_axis : attributes.subspan(1)) before += reduced_axis < axis ? 1 : 0;
+        return attributes[0] ? axis : axis - before;
     }
     constexpr bool splits_reduced(node_id id, int axis) const {
         node const& n = g_[id];
-        role const& r = how_[index(id)];
-        return axis == axis_behind(n, r.axis) && (r.what == split::parts || g_.attributes_of(n)[0]);
+        split_role const& r = roles_[index(id)];
+        return axis == axis_behind(n, r.axis) && (r.state == splitting::reduced_over_others || g_.attributes_of(n)[0]);
     }
     constexpr bool can_split(node_id id, int axis) {
         node const& n = g_[id];
         dims const& d = g_.shape_of(id);
         std::int64_t const count = d[axis];
-        if (count == dyn || (shown_[index(id)] && count > 1)) return false;
+        if (count == dyn || (read_whole_[index(id)] && count > 1)) return false;
         dims const pairs = without(d, axis);
         switch (info(n.code).kind) {
         case kind::pointwise: break;
@@ -169,11 +171,11 @@ private:
         }
         return true;
     }
-    // Is an operand at `axis` either small, or made element by element itself?
+    // Is an operand at `axis` either small, or itself computed element by element?
     constexpr bool is_part(node_id id, int axis, dims const& pairs) {
         return is_small(g_.shape_of(id), axis, pairs) ? g_.shape_of(id)[axis] != dyn : splits(id, axis);
     }
-    // The operand's axis that is the result's; negative if that is a new one.
+    // Returns the axis of expand_dims' operand that is its result's `axis`; negative if that is a new one.
     constexpr int behind_expanded(node const& n, int axis) const {
         int before = 0;
         for (std::int64_t const added : g_.attributes_of(n)) {
@@ -183,7 +185,7 @@ private:
         return axis - before;
     }
 
-    // The node's element `k` of the axis, without the axis.
+    // Returns the node's element `k` along the axis, without the axis.
     constexpr node_id element_of(node_id id, int axis, std::int64_t k) {
         if (g_.shape_of(id)[axis] == 1) k = 0;
         for (element const& e : elements_)
@@ -196,7 +198,7 @@ private:
         node const& n = g_[id];
         dims const& d = g_.shape_of(id);
         if (n.code == op::expand_dims) return element_behind_expanded(n, axis, k);
-        if (how_[index(id)].what != split::apart || how_[index(id)].axis != axis) return column_of(id, axis, k);
+        if (roles_[index(id)].state != splitting::by_element || roles_[index(id)].axis != axis) return column_of(id, axis, k);
         buffer<node_id> operands;
         for (std::size_t o = 0; o < n.arity; ++o) {
             node_id const from = g_.operand(n, o);
@@ -205,11 +207,11 @@ private:
             else if (o < value_operands(n)) operands.push_back(element_of(from, own, k));
             else operands.push_back(cut(copier_[from], own, 0));
         }
-        buffer<std::int64_t> form;
+        buffer<std::int64_t> remaining;
         attribute_span const all = g_.attributes_of(n);
         for (std::size_t a = 0; a < all.size(); ++a)
-            if (n.code != op::broadcast_to || a != static_cast<std::size_t>(axis)) form.push_back(all[a]);
-        return out_.append(n.code, n.type, without(d, axis), operands, form, {n.bits[0], n.bits[1]});
+            if (n.code != op::broadcast_to || a != static_cast<std::size_t>(axis)) remaining.push_back(all[a]);
+        return out_.append(n.code, n.type, without(d, axis), operands, remaining, {n.bits[0], n.bits[1]});
     }
     constexpr node_id element_behind_expanded(node const& n, int axis, std::int64_t k) {
         node_id const from = g_.operand(n, 0);
@@ -220,7 +222,7 @@ private:
             if (added != axis) axes.push_back(added < axis ? added : added - 1);
         return axes.empty() ? x : append_view(out_, op::expand_dims, x, axes);
     }
-    // A view of one place of an axis, which stays as one of extent 1.
+    // Returns a view of one index of an axis, which stays as an axis of extent 1.
     constexpr node_id sliced(node_id id, int axis, std::int64_t k) {
         dims const& d = out_.shape_of(id);
         if (d[axis] == 1) return id;
@@ -236,11 +238,13 @@ private:
         std::int64_t const axes[]{axis};
         return append_view(out_, op::squeeze, sliced(id, axis, k), axes);
     }
-    // The same of what is small, stored: a loop over the space reads elements that lie side by side.
+    // Returns element `k` along the axis of a small value, stored: a loop over the space then reads elements that lie side by
+    // side.
     constexpr node_id column_of(node_id id, int axis, std::int64_t k) {
-        role const& r = how_[index(id)];
-        if (r.what == split::parts && axis == axis_behind(g_[id], r.axis)) return part_of(id, k);
-        if (r.what == split::gone && axis == axis_behind(g_[id], r.axis) && g_.attributes_of(g_[id])[0]) return chain_of(id);
+        split_role const& r = roles_[index(id)];
+        if (r.state == splitting::reduced_over_others && axis == axis_behind(g_[id], r.axis)) return part_of(id, k);
+        if (r.state == splitting::reduced_over_axis && axis == axis_behind(g_[id], r.axis) && g_.attributes_of(g_[id])[0])
+            return chain_of(id);
         node_id const whole = copier_[id];
         if (out_.shape_of(whole)[axis] == 1) return cut(whole, axis, k);
         dims const d = without(out_.shape_of(whole), axis);
@@ -249,49 +253,49 @@ private:
         return append_view(out_, op::reshape, sliced(whole, axis, k), target);
     }
 
-    // Sums of narrow numbers are rounded once.
+    // Returns the dtype of a chain; sums of floats narrower than 32 bits are rounded once.
     static constexpr dtype chained_as(dtype t) { return is_floating(t) && size_in_bytes(t) < 4 ? dtype::float32 : t; }
     constexpr node_id cast(node_id id, dtype to) {
         if (out_[id].type == to) return id;
         node_id const operand[]{id};
         return out_.append(op::cast, to, dims(out_.shape_of(id)), operand);
     }
-    // A reduction over the axis, and perhaps others, without the axis.
+    // Makes a reduction over the axis, and perhaps others, without the axis.
     constexpr node_id chain_of(node_id id) {
         node const& n = g_[id];
         node_id const from = g_.operand(n, 0);
-        int const axis = how_[index(id)].axis;
+        int const axis = roles_[index(id)].axis;
         dtype const type = chained_as(n.type);
         node_id all = cast(element_of(from, axis, 0), type);
         for (std::int64_t k = 1; k < g_.shape_of(from)[axis]; ++k) {
             node_id const operands[]{all, cast(element_of(from, axis, k), type)};
             all = out_.append(info(n.code).combines.by, type, without(g_.shape_of(from), axis), operands);
         }
-        buffer<std::int64_t> form;
+        buffer<std::int64_t> remaining;
         for (std::int64_t const a : g_.attributes_of(n))
-            if (form.empty() || a != axis) form.push_back(a);
-        if (form.size() > 1) {
-            dims const d = form[0] ? without(g_.shape_of(id), axis) : g_.shape_of(id);
+            if (remaining.empty() || a != axis) remaining.push_back(a);
+        if (remaining.size() > 1) {
+            dims const d = remaining[0] ? without(g_.shape_of(id), axis) : g_.shape_of(id);
             node_id const operand[]{all};
-            all = out_.append(n.code, type, d, operand, form);
+            all = out_.append(n.code, type, d, operand, remaining);
         }
         return cast(all, n.type);
     }
     constexpr node_id chained(node_id id) {
         node_id const all = chain_of(id);
-        std::int64_t const axes[]{how_[index(id)].axis};
+        std::int64_t const axes[]{roles_[index(id)].axis};
         return g_.attributes_of(g_[id])[0] ? append_view(out_, op::expand_dims, all, axes) : all;
     }
-    // A reduction over other axes: of one element.
+    // Makes a reduction over other axes for one element of the axis.
     constexpr node_id part_of(node_id id, std::int64_t k) {
         node const& n = g_[id];
-        int const axis = how_[index(id)].axis;
+        int const axis = roles_[index(id)].axis;
         node_id const operand[]{element_of(g_.operand(n, 0), axis, k)};
         return out_.append(n.code, n.type, without(g_.shape_of(id), axis_behind(n, axis)), operand, g_.attributes_of(n));
     }
     constexpr node_id stacked(node_id id) {
         node const& n = g_[id];
-        int const axis = axis_behind(n, how_[index(id)].axis);
+        int const axis = axis_behind(n, roles_[index(id)].axis);
         std::int64_t const axes[]{axis};
         buffer<node_id> parts;
         for (std::int64_t k = 0; k < g_.shape_of(id)[axis]; ++k)
@@ -303,13 +307,13 @@ private:
     split_limits limits_;
     graph out_;
     graph_copier copier_;
-    buffer<role> how_;
-    buffer<bool> shown_;
+    buffer<split_role> roles_;
+    buffer<bool> read_whole_;
     buffer<element> elements_;
     std::int64_t nodes_ = 0;
 };
 
-// Tiles keep a space in the cache as it is; only chains are faster than its rows then.
+// Returns the limits for the kernels. Tiles keep a space in the cache as it is, so for them only chains are faster than rows.
 constexpr split_limits limits_of(pass_options const& options) {
     return options.kernels == execution::tiles ? split_limits{.longest_kept = 3} : split_limits{};
 }
@@ -319,7 +323,7 @@ constexpr bool may_split_axes(graph_view const& g, pass_options const& options, 
         if (info(n.code).kind == kind::reduction && split_axes::is_candidate(g, g.operand(n, 0), limits)) return true;
     return false;
 }
-// The graph where anything is split, else one without nodes.
+// Returns the graph with its short axes unrolled, or one without nodes if there are none.
 constexpr graph with_split_axes(graph_view const& g, pass_options const& options, split_limits const& limits) {
     if (!may_split_axes(g, options, limits)) return {};
     split_axes all(g, limits);

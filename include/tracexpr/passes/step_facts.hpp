@@ -1,4 +1,4 @@
-// What a step of a plan is, in words, and what it costs: for whoever shows how long it takes, or draws it.
+// This file describes a step of a plan in words, with its cost, for profiles and drawings.
 #pragma once
 
 #include <tracexpr/passes/flops.hpp>
@@ -19,7 +19,7 @@ struct step_facts {
     std::int64_t bytes = 0, flops = 0;
 };
 
-// What a step reads and writes: each element of a buffer once, however often loops meet it.
+// Counts what a step reads and writes: each element of a buffer once, however many loops use it.
 class step_traffic {
 public:
     explicit step_traffic(plan_view const& p) : p_{p}, read_(p.buffers.size(), 0), written_(p.buffers.size(), 0) {}
@@ -39,21 +39,21 @@ private:
     plan_view p_;
     std::vector<std::int64_t> read_, written_;
 };
-// How many elements an access meets.
-inline std::int64_t elements_met(walk const& over, std::int64_t const* strides) {
+// Returns how many elements an access uses.
+inline std::int64_t elements_accessed(walk const& over, std::int64_t const* strides) {
     std::int64_t count = 1;
     for (int axis = 0; axis < over.rank; ++axis)
         if (strides[axis] != 0 || over.extent[axis] == 0) count *= over.extent[axis];
     return count;
 }
 
-// The ops of a step, each once, in order.
+// op_names collects the names of a step's ops, each once, in order.
 class op_names {
 public:
     void add(op code) {
         if (std::find(all_.begin(), all_.end(), name(code)) == all_.end()) all_.push_back(name(code));
     }
-    // Those of a graph that are work.
+    // Adds the names of a graph's ops that do work.
     void add_work(graph_view const& g) {
         for (node const& n : g) {
             kind const k = info(n.code).kind;
@@ -73,7 +73,7 @@ private:
 
 class step_reader {
 public:
-    // known: the compiler's plan, which has the strategies where p was made at run time.
+    // `known` is the compiler's plan, which has the strategies if p was made at run time.
     step_reader(graph_view const& g, plan_view const& p, plan_view const& known, std::size_t number)
         : g_{g}, p_{p}, s_{p.steps[number]}, known_{known.steps[number]}, known_plan_{known}, traffic_(p) {}
 
@@ -92,22 +92,22 @@ private:
             for (std::size_t k = loop.lines.first; k < loop.lines.first + loop.lines.count; ++k) add_line(loop, p_.lines[k], ops);
             for (std::size_t k = loop.accesses.first; k < loop.accesses.first + loop.accesses.count; ++k) {
                 plan_access const& a = p_.accesses[k];
-                std::int64_t const met = is_looked_up(loop, k)
-                                             ? s_.outer.size() * loop.inner.size()
-                                             : elements_met(s_.outer, a.outer) * elements_met(loop.inner, a.inner);
-                traffic_.add(a.buffer, met, a.type, a.stores);
+                std::int64_t const elements = is_looked_up(loop, k)
+                                                  ? s_.outer.size() * loop.inner.size()
+                                                  : elements_accessed(s_.outer, a.outer) * elements_accessed(loop.inner, a.inner);
+                traffic_.add(a.buffer, elements, a.type, a.stores);
             }
         }
         out_.name = ops.str();
         if (out_.name.empty()) out_.name = "copy";
         plan_loop const& first = p_.loops[s_.loops.first];
         out_.size = (s_.outer.rank ? extents_text(s_.outer) + " times " : "") + extents_text(first.inner);
-        strategy const way = first.kept != strategy{} ? first.kept : known_.strategy;
+        strategy const chosen = first.kept != strategy{} ? first.kept : known_.strategy;
         plan_loop shown = known_plan_.loops[known_.loops.first];
-        if (way != known_.strategy) shown.known_length = 0;
-        out_.strategy = strategy_words(way, known_.sharing, shown);
+        if (chosen != known_.strategy) shown.known_length = 0;
+        out_.strategy = strategy_words(chosen, known_.sharing, shown);
     }
-    // The elements of a table are wherever the indices say.
+    // The elements of a table are wherever the indices point.
     bool is_looked_up(plan_loop const& loop, std::size_t access) const {
         for (std::size_t k = loop.lines.first; k < loop.lines.first + loop.lines.count; ++k)
             if (p_.lines[k].role == role::lookup && loop.accesses.first + static_cast<std::size_t>(p_.lines[k].b) == access)
@@ -133,8 +133,9 @@ private:
             dims const& d = p_.extents[index(g_.operand(n, k))];
             walk over{d.rank, {}};
             std::copy_n(d.extent, d.rank, over.extent);
-            std::int64_t const met = elements_met(over, a.outer);
-            traffic_.add(a.buffer, info(n.code).kind == kind::lookup && k == 0 ? std::min(met, result) : met, a.type, false);
+            std::int64_t const elements = elements_accessed(over, a.outer);
+            traffic_.add(a.buffer, info(n.code).kind == kind::lookup && k == 0 ? std::min(elements, result) : elements, a.type,
+                         false);
         }
         if (checks) {
             out_.size = extents_text_of(p_.extents[index(g_.operand(n, 1))]);
@@ -176,7 +177,8 @@ private:
     step_facts out_;
 };
 
-// Step number k of the plan p that runs a graph; `known` as above.
+// Returns the facts of step k of the plan p that runs a graph. `known` is the compiler's plan, which has the strategies if p was
+// made at run time.
 inline step_facts facts_of_step(graph_view const& g, plan_view const& p, plan_view const& known, std::size_t k) {
     return step_reader(g, p, known, k).facts();
 }

@@ -1,4 +1,4 @@
-// Whether a run may throw when it has written to a result already.
+// This file tells whether a run may throw after it has written to a result.
 #pragma once
 
 #include <tracexpr/graph/regions.hpp>
@@ -6,9 +6,10 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// Then it must not write to the caller's tensors directly: a call that throws changes nothing. Decompositions throw, and lookups,
-// updates and argselect do, for an index out of range, before they write anything themselves; an update whose indices a lookup
-// has checked doesn't. `space`: of each node, the first with its extents.
+// May a run throw after it has written to a result? If so it must not write to the caller's tensors directly, because a call that
+// throws changes nothing. Decompositions throw; lookups, updates and argselect throw for an index out of range, but before they
+// write anything themselves; an update whose indices a lookup has checked doesn't. `space` has, for each node, the first node
+// with its extents.
 constexpr bool stops_midway(graph_view const& g, plan_view const& p, table_view<std::uint32_t> space) {
     auto const is_result = [&](std::int32_t buffer) {
         return buffer >= 0 && p.buffers[static_cast<std::size_t>(buffer)].place == buffer_place::output;

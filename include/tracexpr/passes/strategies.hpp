@@ -1,4 +1,5 @@
-// Which way each step of a plan runs, chosen for a target, and whether a plan of other numbers keeps to what the compiler chose.
+// This file chooses the strategy by which each step of a plan runs on a target, and tells whether a plan with other numbers fits
+// the compiler's choice.
 #pragma once
 
 #include <tracexpr/base/strided_copy.hpp>
@@ -13,13 +14,13 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// A loop that is one row, which is most of what a call on vectors does.
+// Is a loop a single row? Calls on vectors mostly are.
 constexpr bool is_row(walk const& outer, plan_loop const& loop) {
     return outer.rank == 0 && loop.inner.rank == 1 && !loop.columns;
 }
 constexpr std::int64_t row_length(plan_loop const& l) { return l.inner.rank ? l.inner.extent[l.inner.rank - 1] : 1; }
 
-// Rows that cost more to walk than to compute, where only a run knows how short they are: they are taken many at a time.
+// Do rows cost more to walk than to compute? Many of them then run at a time, if only a run knows how short they are.
 constexpr bool is_short_sum(plan_loop const& l) { return l.inner.size() > 0 && l.inner.size() <= l.lanes / 2; }
 constexpr bool has_short_rows(walk const& outer, plan_loop const& l) {
     bool const are_many = l.inner.size() >= 4 * l.lanes;
@@ -27,31 +28,31 @@ constexpr bool has_short_rows(walk const& outer, plan_loop const& l) {
     return l.reduces ? outer.rank > 0 && outer.extent[outer.rank - 1] >= l.lanes && is_short_sum(l)
                      : are_many && l.inner.rank > 1 && row_length(l) < 2 * l.lanes;
 }
-// The same of a nest.
+// Rows of a nest that are not longer than this count as short.
 constexpr std::int64_t short_row_of_nest = 8;
 
-// Rows whose columns are reduced side by side.
+// The columns of so many rows are reduced side by side.
 inline constexpr std::int64_t rows_at_once = 8;
 constexpr bool fits_always(strategy s) {
     return s < strategy::known_row || s > strategy::register_tile || s == strategy::open_row;
 }
 
-// Longer rows gain nothing by a known length.
+// Longer rows are not faster if their length is known.
 inline constexpr std::int64_t longest_known_row = 64; // vectors
 
-// How many elements a loop stores, at least, if it does so past the caches.
+// Returns the number of elements from which on a loop stores past the caches.
 constexpr std::int64_t least_streamed(std::int64_t lanes, plan_target const& t) {
     return t.streamed_bytes / t.register_bytes * lanes;
 }
 
-// Instructions on elements; cut off where extents are assumed, so that no product overflows.
+// Returns the number of instructions on elements; it is capped where extents are assumed, so that no product overflows.
 constexpr std::int64_t work(walk const& outer, plan_loop const& l) {
     constexpr std::int64_t most = std::int64_t{1} << 40;
     std::int64_t const elements = outer.size() * l.inner.size();
     return (elements < most ? elements : most) * static_cast<std::int64_t>(l.lines.count);
 }
 
-// How an access meets rows that are packed.
+// packed_access says how an access reads or writes packed rows.
 enum class packed_access { in_one_piece, repeated, spread, constant, total, other };
 constexpr packed_access packed_access_of(plan_access const& a, plan_loop const& l) {
     using enum packed_access;
@@ -60,16 +61,15 @@ constexpr packed_access packed_access_of(plan_access const& a, plan_loop const& 
     if (a.buffer < 0 || a.mode != access_mode::contiguous) return other;
     return step == row_length(l) ? in_one_piece : step != 0 ? other : a.stores ? total : repeated;
 }
-// As many packed rows at once as fill a tile, in whole lines of the cache; of sums as many as there are lanes.
+// Returns how many packed rows run at once: as many as fill a tile, in whole cache lines; for sums as many as there are lanes.
 constexpr std::int64_t rows_together(plan_loop const& l) {
     std::int64_t const lanes = l.lanes, n = row_length(l), vectors = 512 / (n > 1 ? n : 1) / lanes;
     return l.reduces || vectors < 1 ? lanes : vectors * lanes;
 }
-constexpr std::int64_t least_rows(plan_loop const& l) {
-    return l.reduces ? 2 * rows_together(l) : l.lanes;
-} // fewer run one by one
+// Returns the least number of rows that are packed; fewer run one by one.
+constexpr std::int64_t least_rows(plan_loop const& l) { return l.reduces ? 2 * rows_together(l) : l.lanes; }
 
-// What a slice or a diagonal has added to it, or set, so few elements that each is written out.
+// Is an update of a slice or a diagonal so small that each element is written out?
 constexpr bool is_small_update(graph_view const& g, table_view<dims> extents, node_id id) {
     node const& n = g[id];
     if (!updates_view(n.code)) return false;
@@ -122,7 +122,7 @@ private:
             pieces += strided_copy(p_.extents[index(g_.operand(n, k))], access(s.operands, k).outer, steps.data()).pieces();
         return pieces <= most_pieces;
     }
-    // Of matrices that are each stored by rows or by columns.
+    // Is it a product of small matrices that are each stored by rows or by columns?
     constexpr bool is_small_product(plan_step const& s) const {
         node const& n = g_[s.call];
         if (n.code != op::matmul || (n.type != dtype::float32 && n.type != dtype::float64)) return false;
@@ -136,7 +136,8 @@ private:
         return vector_products(c[0], c[1], a[1], t_.lanes(n.type)) <= t_.small_products;
     }
 
-    // Of matrices whose extents are known, each with one of its own: how they lie, only the run may know.
+    // Is it a batch of products of small matrices of known extents, each with a right factor of its own? Their strides may be
+    // known only at run time.
     constexpr bool is_small_products(plan_step const& s) const {
         node const& n = g_[s.call];
         if (n.code != op::matmul || (n.type != dtype::float32 && n.type != dtype::float64)) return false;
@@ -170,7 +171,7 @@ private:
             } else {
                 s.strategy = s.otherwise = strategy::nest;
             }
-            // What unknown extents are taken for is longer.
+            // The stand-ins for unknown extents are longer.
             bool const may_be_known = known_ || row_length(loop) <= longest_known_row * loop.lanes;
             bool const has_length = s.strategy == strategy::nest ? loop.inner.rank == 0 || (loop.inner.rank == 1 && may_be_known)
                                                                  : s.strategy == strategy::known_row;
@@ -201,20 +202,21 @@ private:
                 if (access(l.accesses, k).inner[l.inner.rank - 2] == 0) l.rows.still |= std::uint64_t{1} << k;
     }
 
-    // A row of one block, so that its sums need no cascade.
+    // Is it a row of one block, whose sums need no cascade?
     constexpr bool is_known_row(plan_loop const& l, kernel_facts const& facts) const {
         std::int64_t const n = row_length(l);
         bool const is_simple = !facts.is_long() && !facts.skips && !facts.transposes;
         return facts.is_short_row(n, l.lanes, t_.short_row_cost) ||
                (is_simple && n >= l.lanes && n <= block_vectors * facts.unroll(t_.registers) * l.lanes);
     }
-    // Whether the loop runs as a register tile, which it then has: where it reduces little, or reads what it loads several times.
+    // Does the loop run as a register tile? It does if it reduces little, or reads what it loads several times; l.tile is then
+    // set.
     constexpr bool is_tiled(plan_step const& s, plan_loop& l, kernel_facts const& facts) const {
-        constexpr std::int64_t few = 64;
+        constexpr std::int64_t most_reduced = 64;
         if (!l.reduces || l.rows.overwritten || l.lines.count > line_axes::most_lines) return false;
         loop_space const space(s.outer, l);
         std::int64_t reduced = 1, all = 1;
-        bool any = false; // an axis of one element is none
+        bool any = false; // does the loop reduce an axis of more than one element?
         for (int axis = 0; axis < space.rank(); ++axis) {
             all *= space.extent(axis);
             if (space.is_reduced(axis)) reduced *= space.extent(axis), any = true;
@@ -231,7 +233,7 @@ private:
             reads_again = reads_again && all >= 2 * elements;
         }
         bool const gathers = reads_again || is_kept_between(s, l, facts);
-        if (!gathers && reduced > few) return false;
+        if (!gathers && reduced > most_reduced) return false;
         register_tile const best =
             tiling(s.outer, l, p_.lines.data() + l.lines.first, p_.accesses.data() + l.accesses.first, t_).best();
         if (best.lanes < 0) return false;
@@ -278,9 +280,9 @@ private:
             return false;
         if (l.reduces && finds_places(p_.view(), s.loops)) return false;
         for (std::size_t k = 0; k < l.accesses.count; ++k) {
-            packed_access const way = packed_access_of(access(l.accesses, k), l);
+            packed_access const packed = packed_access_of(access(l.accesses, k), l);
             bool const is_total = l.reduces && access(l.accesses, k).stores;
-            if (way == packed_access::other || (way == packed_access::total) != is_total) return false;
+            if (packed == packed_access::other || (packed == packed_access::total) != is_total) return false;
         }
         return true;
     }
@@ -299,47 +301,48 @@ private:
     plan_target t_;
     bool known_, threads_;       // known: the plan's numbers are those of each run
     bool on_tiles_;              // an executor that interprets loops runs the plan
-    bool fuses_results_;         // does what a loop computes of a tile's results run where they are?
-    buffer<std::int32_t> users_; // of each buffer: accesses and copies
+    bool fuses_results_;         // may an epilogue run on a tile's results in registers?
+    buffer<std::int32_t> users_; // the number of accesses and copies of each buffer
 };
 
 // Do a plan's numbers fit the strategy that `known`, of the same form, has for the step?
 constexpr bool fits_strategy(plan_view const& known, plan_view const& p, std::size_t number) {
     plan_step const &chosen = known.steps[number], &s = p.steps[number];
-    plan_loop const &form = known.loops[chosen.loops.first], &l = p.loops[s.loops.first];
+    plan_loop const &known_loop = known.loops[chosen.loops.first], &l = p.loops[s.loops.first];
     int const rank = l.inner.rank;
     switch (chosen.strategy) {
     case strategy::register_tile: return fits_tile(known, p, chosen, s);
-    case strategy::short_rows: return rank == 1 && row_length(l) == form.known_length;
+    case strategy::short_rows: return rank == 1 && row_length(l) == known_loop.known_length;
     case strategy::packed_rows:
-        if (s.outer.rank > 0 || rank != form.inner.rank || row_length(l) != row_length(form) ||
-            l.inner.extent[rank - 2] < least_rows(form))
+        if (s.outer.rank > 0 || rank != known_loop.inner.rank || row_length(l) != row_length(known_loop) ||
+            l.inner.extent[rank - 2] < least_rows(known_loop))
             return false;
-        for (std::size_t k = 0; k < form.accesses.count; ++k)
+        for (std::size_t k = 0; k < known_loop.accesses.count; ++k)
             if (packed_access_of(p.accesses[l.accesses.first + k], l) !=
-                packed_access_of(known.accesses[form.accesses.first + k], form))
+                packed_access_of(known.accesses[known_loop.accesses.first + k], known_loop))
                 return false;
         return true;
     default: return fits_always(chosen.strategy);
     }
 }
-// Is a loop of a plan made at run time what the compiler took it for in `known`?
+// Do a run-time plan's loop and its accesses have the form that the compiler assumed in `known`?
 constexpr bool has_known_form(plan_view const& known, plan_view const& p, plan_step const& s, std::size_t loop) {
-    plan_loop const &form = known.loops[loop], &l = p.loops[loop];
-    bool const row = is_row(s.outer, form);
-    if (l.columns != form.columns) return false;
-    if (form.inner.rank == 1 && l.inner.rank > 1) return false;
-    if (s.strategy == strategy::nest && form.known_length > 0 && row_length(l) != form.known_length) return false;
-    for (std::size_t k = form.accesses.first; k < form.accesses.first + form.accesses.count; ++k)
+    plan_loop const &known_loop = known.loops[loop], &l = p.loops[loop];
+    bool const row = is_row(s.outer, known_loop);
+    if (l.columns != known_loop.columns) return false;
+    if (known_loop.inner.rank == 1 && l.inner.rank > 1) return false;
+    if (s.strategy == strategy::nest && known_loop.known_length > 0 && row_length(l) != known_loop.known_length) return false;
+    for (std::size_t k = known_loop.accesses.first; k < known_loop.accesses.first + known_loop.accesses.count; ++k)
         if (p.accesses[k].mode != known.accesses[k].mode ||
-            (row && known.accesses[k].offset == 0 && p.accesses[k].offset != 0)) // whose offset a row's cursor doesn't ask for
+            (row && known.accesses[k].offset == 0 && p.accesses[k].offset != 0)) // a row's cursor doesn't add this offset
             return false;
     return true;
 }
-// How well a plan whose numbers were found out at run time fits the kernels that the compiler made for its form. Work as
-// plan_step's: of all loops, and of those that don't fit or have rows so short that the kernels take more time to walk them.
+// fit_of_plan says how well a plan that was made at run time fits the kernels that the compiler made for its form. `work` is
+// counted as in plan_step; `unfit` and `slow` are the work of loops that don't fit, and of those whose rows are so short that
+// walking them takes the kernels longer than computing.
 struct fit_of_plan {
-    bool all = true, counts_on = false; // counts_on: places of extremes are further than their lanes count
+    bool all = true, counts_on = false; // counts_on: indices of extremes exceed what their lanes can count
     std::int64_t work = 0, unfit = 0, slow = 0;
 
     // Does it pay to leave the whole program to an executor that knows the numbers?
@@ -348,32 +351,32 @@ struct fit_of_plan {
         return counts_on || (work >= little && 4 * (unfit + slow) >= work);
     }
 };
-// Gives such a plan the strategies of `known`, or what stands for them, or `strided` where an access walks otherwise than in
-// `known`, or rows are shorter than kernels may take.
+// Gives a plan made at run time the strategies of `known`, or their substitutes, or `strided` if an access walks otherwise than
+// in `known`, or rows are shorter than kernels accept.
 inline fit_of_plan keep_strategies(plan_view const& known, plan& p) {
     constexpr std::int64_t short_row = 4; // vectors
     fit_of_plan out;
     for (std::size_t s = 0; s < known.steps.size(); ++s) {
-        plan_step const& form = known.steps[s];
-        if (form.call != node_id::none) continue;
+        plan_step const& known_step = known.steps[s];
+        if (known_step.call != node_id::none) continue;
         bool holds = true;
         std::int64_t row = 0;
-        for (std::size_t l = form.loops.first; l < form.loops.first + form.loops.count; ++l) {
+        for (std::size_t l = known_step.loops.first; l < known_step.loops.first + known_step.loops.count; ++l) {
             p.loops[l].lanes = known.loops[l].lanes, p.loops[l].tile = known.loops[l].tile;
             p.steps[s].work += work(p.steps[s].outer, p.loops[l]);
-            holds = holds && has_known_form(known, p.view(), form, l) &&
-                    (!is_row(form.outer, known.loops[l]) || is_row(p.steps[s].outer, p.loops[l]));
+            holds = holds && has_known_form(known, p.view(), known_step, l) &&
+                    (!is_row(known_step.outer, known.loops[l]) || is_row(p.steps[s].outer, p.loops[l]));
             row = p.loops[l].inner.size() > row ? p.loops[l].inner.size() : row;
-            for (int axis = 0; axis < p.loops[l].inner.rank && finds_places(known, form.loops); ++axis)
+            for (int axis = 0; axis < p.loops[l].inner.rank && finds_places(known, known_step.loops); ++axis)
                 out.counts_on = out.counts_on || p.loops[l].inner.extent[axis] > most_narrow_places;
         }
-        plan_loop& first = p.loops[form.loops.first];
+        plan_loop& first = p.loops[known_step.loops.first];
         bool fits = fits_strategy(known, p.view(), s);
-        strategy const way = fits ? form.strategy : form.otherwise;
-        bool const walks = way == strategy::rows || way == strategy::columns, is_nest = way == strategy::nest;
-        if (form.strategy != strategy::register_tile) // whose form doesn't ask which axis is the last
+        strategy const chosen = fits ? known_step.strategy : known_step.otherwise;
+        bool const walks = chosen == strategy::rows || chosen == strategy::columns, is_nest = chosen == strategy::nest;
+        if (known_step.strategy != strategy::register_tile) // register_tile doesn't depend on which axis is the last
             fits = holds && !(is_nest ? row <= short_row_of_nest : walks && has_short_rows(p.steps[s].outer, first));
-        first.kept = fits ? way : strategy::strided;
+        first.kept = fits ? chosen : strategy::strided;
         out.all = out.all && fits;
         out.work += p.steps[s].work;
         bool const is_slow = (is_nest ? row : walks ? row_length(first) : short_row * first.lanes) < short_row * first.lanes;

@@ -1,4 +1,4 @@
-// What a plan is made for: the numbers of a processor on which the best way to run a loop depends.
+// This file holds the properties of a processor on which the best way to run a loop depends.
 #pragma once
 
 #include <tracexpr/base/dtype.hpp>
@@ -9,21 +9,22 @@
 namespace tx {
 
 struct plan_target {
-    int register_bytes;                                  // of a vector
+    int register_bytes;                                  // bytes of a vector
     int registers;                                       // for vectors
-    int short_row_cost = 64;                             // of all vectors of a row, so that no loop is left of it
-    std::int64_t small_products = 512;                   // multiplications of vectors: larger products are not worth the code
+    int short_row_cost = 64;                             // cost of all vectors of a row up to which it is fully unrolled
+    std::int64_t small_products = 512;                   // vector multiplications; larger products are not worth the code
     std::int64_t streamed_bytes = std::int64_t{1} << 25; // a loop that stores as much leaves little of it in the caches
-    std::int64_t cached_bytes = std::int64_t{1} << 18;   // of what is larger, a loop finds in the cache what was met last only
-    std::int64_t block_bytes = std::int64_t{1} << 16;    // of a block's values: they stay in the first caches
-    std::int64_t least_work = 100'000;                   // instructions on elements: with less to do, a thread isn't worth waking
+    // of a larger buffer only the last elements that were used are in the cache
+    std::int64_t cached_bytes = std::int64_t{1} << 18;
+    std::int64_t block_bytes = std::int64_t{1} << 16; // bytes of a block's values: they stay in the first caches
+    std::int64_t least_work = 100'000;                // instructions on elements; for less work it isn't worth waking a thread
 
     constexpr int lanes(dtype t) const { return register_bytes / static_cast<int>(size_in_bytes(t)); }
 };
 
 inline namespace TRACEXPR_TARGET {
 
-// The processor that this file is compiled for. What runs plans checks that its vectors are such.
+// This is the processor that this file is compiled for. Executors check that their vectors have this size.
 inline constexpr plan_target this_processor{
 #if defined(__AVX512F__)
     .register_bytes = 64, .registers = 32
@@ -36,7 +37,8 @@ inline constexpr plan_target this_processor{
 #endif
 };
 
-// Threads that have a point each: no vectors, and what one loop leaves in a cache is the next one's by chance.
+// This is a device with a thread for each point: it has no vectors, and whether one loop's values are still cached for the next
+// is chance.
 inline constexpr plan_target for_points{.register_bytes = 16,
                                         .registers = 32,
                                         .small_products = 0,

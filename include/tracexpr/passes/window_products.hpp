@@ -1,6 +1,6 @@
-// Products of sliding windows (convolutions as a matmul, tensordot or einsum says them) become a product and a sum over the axes
-// within the windows. matmul wants a matrix, and packing the windows as one would write each element as often as windows have it;
-// a loop reads them where they are.
+// This pass rewrites products of sliding windows (convolutions written as matmul, tensordot or einsum) as a multiplication and a
+// sum over the axes within the windows. matmul needs a matrix, and packing the windows as one would copy each element as often as
+// windows contain it; a loop reads them where they are.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -33,11 +33,12 @@ public:
     }
 
 private:
-    // An operand before its axes were made two: so many for a batch, then for rows, then for columns, none for an extent of 1.
+    // A factor is an operand before its axes were merged into a matrix: `batch` axes, then `rows`, then `columns`; an extent of 1
+    // has no axis.
     struct factor {
         node_id node = node_id::none;
         dims shape{};
-        int batch = 0, rows = 1, columns = 1, gone = -1; // gone: an axis of extent 1 that it need not have
+        int batch = 0, rows = 1, columns = 1, dropped_axis = -1; // gone: an axis of extent 1 that was removed
 
         constexpr dims group(int first, int count) const {
             dims out;
@@ -50,7 +51,7 @@ private:
     struct product {
         bool is_wanted = false;
         factor a, b;
-        bool splits_a = false, splits_b = false; // its axis that is summed becomes the axes that the other one sums
+        bool splits_a = false, splits_b = false; // this factor's summed axis is split into the axes that the other one sums
     };
 
     constexpr bool is_windows(node_id id) const {
@@ -84,10 +85,10 @@ private:
         }
         return whole;
     }
-    // A vector is a matrix of one row, or column.
+    // Removes a vector's single row or column.
     static constexpr void drop_single(factor& f, int axis, int& count) {
         if (count != 1 || f.shape[axis] != 1) return;
-        count = 0, f.gone = axis;
+        count = 0, f.dropped_axis = axis;
         for (int k = axis; k + 1 < f.shape.rank; ++k) f.shape[k] = f.shape[k + 1];
         --f.shape.rank;
     }
@@ -103,13 +104,13 @@ private:
         int const summed = in_a.rank > in_b.rank ? in_a.rank : in_b.rank;
         bool const fits = p.a.batch + p.a.rows + p.b.columns + summed <= max_rank;
         bool const joins_known = (p.a.rows <= 1 && p.b.columns <= 1) || g_.shape_of(n).is_static();
-        // A multiplication would not say that what is summed is of other extents; a reshape to known ones does.
+        // A multiplication would not report different summed extents, but a reshape to known ones does.
         bool const agrees = (in_a == in_b && in_a.is_static()) || p.splits_a || p.splits_b;
         p.is_wanted = agrees && fits && joins_known;
         return p;
     }
 
-    // To these extents, of which those that are unknown are x's: along the same axis, or, from `later` on, counted from the end.
+    // Reshapes to these extents. Unknown extents are x's: along the same axis, or, from axis `later` on, counted from the end.
     constexpr node_id reshaped(node_id x, dims const& to, int later = max_rank) {
         buffer<std::int64_t> target;
         int const more = to.rank - out_.shape_of(x).rank;
@@ -121,22 +122,24 @@ private:
         for (int axis = 0; axis < more.rank; ++axis) to.push_back(more[axis]);
     }
     constexpr node_id given(factor const& f) {
-        if (f.gone < 0) return copier_[f.node];
-        std::int64_t const axis = f.gone;
+        if (f.dropped_axis < 0) return copier_[f.node];
+        std::int64_t const axis = f.dropped_axis;
         return append_view(out_, op::squeeze, copier_[f.node], {&axis, 1});
     }
-    // A factor with its kept axes in the order of `kept`, of extent 1 where it has none (own(axis) < 0), before those that are
-    // summed, which it has from `first` on.
-    template <class Own> constexpr node_id aligned(node_id x, table_view<std::int64_t> kept, Own own, int first, int summed) {
+    // Returns a factor with its kept axes in the order of `result_axes`, of extent 1 where it has none (own(axis) < 0), followed
+    // by its summed axes, which begin at axis `first`.
+    template <class Own>
+    constexpr node_id aligned(node_id x, table_view<std::int64_t> result_axes, Own own, int first, int summed) {
         buffer<std::int64_t> order, missing;
-        for (std::size_t k = 0; k < kept.size(); ++k)
-            if (int const axis = own(static_cast<int>(kept[k])); axis >= 0) order.push_back(axis);
+        for (std::size_t k = 0; k < result_axes.size(); ++k)
+            if (int const axis = own(static_cast<int>(result_axes[k])); axis >= 0) order.push_back(axis);
             else missing.push_back(static_cast<std::int64_t>(k));
         for (int axis = first; axis < first + summed; ++axis) order.push_back(axis);
         return append_view(out_, op::expand_dims, append_view(out_, op::transpose, x, order), missing);
     }
-    // kept: the axes of the batch, a's rows and b's columns, counted in this order, as the sum is to have them.
-    constexpr node_id summed(node const& n, product const& p, table_view<std::int64_t> kept) {
+    // Makes the product as a sum. `result_axes` is the order of the result's axes: the batch, a's rows and b's columns, numbered
+    // in this order.
+    constexpr node_id summed(node const& n, product const& p, table_view<std::int64_t> result_axes) {
         dims const within = p.splits_a ? p.b.row_group() : p.a.column_group();
         node_id a = given(p.a), b = given(p.b);
         if (p.splits_a) {
@@ -151,31 +154,31 @@ private:
             b = reshaped(b, d, p.b.batch + within.rank);
         }
         int const batch = p.a.batch, rows = p.a.rows, summed = within.rank;
-        a = aligned(a, kept, [&](int axis) { return axis < batch + rows ? axis : -1; }, batch + rows, summed);
+        a = aligned(a, result_axes, [&](int axis) { return axis < batch + rows ? axis : -1; }, batch + rows, summed);
         b = aligned(
-            b, kept, [&](int axis) { return axis < batch          ? axis
-                                            : axis < batch + rows ? -1
-                                                                  : axis - rows + summed; }, batch,
-            summed);
+            b, result_axes, [&](int axis) { return axis < batch          ? axis
+                                                   : axis < batch + rows ? -1
+                                                                         : axis - rows + summed; },
+            batch, summed);
         node_id const factors[]{a, b};
         node_id const all = out_.append(op::multiply, n.type, broadcast(out_.shape_of(a), out_.shape_of(b)), factors, {});
         dims left = out_.shape_of(all);
-        left.rank = static_cast<std::int32_t>(kept.size());
+        left.rank = static_cast<std::int32_t>(result_axes.size());
         buffer<std::int64_t> sums(1, 0);
         for (int axis = left.rank; axis < left.rank + summed; ++axis) sums.push_back(axis);
         node_id const operand[]{all};
         return out_.append(op::sum, n.type, left, operand, sums);
     }
-    // The product as the graph has it: summed with the places of the windows last, unless the other factor's columns are
-    // neighbours in memory, for these are what a loop has its vectors along.
+    // Makes the product with the axes that the graph expects. It is summed with the windows' axis last, because a loop's vectors
+    // run along it, unless the other factor's columns are neighbours in memory.
     constexpr node_id as_matrix(node_id id, product const& p) {
         int const batch = p.a.batch, rows = p.a.rows, columns = p.b.columns;
         bool const turns = is_windows(p.a.node) && !keeps_last(p.b.node);
-        buffer<std::int64_t> kept, back;
-        for (int axis = 0; axis < batch; ++axis) kept.push_back(axis), back.push_back(axis);
-        for (int k = 0; k < rows + columns; ++k) kept.push_back(batch + (turns ? (k + rows) % (rows + columns) : k));
+        buffer<std::int64_t> result_axes, back;
+        for (int axis = 0; axis < batch; ++axis) result_axes.push_back(axis), back.push_back(axis);
+        for (int k = 0; k < rows + columns; ++k) result_axes.push_back(batch + (turns ? (k + rows) % (rows + columns) : k));
         for (int k = 0; k < rows + columns; ++k) back.push_back(batch + (k + columns) % (rows + columns));
-        node_id out = summed(g_[id], p, kept);
+        node_id out = summed(g_[id], p, result_axes);
         if (turns) out = append_view(out_, op::transpose, out, back);
         if (rows > 1 || columns > 1) return reshaped(out, g_.shape_of(g_[id]));
         buffer<std::int64_t> missing;
@@ -183,7 +186,8 @@ private:
         if (columns == 0) missing.push_back(batch + 1);
         return missing.empty() ? out : append_view(out_, op::expand_dims, out, missing);
     }
-    // What a transpose makes of a product, whose axes may have been split before, if nothing else needs that; or none.
+    // Returns a transpose of a product, whose axes may have been split in between, as one sum, if nothing else needs the product;
+    // or none.
     constexpr node_id as_transposed(node const& n) {
         node_id from = g_.operand(n, 0), product_id = g_[from].code == op::reshape ? g_.operand(g_[from], 0) : from;
         if (g_[product_id].code != op::matmul || uses_[index(from)] != 1 || uses_[index(product_id)] != 1) return node_id::none;
@@ -200,7 +204,7 @@ private:
     graph_copier copier_;
 };
 
-// A simplified graph, simplified once more where it has been changed.
+// Applies the pass to a simplified graph, and simplifies the result again if it has changed.
 constexpr graph with_window_products(graph simplified, pass_options const& options) {
     if (!options.simplify || !options.cluster || options.points) return simplified;
     window_products products(simplified.view());

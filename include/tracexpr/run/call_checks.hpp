@@ -1,4 +1,5 @@
-// What functions say at compile time of callables that they can't run: in words, before anything else of them is compiled.
+// This file checks at compile time that a function can run its callable, and explains by static_assert why it can't, before
+// anything else of the callable is compiled.
 #pragma once
 
 #include <tracexpr/run/signature.hpp>
@@ -6,7 +7,7 @@
 
 namespace tx::detail {
 
-// Says in words what is wrong with a callable's result, or with what a trace is asked for. False where it can't be compiled.
+// Explains what is wrong with a callable's result, or with what a trace is asked for; returns false if it can't be compiled.
 template <class R> constexpr bool check_result() {
     constexpr tree_facts returned = [] {
         if constexpr (std::is_void_v<R>) return tree_facts{};
@@ -26,8 +27,8 @@ template <class R> constexpr bool check_result() {
         return is_rebuilt<R>;
     }
 }
-// Says that a callable can't be called with so many arguments. Why it can't the compiler doesn't tell: one in whose body it has
-// found an error, and shown it, can't be called either.
+// Explains that a callable can't be called with so many arguments. The compiler doesn't tell the reason: a callable in whose body
+// it has found, and shown, an error can't be called either.
 template <bool Is, std::size_t Count> constexpr void check_count() {
     static_assert(Is || Count != 0,
                   "tx: function: the callable was called without arguments and must take none (tensors and scalars "
@@ -50,7 +51,7 @@ template <bool Is, std::size_t Count> constexpr void check_count() {
                   "and scalars reach it as tx::expr); where an error stands above, that is the cause: what it names must be "
                   "captured, and defined before the call");
 }
-// The same with a call of it.
+// Checks both the call of a callable and its result.
 template <class F, class... A> constexpr bool check_call_of_trees() {
     constexpr bool is_callable = callable_with<F, A...>;
     check_count<is_callable, sizeof...(A)>();
@@ -66,11 +67,11 @@ template <class F, class... A> constexpr bool check_call() {
     else if constexpr ((facts<A>.has_foreign || ...) || (facts<A>.has_exprs || ...)) return true;
     else return check_call_of_trees<F, A...>();
 }
-// What a transform asks of its arguments that their traces don't.
+// Checks the arguments' extents where a transform has requirements that its trace doesn't check.
 template <class F, class... A> TRACEXPR_INLINE void check_extents_of_call(A const&... a) {
     if constexpr (requires { callable_form<F>::check_extents(a...); }) callable_form<F>::check_extents(a...);
 }
-// Does what returns nothing compute something, without an effect? Of what is traced at run time, trace_now asks.
+// Checks that a callable which returns nothing has an effect. For what is traced at run time, trace_now checks it.
 template <class F, class... A> constexpr bool check_effect() {
     if constexpr (!std::is_void_v<traced_result<F, A...>>) {
         return true;

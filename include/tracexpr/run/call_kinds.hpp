@@ -1,4 +1,5 @@
-// The ways in which tx::function's calls may go: eagerly, with more or less knowledge of the arguments, on threads, on a device.
+// This file holds the choices that a call of tx::function makes: whether functions run eagerly, and on how many threads a call
+// runs.
 #pragma once
 
 #include <tracexpr/backends/threads/thread_pool.hpp>
@@ -16,7 +17,7 @@ inline std::atomic<bool> eager_functions = false;
                       "tx::static_function tells what prevents it");
 }
 
-// While a call runs: how many threads its loops are for.
+// While it lives, `placement` sets how many threads the loops of a call run on.
 template <bool Threaded> struct placement {
     template <class F> constexpr explicit placement(F const&) {}
 };

@@ -1,6 +1,6 @@
-// The callables that a function takes, by what they hold. Without state, or a struct whose fields are a tree (its tensors become
-// parameters behind the arguments: live at each call), or bound to tensors elsewhere; by value, or by reference. Of any other all
-// that is known is that it can be called.
+// This file classifies the callables that a function takes by what they hold: a callable may have no state; be a struct whose
+// fields are a tree (its tensors become parameters behind the arguments, so they are read at each call); or be bound to tensors
+// elsewhere. It is held by value or by reference. Any other callable can only be called.
 #pragma once
 
 #include <tracexpr/passes/options.hpp>
@@ -10,7 +10,7 @@ namespace tx::detail {
 
 struct argument_scope;
 
-// std::reference_wrapper, known by its form.
+// This concept recognizes std::reference_wrapper by its interface.
 template <class F> concept reference_like = requires(F const& f) {
     typename F::type;
     { f.get() } -> std::same_as<typename F::type&>;
@@ -28,13 +28,14 @@ template <class F> constexpr callable_of<F> const& unwrap(F const& f) {
     else return f;
 }
 
-// A std::reference_wrapper that the compiler can make: where it refers to nothing, it stands for a T made like any other.
+// `referred` is a std::reference_wrapper that the compiler can make in a constant expression: if it refers to nothing, it stands
+// for a default T.
 template <class T> struct referred {
     using type = T;
     T* to = nullptr;
     constexpr T& get() const { return *to; }
 };
-// The callable as one that wraps it holds it.
+// Returns the callable as a wrapper of it holds it.
 template <class F> constexpr auto held(F const& f) {
     if constexpr (reference_like<F>) return referred<typename F::type>{&f.get()};
     else return f;
@@ -44,7 +45,7 @@ template <class F> constexpr F held_prototype() {
     if constexpr (reference_like<F>) return F{};
     else return callable_form<F>::prototype();
 }
-// `with` called on the callable.
+// Calls `with` on the callable.
 template <class F, class With> constexpr decltype(auto) with_callee(F const& f, With const& with) {
     using form = callable_form<callable_of<F>>;
     if constexpr (reference_like<F> && form::is_static)
@@ -57,7 +58,7 @@ template <class A> constexpr buffer<void const*> places_of_leaves(A const& a) {
     for_each_leaf(a, [&](auto const& part) { out.push_back(&part); });
     return out;
 }
-// The tensors of a tree as captures of the trace: read at each run from where they are.
+// Makes the tensors of a tree captures of the trace, which are read at each run from where they are.
 template <class A> constexpr auto live(trace_scope& scope, A const& a) {
     if constexpr (tensor_type<A>) {
         using reader = tensor_access;
@@ -83,15 +84,16 @@ template <class A> constexpr auto live(trace_scope& scope, A const& a) {
     }
 }
 
-// Is it made by a transform of another? Its arguments may all be structs, whose types don't tell that they belong to a trace.
+// Is the callable a transform of another one? Its arguments may all be structs, whose types don't tell that they belong to a
+// trace.
 template <class F> inline constexpr bool is_transformed = false;
 
-// A callable that assigns to its members is no const one. What it assigns a trace keeps: it is called as its owner calls it.
+// Calls a callable as its owner does: one that assigns to its members is not const. The trace keeps what it assigns.
 template <class F, class... E> constexpr decltype(auto) called(F const& f, E const&... e) {
     if constexpr (requires { f(e...); }) return f(e...);
     else return const_cast<F&>(f)(e...);
 }
-// What f() gives; then note() is called.
+// Calls f(), then note(), and returns what f returned.
 template <class F, class Note> constexpr auto result_before(F const& f, Note const& note) {
     if constexpr (std::is_void_v<decltype(f())>) {
         f();
@@ -102,7 +104,7 @@ template <class F, class Note> constexpr auto result_before(F const& f, Note con
         return out;
     }
 }
-// Calls a struct whose members are read at each run. What it assigns to variables among them is assigned to those.
+// Calls a struct whose members are read at each run. What it assigns to variables among them is assigned to the originals.
 template <class F, class... E> constexpr auto call_live(trace_scope& scope, F const& f, E const&... e) {
     if constexpr (!holds_variables<F>) {
         return live(scope, f)(e...);
@@ -122,7 +124,7 @@ template <class F, class... E> constexpr auto call_live(trace_scope& scope, F co
                              });
     }
 }
-// Calls f inside a trace. What a reference holds is read at each run.
+// Calls f inside a trace. Members of what a reference holds are read at each run.
 template <class F, class... E> constexpr auto call_in_trace(trace_scope& scope, F const& f, E const&... e) {
     open_trace const opened(scope);
     if constexpr (reference_like<F> && aggregate<callable_of<F>>)
@@ -131,7 +133,7 @@ template <class F, class... E> constexpr auto call_in_trace(trace_scope& scope, 
     else return called(unwrap(f), e...);
 }
 
-// A callable with its trailing parameters bound to trees elsewhere.
+// bound_callable is a callable with its trailing parameters bound to trees elsewhere.
 template <class F, class... B> struct bound_callable {
     F function;
     std::tuple<B const*...> bound;
@@ -148,7 +150,7 @@ template <class F, class... B> struct bound_callable {
     }
 };
 
-// A tree as a callable sees it while it is traced, which may assign to variables in it.
+// symbolic_tree is a tree as a callable sees it while it is traced; the callable may assign to variables in it.
 template <class A, class Scope> struct symbolic_tree {
     Scope& scope;
     std::size_t first;
@@ -168,8 +170,8 @@ template <class A, class Scope> struct symbolic_tree {
     }
 };
 
-// How a callable's state is found and replaced. state: what types alone say of it. (Of what tx::capture gave a callable they say
-// nothing: see run/captured_leaves.hpp.)
+// callable_form says how a callable's state is found and replaced. `state` is what types alone tell of it; they tell nothing of
+// what tx::capture gave a callable: see run/captured_leaves.hpp.
 template <class F> struct callable_form {
     static constexpr bool has_state = aggregate<F> && facts<F>.is_tree;
     static constexpr tree_facts state = [] {
@@ -178,15 +180,15 @@ template <class F> struct callable_form {
         none.is_tree = is_stateless<F> || holds_captures<F>;
         return none;
     }();
-    // Needs no run-time value to be traced: its type is all, or its members' types are.
+    // Can the callable be traced without a value that only the run has? Its type, or its members' types, must tell everything.
     static constexpr bool is_static =
         state.is_tree && !state.has_values && !state.has_open_rank && !state.has_exprs && (has_prototype<F> || holds_captures<F>);
-    // What the compiler traces.
+    // Returns the object that the compiler traces.
     static constexpr decltype(auto) prototype() {
         if constexpr (has_prototype<F>) return detail::prototype<F>();
         else return std::as_const(unmade_object<F>.object);
     }
-    // What is called in the end: the callable itself, or what one made of another calls.
+    // Returns what is called in the end: the callable itself, or the one that a wrapper calls.
     static constexpr F const& callee(F const& f) { return f; }
     template <class... E> static constexpr bool takes = requires(F& f, E const&... e) { f(e...); };
 
@@ -231,7 +233,7 @@ template <class F, class... B> struct callable_form<bound_callable<F, B...>> {
     }
 
 private:
-    // The compiler traces a callable that is bound to nothing yet.
+    // Makes the symbols of a bound tree; the compiler traces a callable that is bound to nothing yet.
     template <class A, class Scope> static constexpr auto symbolic_behind(A const* a, Scope& scope) {
         if constexpr (has_prototype<A>)
             if (!a) return symbolic(detail::prototype<A>(), scope);
@@ -239,10 +241,10 @@ private:
     }
 };
 
-// On this machine's processor, in the thread that calls.
+// `here` stands for this machine's processor, in the calling thread.
 struct here {};
 
-// A callable whose traces go through other passes, and where it runs.
+// optioned_callable is a callable whose traces go through other passes, and which may run elsewhere.
 template <pass_options Options, class F, class Where = here> struct optioned_callable {
     F function;
     [[no_unique_address]] Where where{};
@@ -269,15 +271,15 @@ template <pass_options Options, class F, class Where> struct callable_form<optio
     }
 };
 
-// The options of the passes for a callable's traces.
+// passes_of holds the options of the passes for a callable's traces.
 template <class F> inline constexpr pass_options passes_of{};
 template <pass_options Options, class F, class Where>
 inline constexpr pass_options passes_of<optioned_callable<Options, F, Where>> = Options;
 template <class F, class... B> inline constexpr pass_options passes_of<bound_callable<F, B...>> = passes_of<callable_of<F>>;
-// Does what the compiler traces of a callable run on tiles? (A concept leaves no symbol: files may differ.)
+// Does a callable that the compiler traces run on tiles? (This is a concept because that leaves no symbol: files may differ.)
 template <class F> concept runs_on_tiles =
     passes_of<F>.kernels == execution::tiles || (TRACEXPR_PREFERS_TILES && passes_of<F>.kernels == execution::automatic);
-// The callable with that choice.
+// Returns the callable's options with another choice of kernels.
 template <class F> constexpr pass_options passes_with(execution kernels) {
     pass_options out = passes_of<callable_of<F>>;
     out.kernels = kernels;
@@ -289,13 +291,13 @@ template <execution Kernels, class F> struct callable_with_kernels {
 template <class F> struct callable_with_kernels<execution::automatic, F> {
     using type = F;
 };
-// Where a callable runs.
+// Returns where a callable runs.
 template <class F> constexpr here place_of(F const&) { return {}; }
 template <pass_options Options, class F, class Where> constexpr Where place_of(optioned_callable<Options, F, Where> const& f) {
     return f.where;
 }
 template <class F, class... B> constexpr auto place_of(bound_callable<F, B...> const& f) { return place_of(unwrap(f.function)); }
-// On a device: then device_run runs its calls (run/device_call.hpp).
+// Does a callable run on a device? device_run then runs its calls (run/device_call.hpp).
 template <class Where> inline constexpr bool is_device = false;
 template <class F> inline constexpr bool runs_on_device = is_device<decltype(place_of(std::declval<F const&>()))>;
 
@@ -306,7 +308,8 @@ template <class F, class... B> inline constexpr bool refers<bound_callable<F, B.
 template <pass_options Options, class F, class Where> inline constexpr bool refers<optioned_callable<Options, F, Where>> =
     refers<F>;
 
-// May what a callable refers to change unseen? Its members are read at each call, if they can be told apart.
+// May something that a callable refers to change without being read at each call? Members are read at each call if they can be
+// told apart.
 template <class F> constexpr bool refers_to_hidden() {
     if constexpr (reference_like<F>) return !callable_form<callable_of<F>>::state.is_tree;
     else return false;
@@ -316,8 +319,8 @@ template <class F, class... B> inline constexpr bool hides_state<bound_callable<
 template <pass_options Options, class F, class Where> inline constexpr bool hides_state<optioned_callable<Options, F, Where>> =
     hides_state<F>;
 
-// The trace under way on this thread, where the result of a call depends on what is read at each run: an argument, or what the
-// callable holds (or may hold: of a lambda's captures nothing is known). Else null.
+// Returns the trace under way on this thread if the result of a call depends on what is read at each run: an argument, or what
+// the callable holds (or may hold, because a lambda's captures are unknown). Else returns null.
 template <class F, class... A> [[gnu::cold]] TRACEXPR_NOINLINE trace_scope* scope_of_traced_call(F const& f, A const&... a) {
     using form = callable_form<callable_of<F>>;
     bool found = refers<F> || !form::state.is_tree;
@@ -336,8 +339,8 @@ template <class F, class... A> TRACEXPR_INLINE trace_scope* scope_of_live_call(F
 
 namespace tx {
 
-// The callable, for a function whose graphs the passes treat otherwise: tx::function{tx::with_passes<tx::pass_options{.cluster =
-// false}>(f)}.
+// Returns the callable with other options of the passes, for a function of it:
+// tx::function{tx::with_passes<tx::pass_options{.cluster = false}>(f)}.
 template <pass_options Options, class F> [[nodiscard]] constexpr auto with_passes(F f) {
     return detail::optioned_callable<Options, decltype(detail::held(f))>{detail::held(f)};
 }

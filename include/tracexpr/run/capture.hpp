@@ -1,6 +1,7 @@
-// tx::capture and its kin: what a lambda captures so that its function stays static. It refers to a tensor, a variable, a number
-// or a tree of them, or owns it, and is read at each call. Within the object that stands for the callable while it is traced (see
-// run/captured_leaves.hpp) it is a place, and nothing else.
+// This file holds tx::capture, capture_ref and capture_copy, which wrap what a lambda captures so that its function stays static.
+// A capture refers to, or owns, a tensor, a variable, a number or a tree of them, and is read at each call. While the compiler
+// traces the callable, an object that is never made stands for it (run/captured_leaves.hpp), and a capture in that object is only
+// a place.
 #pragma once
 
 #include <tracexpr/run/variable.hpp>
@@ -18,7 +19,7 @@ template <scalar_type T> captured capture_of(T const& number) {
             [](void const* at) { return seen_leaf(*static_cast<T const*>(at)); }};
 }
 
-// Number K of a tree's leaves.
+// Returns leaf number K of a tree.
 template <std::size_t K, class First, class... Rest> constexpr auto& leaf_among(First& first, Rest&... rest);
 template <std::size_t K, class A> constexpr auto& leaf_at(A& a) {
     using plain = std::remove_const_t<A>;
@@ -33,9 +34,10 @@ template <std::size_t K, class First, class... Rest> constexpr auto& leaf_among(
     else return leaf_among<K - here>(rest...);
 }
 
-// What any capture is: where its tree is, elsewhere or, if it owns that, on the heap, where copies have their own.
+// tree_capture is the base of all captures. It points to its tree, which lies elsewhere, or, if the capture owns it, on the heap;
+// copies of the capture then have trees of their own.
 template <class A, bool Owns> class tree_capture {
-    // Can the compiler trace what has it?
+    // Can the compiler trace a callable with this capture?
     static constexpr bool has_form = !facts<A>.has_open_rank && (leaf<A> || has_prototype<A>);
     using owned = std::shared_ptr<A const>; // traces that are made at run time share it, and may outlive the callable
 
@@ -43,12 +45,12 @@ public:
     constexpr explicit tree_capture(A const& a) requires(!Owns) : tree_{&a} {}
     constexpr explicit tree_capture(A&& a) requires(Owns) : tree_{new owned(std::make_shared<A const>(std::move(a)))} {}
     constexpr tree_capture(tree_capture const& other) {
-        if (stands_in(other)) met_ = other.place();
+        if (stands_in(other)) original_place_ = other.place();
         else if constexpr (!Owns) tree_ = other.tree_;
         else if (other.tree_) tree_ = new owned(std::make_shared<A const>(**other.tree_));
     }
     constexpr tree_capture(tree_capture&& other) noexcept {
-        if (stands_in(other)) met_ = other.place();
+        if (stands_in(other)) original_place_ = other.place();
         else if constexpr (!Owns) tree_ = other.tree_;
         else tree_ = std::exchange(other.tree_, nullptr);
     }
@@ -58,7 +60,7 @@ public:
             if (!__builtin_is_constant_evaluated()) delete tree_;
     }
 
-    // The tree in a trace: live symbols. (A leaf as it is there, any other as a struct of symbolic tensors.)
+    // Returns the tree in a trace, as live symbols: a leaf as it is there, any other tree as a struct of symbolic tensors.
     constexpr auto in_trace(trace_scope& scope) const {
         if constexpr (leaf<A>) {
             return leaf_in<0>(scope);
@@ -67,7 +69,8 @@ public:
             return with_leaves([&]<std::size_t K>() { return leaf_in<K>(scope); });
         }
     }
-    // The same outside of an op, where nothing may lead to the trace: for the compiler a constant, of which it knows the place.
+    // Returns the tree outside of an op, where nothing leads to the trace. For the compiler it is a constant of which only the
+    // place is known.
     constexpr auto value() const {
         if constexpr (scalar_type<A>) {
             return tree();
@@ -96,7 +99,7 @@ protected:
             return *tree_;
         }
     }
-    // Leaf K of the tree, read at each run.
+    // Returns leaf K of the tree, which is read at each run.
     template <std::size_t K> constexpr auto leaf_in(trace_scope& scope) const {
         using T = typename leaf_access<leaf_type<K>>::value_type;
         using Shape = typename leaf_access<leaf_type<K>>::shape_type;
@@ -121,12 +124,13 @@ private:
                 [](void const* at) { return seen_leaf(from<K>(at)); }, K + 1};
     }
 
-    // Is it a place only? What the unmade object has, and copies of it, in a constant evaluation.
+    // Is the capture only a place? It is in a constant evaluation, if it lies in the object that is never made, or is a copy of
+    // one that does.
     static constexpr bool stands_in(tree_capture const& a) {
-        return has_form && __builtin_is_constant_evaluated() && (!a.is_readable() || a.met_);
+        return has_form && __builtin_is_constant_evaluated() && (!a.is_readable() || a.original_place_);
     }
-    constexpr bool is_readable() const { return TRACEXPR_READABLE(met_ == nullptr, probe_); }
-    constexpr void const* place() const { return is_readable() && met_ ? met_ : this; }
+    constexpr bool is_readable() const { return TRACEXPR_READABLE(original_place_ == nullptr, probe_); }
+    constexpr void const* place() const { return is_readable() && original_place_ ? original_place_ : this; }
 
     template <std::size_t K> static constexpr auto symbol(trace_scope& scope, node_id id) {
         using reader = leaf_access<leaf_type<K>>;
@@ -142,7 +146,7 @@ private:
         return not_a_constant_with_kernels_none<value>();
 #endif
     }
-    // A tree of what make<K>() gives for each leaf.
+    // Returns a tree in which each leaf K stands for make<K>().
     template <class Make> static constexpr A with_leaves(Make const& make) {
         A out = prototype<A>();
         [&]<std::size_t... K>(std::index_sequence<K...>) {
@@ -150,23 +154,23 @@ private:
         }(std::make_index_sequence<facts<A>.leaves>{});
         return out;
     }
-    // A trace that is made at run time may outlive the callable.
+    // A trace that is made at run time may outlive the callable, so it shares the tree.
     constexpr void keep_in([[maybe_unused]] trace_scope& scope) const {
         if constexpr (Owns)
             if (!__builtin_is_constant_evaluated() && scope.root->kept) share(*scope.root->kept);
     }
-    void share(buffer<std::shared_ptr<void const>>& kept) const requires(Owns) {
-        for (auto const& known : kept)
+    void share(buffer<std::shared_ptr<void const>>& kept_alive) const requires(Owns) {
+        for (auto const& known : kept_alive)
             if (!known.owner_before(*tree_) && !tree_->owner_before(known)) return;
-        for_each_leaf(tree(), [&](auto const& part) { kept.push_back(std::shared_ptr<void const>(*tree_, &part)); });
+        for_each_leaf(tree(), [&](auto const& part) { kept_alive.push_back(std::shared_ptr<void const>(*tree_, &part)); });
     }
 
     std::conditional_t<Owns, owned const*, A const*> tree_ = nullptr;
-    void const* met_ = nullptr; // of a copy of what is a place only: that place
+    void const* original_place_ = nullptr; // in a copy of a capture that is only a place: that place
     mutable char probe_ = 0;
 };
 
-// Of a tensor, variable or number: an operand like these.
+// This captures a tensor, variable or number; it is an operand like these.
 template <class A, bool Owns> class captured_operand : public tree_capture<A, Owns> {
     using reader = leaf_access<A>;
     using base = tree_capture<A, Owns>;
@@ -187,7 +191,7 @@ public:
     constexpr extent_list extents() const { return extent_list(checked_extents(dimensions())); }
     constexpr std::int64_t size() const { return checked_size(dimensions()); }
     constexpr operator tensor<value_type, shape_type>() const requires(!weak) { return base::value(); }
-    // Numbers. A callable has none while it is traced: these throw trace_error then.
+    // These members read numbers. While a callable is traced its captures have none: then they throw trace_error.
     constexpr value_type item() const {
         if constexpr (weak) {
             if (__builtin_is_constant_evaluated() || (innermost_trace && !innermost_trace->evaluate)) throw_symbolic("item");
@@ -204,7 +208,7 @@ public:
         return base::value()(index...);
     }
 
-    // What ops see.
+    // Ops read a capture by these members.
     constexpr auto record(trace_scope& scope) const { return base::in_trace(scope); }
     constexpr auto read() const { return base::value(); }
     constexpr auto unrecorded() const { return base::value(); }
@@ -213,7 +217,7 @@ public:
     seen_value see() const { return seen_leaf(base::tree()); }
     void const* data() const { return reader::data(base::tree()); }
 };
-// Of a struct: called, and its members mentioned, as the struct itself.
+// This captures a struct; it is called, and its members are accessed, as those of the struct itself.
 template <class A, bool Owns> class captured_struct : public tree_capture<A, Owns> {
     using base = tree_capture<A, Owns>;
     struct pointer {
@@ -232,12 +236,12 @@ public:
         return base::value()(e...);
     }
 };
-// Of a pair. (Of a std::pair g++ copies the base, which is empty, as if that read something.)
+// This captures a pair. It is no std::pair, because g++ copies that one's empty base as if the copy read something.
 template <class A, class B> struct captured_pair {
     A first;
     B second;
 };
-// Of what has no value.
+// This captures something that has no value.
 template <class A> struct captured_stateless : A {
     constexpr captured_stateless() : A(prototype<A>()) {}
     constexpr captured_stateless(captured_stateless const&) : captured_stateless() {}
@@ -273,7 +277,7 @@ template <class A, bool Owns> inline constexpr bool is_variable<detail::captured
 template <class A, bool Owns> inline constexpr bool is_captured<detail::captured_operand<A, Owns>> = true;
 
 namespace detail {
-// by_kind: lvalues are referred to, rvalues owned.
+// by_kind: lvalues are referred to, rvalues are owned.
 enum class capture_as { by_kind, reference, copy };
 template <capture_as How, class A> constexpr auto captured_from(A&& a) {
     using plain = std::remove_cvref_t<A>;
@@ -307,27 +311,27 @@ template <capture_as How, class A> constexpr auto captured_from(A&& a) {
         else return result(a);
     }
 }
-// Does a capture of a named one refer to it? (Of what stands for another, or has no value, it is a copy.)
+// Does capture() of an lvalue refer to it? Of expressions, captures and types without a value it makes a copy.
 template <class A> concept is_referred_to = !expr_type<A> && !is_trace_value<std::remove_cv_t<A>> && !is_failed<A> &&
                                             !is_capture<std::remove_cv_t<A>> &&
                                             !(is_stateless<std::remove_cv_t<A>> && has_prototype<std::remove_cv_t<A>>);
 } // namespace detail
 
-// For a lambda's captures, [w = tx::capture_ref(w)]: tensors, variables, numbers and trees of them, by reference, so that the
-// function stays static and reads them at each call. They must outlive it and its copies; a temporary doesn't compile. Of a
-// tuple, pair or array each part is captured for itself, of one that std::tie made what it refers to.
+// Captures for a lambda, [w = tx::capture_ref(w)], tensors, variables, numbers and trees of them by reference, so that the
+// function stays static and reads them at each call. They must outlive the function and its copies; a temporary doesn't compile.
+// Each part of a tuple, pair or array is captured by itself; of a tuple that std::tie made, what it refers to is captured.
 template <class A> requires detail::is_referred_to<A> [[nodiscard]] constexpr auto capture_ref(A& a TRACEXPR_LIFETIMEBOUND) {
     return detail::captured_from<detail::capture_as::reference>(a);
 }
 template <class A> [[nodiscard]] constexpr auto capture_ref(A&& a) {
     return detail::captured_from<detail::capture_as::reference>(std::forward<A>(a));
 }
-// The same with a copy of its own, [w = tx::capture_copy(w)], so that the function may outlive w and sees no later change of it.
-// Copies of the function have copies. (What is captured already stays as it is, and refers if it did.)
+// Captures a copy, [w = tx::capture_copy(w)], so that the function may outlive w and sees no later change of it. Copies of the
+// function have copies of their own. (What is captured already stays as it is, and still refers if it did.)
 template <class A> [[nodiscard]] constexpr auto capture_copy(A&& a) {
     return detail::captured_from<detail::capture_as::copy>(std::forward<A>(a));
 }
-// capture_ref of what has a name, although it looks like a copy; of a temporary, as tx::capture(std::move(w)), it owns.
+// Captures an lvalue as capture_ref does, although it looks like a copy; a temporary, as in tx::capture(std::move(w)), is owned.
 template <class A> requires detail::is_referred_to<A> [[nodiscard]] constexpr auto capture(A& a TRACEXPR_LIFETIMEBOUND) {
     return detail::captured_from<detail::capture_as::by_kind>(a);
 }

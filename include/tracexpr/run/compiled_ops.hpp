@@ -1,4 +1,4 @@
-// Ops on concrete tensors of known rank that the compiler traces, each a function of one op.
+// This file runs ops on concrete tensors of known rank: the compiler traces each of them as a function of one op.
 #pragma once
 
 #include <tracexpr/run/recording/recording.hpp>
@@ -6,7 +6,7 @@
 
 namespace tx::detail::inline TRACEXPR_CALLS {
 
-// Are there ops among those of a trace whose kernels would be long, and that take so long that a call further away hardly counts?
+// Does a trace have ops whose kernels are long, and that take so long that one more call hardly counts?
 constexpr bool has_long_kernels(graph_view const& g) {
     for (node const& n : g)
         if (info(n.code).kind == kind::decomposition || info(n.code).kind == kind::order || info(n.code).kind == kind::random)

@@ -1,4 +1,4 @@
-// One signature's trace of a function: made by the compiler, or at run time.
+// This file holds concrete functions: the trace of a function for one signature, made by the compiler or at run time.
 #pragma once
 
 #include <tracexpr/run/explained.hpp>
@@ -7,7 +7,7 @@
 namespace tx {
 namespace detail {
 
-// Another library's array as the tensor that a signature asks for.
+// Makes another library's array the tensor that a signature asks for.
 template <class... B> concept includes_foreign = (foreign<B> || ...);
 template <class... B> concept includes_exprs = (facts<B>.has_exprs || ...);
 template <class A, class B> constexpr decltype(auto) own_argument(B const& b) {
@@ -15,7 +15,8 @@ template <class A, class B> constexpr decltype(auto) own_argument(B const& b) {
     else return (b);
 }
 
-// A function that is called with one signature. Inside another traced callable a call becomes part of that trace.
+// A concrete_call is a function that is called with one signature. Inside another traced callable a call becomes part of that
+// trace.
 template <class F, class... A> class concrete_call : function_core<F, false> {
     using core = function_core<F, false>;
 
@@ -39,9 +40,9 @@ protected:
     using core::core;
 };
 
-// What runs of a trace as a picture, for Graphviz and without it: what shares a loop is a group, labelled with the loop's extents
-// and strategy, and arguments have the names of their fields. A page of HTML has its regions and the text of explain_passes, too.
-// With tracexpr/inspect.hpp.
+// Draws the graph that runs, for Graphviz and without it: nodes that share a loop are a group, labelled with the loop's extents
+// and strategy, and arguments have the names of their fields. A page of HTML also has the graph's regions and the text of
+// explain_passes. Needs tracexpr/inspect.hpp.
 template <class Concrete, class F, class... A> class with_pictures {
     Concrete const& self() const { return static_cast<Concrete const&>(*this); }
 
@@ -62,7 +63,8 @@ public:
 
 } // namespace detail
 
-// The compiler's trace. Holds the callable as the function does: by value, or the reference that the function was given.
+// concrete_function is a function of one signature that the compiler has traced. It holds the callable as the function does: by
+// value, or by the reference that the function was given.
 template <class F, class... A> class concrete_function : public detail::concrete_call<F, A...>,
                                                          public detail::with_pictures<concrete_function<F, A...>, F, A...> {
     using stages = detail::stages<detail::compile_time_trace<detail::callable_of<F>, A...>>;
@@ -70,18 +72,19 @@ template <class F, class... A> class concrete_function : public detail::concrete
 public:
     constexpr explicit concrete_function(F f) : detail::concrete_call<F, A...>(std::move(f)) {}
 
-    // The graph that is run, and the one that was traced.
+    // Return the graph that runs, and the one that was traced.
     static constexpr graph_handle graph() { return graph_handle(stages::graph()); }
     static constexpr graph_handle trace() { return graph_handle(stages::trace()); }
-    // "(float32[1,2], float32[]) -> float32[]"
+    // Returns a text such as "(float32[1,2], float32[]) -> float32[]".
     static std::string signature() { return detail::write_call(stages::trace(), A{}...).line.str(); }
 
-    // The graph before the passes and after each of them.
+    // Returns the text of the graph before the passes and after each of them.
     TRACEXPR_NAMES_TARGET static std::string explain_passes() { return detail::explained_here(stages::trace(), stages::passes); }
 };
 
-// A trace made at run time. Shares it with the function, and outlives that. Where a call has values that the trace depends on, of
-// keys or of numbers in a functor, which were others, it is traced anew.
+// concrete_trace is a function of one signature that was traced at run time. It shares the trace with the function that made it,
+// and may outlive that function. If a call has other values that the trace depends on (of keys, or of numbers in a functor), the
+// callable is traced anew.
 template <class F, class... A> class concrete_trace : public detail::concrete_call<F, A...>,
                                                       public detail::with_pictures<concrete_trace<F, A...>, F, A...> {
 public:
@@ -94,7 +97,7 @@ public:
     graph_handle trace() const { return graph_handle(program_->traced.view()); }
     std::string signature() const { return detail::write_call(program_->traced.view(), A{}...).line.str(); }
 
-    // For extents that stand in for those that only a call tells.
+    // Returns the text for stand-ins of the extents that only a call tells.
     TRACEXPR_NAMES_TARGET std::string explain_passes() const {
         return "traced at run time, planned for the extents of each call, and run tile by tile; of other extents:\n" +
                detail::explained<>(program_->traced.view(), detail::passes_of<detail::callable_of<F>>);
@@ -105,7 +108,7 @@ private:
 };
 
 namespace detail {
-// What graph_of gives for a callable that the compiler can't trace: a graph handle with the graph.
+// graph_of returns one for a callable that the compiler can't trace: it is a graph handle that owns its graph.
 struct owned_graph {
     std::shared_ptr<runtime_program const> program;
 };

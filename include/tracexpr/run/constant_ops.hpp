@@ -1,4 +1,5 @@
-// What the compiler makes of ops on constants: inside a callable that it traces, and in constants of the program.
+// This file computes ops on constants in constant expressions: inside a callable that the compiler traces, and in constants of
+// the program.
 #pragma once
 
 #include <tracexpr/backends/reference/reference.hpp>
@@ -8,7 +9,7 @@
 
 namespace tx::detail::inline TRACEXPR_CALLS {
 
-// void, but not before T is known: clang would compile the executor with the header.
+// This is an alias that depends on T, because clang would otherwise compile the executor with the header.
 template <class T> using constants_run = reference::run<std::enable_if_t<!std::is_void_v<T>>>;
 
 template <class Part> constexpr void take_values(Part& to, reference::values const& from) {
@@ -17,7 +18,7 @@ template <class Part> constexpr void take_values(Part& to, reference::values con
     for (std::int64_t i = 0; i < from.size(); ++i) elements[i] = reference::element_of<typename Part::value_type>(from[i]);
 }
 
-// What an op made of constants.
+// A computable_constant is the result of an op on constants; its elements are computed when they are read.
 template <class T> struct computable_constant : recorded_constant<T> {
     buffer<T> computed;
     constexpr computable_constant(constant_trace const& of, node_id node) : recorded_constant<T>(of, node) {
@@ -44,8 +45,8 @@ template <class Tensor> constexpr Tensor tensor_of_constant(constant_trace const
     return tensor_access::from_deferred<Tensor>(constant, constants.scope().recorded.shape_of(id));
 }
 
-// Are so few steps enough for all nodes that an op on constants leaves no mark on the compilers' limits (clang: about 250 steps
-// of 1,048,576 each)?
+// Do all nodes take so few steps that an op on constants hardly adds to the compilers' limits? (clang: about 250 steps of
+// 1,048,576 each)
 constexpr bool is_quickly_computed(graph_view const& g) {
     constexpr double most_steps = 1024;
     double steps = 0;
@@ -59,9 +60,9 @@ constexpr bool is_quickly_computed(graph_view const& g) {
     return steps <= most_steps;
 }
 
-// What the compiler makes of an op on constants, inside a callable that it traces or in a constant of the program: few elements
-// at once, where they can live in a constexpr variable or are hardly more; of others, and of what is no constant expression, the
-// op is recorded. record(scope) gives the results' nodes.
+// Returns the result of an op on constants, inside a callable that the compiler traces or in a constant of the program. A result
+// of few elements is computed at once, if it can live in a constexpr variable or is hardly larger. Other results, and those of no
+// constant expression, are recorded. record(scope) returns the results' nodes.
 template <class Result, class Record>
 constexpr Result result_of_constants(constant_trace const& constants, Record const& record) {
     graph& recorded = constants.scope().recorded;
@@ -102,7 +103,7 @@ template <class A> constexpr node_id node_of_operand(trace_scope& scope, A const
     if constexpr (tensor_type<A>) return record_tensor(scope, a);
     else return record_operand<dtype_of<A>>(scope, a);
 }
-// The same of an op with a recorder, where operands may belong to a trace.
+// Returns the result of an op with a recorder on constants, of which some may belong to a trace.
 template <class Fn, class... A> constexpr typename Fn::template result<A...> constant_op(A const&... a) {
     using result = typename Fn::template result<A...>;
     auto const record = [&](trace_scope& scope) {

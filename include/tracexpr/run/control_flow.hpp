@@ -1,4 +1,5 @@
-// Control flow on the values of tensors. Branches are callables over trees, and may as well use what is around them.
+// This file holds tx::cond: control flow on the values of tensors. Branches are callables over trees, and may also use what is
+// around them.
 #pragma once
 
 #include <tracexpr/run/callable.hpp>
@@ -10,8 +11,8 @@ namespace detail {
 template <class Tuple, std::size_t I> using tree_part = std::remove_cvref_t<std::tuple_element_t<I, Tuple>>;
 template <class A> concept result_leaf = operand<A> && !any_unusable<A>;
 
-// What the results of two branches have in common. Of two leaves the dtypes must be the same, but that a C++ scalar takes the
-// other's, and so must the shapes, as far as types tell them.
+// common_tree is the type that the results of two branches have in common. Two leaves must have the same dtype, except that a C++
+// scalar takes the other's, and the same shape, as far as types tell.
 enum class difference { none, form, dtype, shape };
 template <class A, class B> struct common_tree {
     static constexpr difference differs =
@@ -53,11 +54,11 @@ template <class A, class B, std::size_t N> struct common_tree<std::array<A, N>, 
     using type = std::array<typename common_tree<A, B>::type, N>;
 };
 
-// By its name it tells why the compiler can't trace a callable.
+// The name of this function tells in the compiler's message why a callable can't be traced.
 [[noreturn]] TRACEXPR_NOINLINE inline void an_operand_or_a_start_value_must_be_an_expr() {
     throw trace_error("tx: cond, loops: where a result is an expr, so must be the predicate, an operand or a start value");
 }
-// A branch's result as what both have in common.
+// Converts a branch's result to the type that both branches have in common.
 template <class To, class From> constexpr To common_value(trace_scope* scope, From const& from) {
     if constexpr (std::is_same_v<To, From>) {
         return from;
@@ -75,7 +76,7 @@ template <class To, class From> constexpr To common_value(trace_scope* scope, Fr
         return To(from);
     }
 }
-// Records a branch's results as outputs, in the dtypes that both have in common.
+// Records a branch's results as outputs, in the dtypes that both branches have in common.
 template <class To, class From> constexpr void record_results(trace_scope& scope, From const& from) {
     if constexpr (result_leaf<From>) scope.recorded.add_output(record_operand<dtype_of_operand<To>>(scope, plain_operand(from)));
     else if constexpr (is_tuple_like<From>)
@@ -84,7 +85,7 @@ template <class To, class From> constexpr void record_results(trace_scope& scope
         }(std::make_index_sequence<std::tuple_size_v<From>>{});
     else for_each_result(from, [&]<class Part>(Part const& part) { record_results<Part>(scope, part); });
 }
-// What both have in common, of nodes of the scope around.
+// Returns the common result, made of nodes of the enclosing scope.
 template <class To, class From> constexpr To results_at(trace_scope& scope, From const& like, node_id const*& next) {
     if constexpr (expr_type<To>) {
         return To(scope, *next++);
@@ -103,10 +104,10 @@ template <class To, class From> constexpr To results_at(trace_scope& scope, From
     }
 }
 
-// Records one branch, and gives what it returns.
+// Records one branch, and returns what it returns.
 template <class Common, class F, class... A>
-constexpr auto trace_branch(trace_scope& around, buffer<node_id>& taken, traced_branch& out, F const& f, A const&... a) {
-    branch_scope branch(around, taken);
+constexpr auto trace_branch(trace_scope& around, buffer<node_id>& outer_nodes, traced_branch& out, F const& f, A const&... a) {
+    branch_scope branch(around, outer_nodes);
     auto const keep = [&] { out = {std::move(branch.recorded), branch.token, std::move(branch.assignments)}; };
     if constexpr (std::is_void_v<Common>) {
         f(inlined_argument(branch, a)...);
@@ -133,25 +134,25 @@ constexpr To record_cond(trace_scope& scope, P const& predicate, Then const& the
     using common = typename common_tree<result_in_trace<Then, A...>, result_in_trace<Else, A...>>::type;
     node_id const truth = record_operand<dtype::boolean>(scope, predicate);
     require_scalar_predicate(op::cond, scope.recorded.shape_of(truth));
-    buffer<node_id> taken;
+    buffer<node_id> outer_nodes;
     traced_branch branches[2];
     traced_branch* const both[]{&branches[0], &branches[1]};
     auto const append = [&] {
         std::size_t const own = branches[0].recorded.outputs().size();
-        buffer<assignment> const assigned = add_assigned(scope, taken, both);
+        buffer<assignment> const assigned = add_assigned(scope, outer_nodes, both);
         require_same_shapes(branches[0].recorded, branches[1].recorded);
         add_kept(both);
-        buffer<node_id> const results = append_branches(scope, op::cond, truth, taken, both);
+        buffer<node_id> const results = append_branches(scope, op::cond, truth, outer_nodes, both);
         assign_in(scope, assigned, results.data() + own);
         return results;
     };
     if constexpr (std::is_void_v<common>) {
-        trace_branch<common>(scope, taken, branches[0], then_f, a...);
-        trace_branch<common>(scope, taken, branches[1], else_f, a...);
+        trace_branch<common>(scope, outer_nodes, branches[0], then_f, a...);
+        trace_branch<common>(scope, outer_nodes, branches[1], else_f, a...);
         append();
     } else {
-        auto const like = trace_branch<common>(scope, taken, branches[0], then_f, a...);
-        auto const other = trace_branch<common>(scope, taken, branches[1], else_f, a...);
+        auto const like = trace_branch<common>(scope, outer_nodes, branches[0], then_f, a...);
+        auto const other = trace_branch<common>(scope, outer_nodes, branches[1], else_f, a...);
         require_form_of("cond: what both branches return", like, other, "that of the second");
         buffer<node_id> const results = append();
         node_id const* next = results.data();
@@ -163,7 +164,7 @@ template <class P> inline constexpr bool is_predicate = [] {
     if constexpr (result_leaf<P>) return traits<P>::type == dtype::boolean && dims_of_operand<P>.rank <= 0;
     else return false;
 }();
-// Says in words what is wrong with the branches. False where they can't be compiled.
+// Explains by static_assert what is wrong with the branches; returns false if they can't be compiled.
 template <class First, class Second> constexpr bool check_branches() {
     constexpr difference differs = common_tree<First, Second>::differs;
     static_assert(differs != difference::form,
@@ -177,7 +178,7 @@ template <class First, class Second> constexpr bool check_branches() {
 }
 template <class F, class... A> concept branch_for = !operand<F> && requires(F const& f, A const&... a) { f(a...); };
 
-// Where a predicate is to be recorded; null where its value is known.
+// Returns the trace in which a predicate is to be recorded; null if its value is known.
 template <class P> constexpr trace_scope* scope_of_predicate(P const& predicate) {
     trace_scope* scope = scope_of(predicate);
     if (!__builtin_is_constant_evaluated() && !scope) scope = scope_of_live(predicate);
@@ -196,9 +197,9 @@ template <class P> constexpr bool truth_of(P const& predicate) {
 
 } // namespace detail
 
-// then_f(operands...) where the predicate, a bool scalar, is true, else else_f(operands...): only the branch that is taken runs.
-// Both return the same dtypes and shapes, in a tensor or a tuple, array or struct of them, or nothing. Inside of a traced
-// callable both become part of the graph; an effect in a branch happens where the branch is taken. Differentiable.
+// Calls then_f(operands...) if the predicate, a bool scalar, is true, else else_f(operands...): only the branch that is taken
+// runs. Both must return the same dtypes and shapes, in a tensor or a tuple, array or struct of them, or nothing. Inside of a
+// traced callable both become part of the graph; an effect in a branch happens only if the branch is taken. Differentiable.
 template <class P, class Then, class Else, class... A>
 constexpr auto cond(P const& predicate, Then const& then_f, Else const& else_f, A const&... operands) {
     constexpr bool is_bool = detail::is_predicate<P>;

@@ -1,5 +1,5 @@
-// How a function that is placed on a device is called. The bridge to a device specialises is_device and device_run for the type
-// that stands for it.
+// This file declares how a function that is placed on a device is called. The bridge to a device specialises is_device and
+// device_run for the type that stands for the device.
 #pragma once
 
 #include <tracexpr/run/made_programs.hpp>
@@ -8,22 +8,22 @@
 
 namespace tx::detail {
 
-// With a constructor from Where, and
-//   add(leaf, number)     a leaf of a call, in the order of the trace's parameters; number: of the argument, or negative
-//   run<Stages>(result)   what the compiler traced
+// A specialisation has a constructor from Where, and
+//   add(leaf, number)     adds a leaf of a call, in the order of the trace's parameters; number: of the argument, or negative
+//   run<Stages>(result)   runs what the compiler traced
 //   run<Dtypes>(runtime_program, pass_options, result, stored_variables)
-//                         what was traced at run time; a bit for each dtype of the leaves
-//   runs_on_tiles         does it take the tile executor for that?
+//                         runs what was traced at run time; Dtypes has a bit for each dtype of the leaves
+//   runs_on_tiles         says whether it uses the tile executor for that
 template <class Where> class device_run;
 
-// Gives it the leaves of a call, but for what tx::capture gave the callable.
+// Gives a device the leaves of a call, except for what tx::capture gave the callable.
 template <class Device, class F, class... A> void add_leaves(Device& device, F const& f, A const&... a) {
     int number = 0;
     ([&] { for_each_leaf(a, [&](auto const& part) { device.add(part, number); }), ++number; }(), ...);
     callable_form<F>::visit(f, [&](auto const& part) { device.add(part, -1); }, ignore_value{});
 }
 
-// Of a call with opaque callables: what these record for their derivatives a device's run does not keep.
+// Throws if a call with opaque callables would have to record their derivatives: a run on a device does not keep these.
 inline void require_no_recorder() {
     if (innermost_recorder)
         throw device_error(

@@ -1,4 +1,5 @@
-// Pictures of what passes make of a graph: those of what runs it.
+// This file declares drawings of what the passes make of a graph. The passes that also plan its runs make
+// them: this file's own, or the compiled library's.
 #pragma once
 
 #include <tracexpr/graph/drawing.hpp>
@@ -9,7 +10,7 @@
 
 namespace tx::detail::inline TRACEXPR_RUNS {
 
-// `names`: the parameters'.
+// Draws a traced graph; `names` are its parameters' names.
 template <class Unused = void>
 drawing drawn(graph_view const& traced, pass_options const& options, std::vector<std::string> const& names);
 
@@ -32,7 +33,7 @@ TRACEXPR_INSTANCE(drawing drawn<void>(graph_view const&, pass_options const&, st
 } // namespace tx::detail::inline TRACEXPR_RUNS
 
 namespace tx::detail::inline TRACEXPR_TARGET {
-// What has kernels in this file is planned for this file's processor.
+// A file that compiles kernels itself also plans for its own processor.
 inline drawing drawn_here(graph_view const& traced, pass_options const& options, std::vector<std::string> const& names) {
 #if TRACEXPR_HAS_KERNEL_BODIES
     return drawing_of_plan(traced, options, names);

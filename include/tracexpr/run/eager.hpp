@@ -1,4 +1,4 @@
-// Ops on concrete tensors: a function of one op, run at once.
+// This file runs ops on concrete tensors at once: each op is a function of one op.
 #pragma once
 
 #include <tracexpr/run/on_numbers.hpp>
@@ -17,7 +17,7 @@
 
 namespace tx::detail::inline TRACEXPR_CALLS {
 
-// A value for each element of the only tensor.
+// Makes a tensor of one value, with the extents of the only tensor among the operands.
 template <class Result, class... A> Result uniform(typename Result::value_type value, A const&... a) {
     dims d;
     auto const look = [&](auto const& operand) {
@@ -29,7 +29,7 @@ template <class Result, class... A> Result uniform(typename Result::value_type v
     return out;
 }
 
-// The trace of an op and its program. Both depend on the types of the op and its operands, and on these extents alone.
+// Returns the trace of an op and its program. Both depend only on the types of the op and its operands, and on these extents.
 template <class Fn, class Result, class... A>
 traced_program eager_program(Fn const& fn, Result const& result, table_view<dims> extents, A const&... a) {
     static_assert(!callable_form<Fn>::state.has_values);
@@ -66,7 +66,7 @@ template <class Result, class Fn, class... A> Result run_checked(Fn fn, A const&
     }
 }
 
-// Scalars' values are known here, not where Fn is traced.
+// eager_result is the type of an op's result. Scalars' values are known here, but not where Fn is traced.
 template <class Fn, class... A> struct eager_result {
     using type = result_tree_of<traced_result<Fn, A...>>;
 };
@@ -85,7 +85,7 @@ template <class Result, class Fn, class... A> Result run_now(Fn fn, A const&... 
 }
 template <class Fn, class... A> constexpr auto run_eager(Fn fn, A const&... a) {
     using result = typename eager_result<Fn, A...>::type;
-    // For the running program g++ drops the first branch before it compiles what that calls.
+    // With this order of branches g++ drops the first one, in the running program, before it compiles what that calls.
     if (__builtin_is_constant_evaluated()) {
 #if TRACEXPR_TRACES_HERE
         if constexpr (looks_for_traces<Fn, A...> && has_recorder<Fn, A...> && tensor_type<result>) return constant_op<Fn>(a...);

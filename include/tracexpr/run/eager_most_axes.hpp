@@ -1,5 +1,5 @@
-// Elementwise ops, and totals of all elements, on tensors whose rank only the run knows, as kernels for the most axes there can
-// be: of the first the extent is 1.
+// This file runs elementwise ops, and reductions of all elements, on tensors whose rank is known only at run time, by kernels for
+// the greatest possible rank: leading axes that a tensor lacks have the extent 1.
 #pragma once
 
 #include <tracexpr/passes/extents.hpp>
@@ -20,7 +20,7 @@ template <class T> struct with_most_axes<tensor<T, any_shape>> {
     using type = tensor<T, typename open_shape_of_rank<max_rank>::type>;
 };
 
-// Does it make one element of all?
+// Does an op reduce all elements to one?
 template <class Fn> inline constexpr bool is_total = false;
 template <class Form> inline constexpr bool is_of_all = Form::all && !Form::keep;
 template <op Code, class Form> inline constexpr bool is_total<total_fn<Code, Form>> = is_of_all<Form>;
@@ -29,13 +29,13 @@ template <op Code, class Form> inline constexpr bool is_total<truth_fn<Code, For
 template <class Form> inline constexpr bool is_total<mean_fn<Form>> = is_of_all<Form>;
 template <class Form, int Delta, bool Root> inline constexpr bool is_total<deviation_fn<Form, Delta, Root>> = is_of_all<Form>;
 
-// A program that compiles the tile executor itself does without it, and its compile time, where such ops are all that it has of
-// open rank.
+// May an op run with the greatest rank? A program that compiles the tile executor itself then doesn't need the executor, nor its
+// compile time, if such ops are its only ones on tensors of open rank.
 template <class Fn, class... A> concept runs_with_most_axes =
     !TRACEXPR_HAS_ROUTINES && !TRACEXPR_PREFERS_TILES && (facts<A>.has_open_rank || ...) &&
     (is_elementwise<Fn> || is_total<Fn>) && ((tensor_type<A> || scalar_type<A>) && ...);
 
-// Throws where operands of these shapes don't fit the op.
+// Returns the op's graph; throws if operands of these shapes don't fit the op.
 template <class Fn, class... A> graph graph_of_op(table_view<dims> shapes, Fn fn, A const&... a) {
     argument_scope scope;
     scope.extents = shapes;

@@ -1,6 +1,6 @@
-// How a program that the compiler has traced is called: where its arguments' elements are, which plan fits their extents, where
-// results go, and then the run. `Stages` is what the compiler has made of the callable: its trace, simplified graph and plan.
-// An extent is open where the type doesn't tell it.
+// This file calls a program that the compiler has traced: it finds the elements of the arguments, the plan that fits their
+// extents, and the memory of results, and then runs the plan. `Stages` is what the compiler has made of the callable: its trace,
+// simplified graph and plan. An extent is open if the type doesn't tell it.
 #pragma once
 
 #include <tracexpr/backends/plans.hpp>
@@ -16,7 +16,8 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// What a call gives to the program: the leaves of its arguments, then those that the callable holds, and the open extents.
+// static_leaves holds what a call gives to the program: the leaves of its arguments, then those that the callable holds, and the
+// open extents.
 template <class Stages> struct static_leaves {
     void const* data[parameter_count<Stages> + 1];
     call_extents<Stages> open{};
@@ -42,11 +43,12 @@ TRACEXPR_INLINE static_leaves<Stages> read_leaves(F const& f, A const&... a) {
     add_captures<Stages>(out.open);
     return out;
 }
-// Throws where a tensor has no elements because it is part of a trace (a symbol).
+// Returns a call's leaves; throws if a tensor has no elements because it is part of a trace (a symbol).
 template <class Stages, class F, class... A> TRACEXPR_INLINE static_leaves<Stages> leaves_of_call(F const& f, A const&... a) {
     return read_leaves<Stages, true>(f, a...);
 }
-// The same without this check, for callers that ask has_symbols and may_run_into. Null for tensors that were never written.
+// Returns a call's leaves without this check, for callers that ask has_symbols and may_run_into. Data is null for tensors that
+// were never written.
 template <class Stages, class F, class... A>
 TRACEXPR_INLINE static_leaves<Stages> unchecked_leaves_of_call(F const& f, A const&... a) {
     return read_leaves<Stages, false>(f, a...);
@@ -56,7 +58,8 @@ template <class Stages> constexpr bool is_scalar_parameter(std::size_t k) { retu
 template <class Stages> constexpr std::size_t parameter_bytes(std::size_t k) {
     return size_in_bytes(Stages::trace()[Stages::trace().parameters[k]].type);
 }
-// Copies of the arguments that are single numbers: a result that is written early may be the variable that an argument refers to.
+// scalar_arguments holds copies of the arguments that are single numbers: a result that is written early may be the variable that
+// an argument refers to.
 template <class Stages> struct scalar_arguments {
     static constexpr std::size_t stride = [] {
         std::size_t bytes = 16;
@@ -91,8 +94,8 @@ TRACEXPR_INLINE bool overlap(void const* a, std::int64_t a_bytes, void const* b,
     auto const first = reinterpret_cast<std::uintptr_t>(a), second = reinterpret_cast<std::uintptr_t>(b);
     return second < first + static_cast<std::uintptr_t>(a_bytes) && first < second + static_cast<std::uintptr_t>(b_bytes);
 }
-// Do an argument, whose elements are at `data`, and a result have elements in common? Two tensors of one type have all of them in
-// common, or none. Single numbers don't matter: they are copied first (scalar_arguments).
+// Do an argument, whose elements are at `data`, and a result share elements? Two tensors of one type share all or none. Single
+// numbers don't matter: they are copied first (scalar_arguments).
 template <class A, class R> TRACEXPR_INLINE bool share_elements(A const& a, void const* data, R const& result) {
     if constexpr (dims_of<typename leaf_access<A>::shape_type>.rank == 0) {
         return false;
@@ -129,8 +132,8 @@ template <class Result, class F, class... A> TRACEXPR_INLINE bool has_symbols(Re
 }
 template <class Stages> inline constexpr bool may_stop_midway =
     stops_midway(Stages::graph(), Stages::plan(), Stages::clusters().space);
-// May a call write straight into the result's own memory? Only if that holds nothing that the call still reads, and is no other
-// tensor's memory as well (copies share it until one of them is written to). There are as few tests here as possible, because
+// May a call write straight into the result's own memory? Only if that holds nothing that the call still reads, and is not shared
+// with another tensor (copies share memory until one of them is written to). There are as few tests here as possible, because
 // they are most of what a call of a small function costs.
 template <class Stages, class Result, class F, class... A>
 TRACEXPR_INLINE bool may_run_into(Result const& result, static_leaves<Stages> const& arguments, F const& f, A const&... a) {
@@ -162,10 +165,10 @@ template <class Tensor> TRACEXPR_INLINE bool has_extents(Tensor const& a, dims c
     return true;
 }
 
-// Is the last output a token, of which there is nothing to store?
+// Is the last output a token, for which nothing is stored?
 template <class Stages> inline constexpr bool has_token = value_outputs(Stages::graph()) < Stages::graph().outputs.size();
 
-// Has a result the extents that the plan says, and may a run write over it?
+// Does a result have the extents that the plan says, and may a run overwrite it?
 template <class Stages, class Result> TRACEXPR_INLINE bool is_result_of(plan_of<Stages> const& p, Result const& result) {
     std::size_t k = 0;
     bool fits = true;
@@ -177,7 +180,7 @@ template <class Stages, class Result> TRACEXPR_INLINE bool is_result_of(plan_of<
     return fits;
 }
 
-// And does no device have it?
+// Does a result have the extents that the plan says, may a run overwrite it, and is none of it a symbol or on a device?
 template <class Stages, class Result> bool is_planned_result(plan_of<Stages> const& p, Result const& result) {
     bool plain = true;
     for_each_output(result, [&]<class Part>(Part const& part) {
@@ -186,11 +189,12 @@ template <class Stages, class Result> bool is_planned_result(plan_of<Stages> con
     return plain && is_result_of<Stages>(p, result);
 }
 
-// What a run's calls of the user's functions record is kept until it ends.
+// What a run's calls of the user's functions record is kept until the run ends.
 template <class Stages> using calls_of_run = std::conditional_t<calls_functions(Stages::graph()), recorded_calls, nothing>;
 
-// Gives a result, just made, tensors of the right extents, and fills them. It is made before the arguments are read: initialisers
-// of its members may assign to tensors and call functions. From here on nothing of the user's runs. run(plan, io) does the work.
+// Gives a result that was just made tensors of the right extents, and fills them. The result is made before the arguments are
+// read, because initialisers of its members may assign to tensors and call functions. From here on no code of the user runs.
+// run(plan, io) does the work.
 template <class Stages, class Result, class Run>
 TRACEXPR_INLINE void run_to_result(Result& result, static_leaves<Stages> const& arguments, Run const& run) {
     auto const& p = plan_for<Stages>(arguments.open);
@@ -216,7 +220,7 @@ template <class Stages, class Result> TRACEXPR_INLINE void run_to_result(Result&
     });
 }
 
-// For results that fit, and that the call may write while it reads, as may_run_into tells.
+// Runs into a result that fits and that the call may write while it reads, as may_run_into tells.
 template <class Stages, class Result>
 TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, plan_of<Stages> const& p) {
     scalar_arguments<Stages> scalars;
@@ -232,7 +236,7 @@ TRACEXPR_INLINE void run_into(Result& result, static_leaves<Stages> arguments, p
     simd::run_static<Stages>(p, {arguments.data, outputs});
 }
 
-// The plan of the last call, where it is also for these arguments and the result fits; else null.
+// Returns the plan of the last call, if these arguments have its extents and the result fits; else null.
 template <class Stages, class Result>
 TRACEXPR_INLINE plan_of<Stages> const* ready_plan(Result const& result, static_leaves<Stages> const& arguments) {
     made_plan<Stages> const* const latest = latest_plan<Stages>();
@@ -240,9 +244,9 @@ TRACEXPR_INLINE plan_of<Stages> const* ready_plan(Result const& result, static_l
     return is_result_of<Stages>(latest->view, result) ? &latest->view : nullptr;
 }
 
-// Is the program so short that calling a function takes as long as running it? Then it is inlined where it is called. With open
-// extents only a single loop counts as short, and no reduction: that needs so many registers that it runs faster in a function of
-// its own.
+// Is the program so short that calling a function takes as long as running it? It is then inlined where it is called. With open
+// extents only a single loop without a reduction counts as short: a reduction needs so many registers that it runs faster in a
+// function of its own.
 template <class Stages> inline constexpr bool is_small_program = [] {
     plan_view const& p = Stages::plan();
     if (p.lines.size() > 32) return false;
@@ -257,7 +261,8 @@ template <class Stages> inline constexpr bool has_effects = [] {
     return false;
 }();
 
-// A call with tensors that are part of another trace: the program becomes part of that, and its results are symbols there.
+// Makes a call with tensors that are part of another trace: the program becomes part of that trace, and its results are symbols
+// there.
 template <class Stages, class Result, class F, class... A> Result append_stages(trace_scope& scope, F const& f, A const&... a) {
     if constexpr (has_effects<Stages>) know_effects<>();
     appended_argument arguments[parameter_count<Stages> + 1];

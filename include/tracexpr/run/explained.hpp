@@ -1,4 +1,5 @@
-// What passes make of a graph, in words: those of what runs it.
+// This file declares the text of what the passes make of a graph. The passes that also plan its
+// runs make it: this file's own, or the compiled library's.
 #pragma once
 
 #include <tracexpr/graph/graph.hpp>
@@ -28,7 +29,7 @@ TRACEXPR_INSTANCE(std::string explained<void>(graph_view const&, pass_options co
 } // namespace tx::detail::inline TRACEXPR_RUNS
 
 namespace tx::detail::inline TRACEXPR_TARGET {
-// What has kernels in this file is planned for this file's processor.
+// A file that compiles kernels itself also plans for its own processor.
 inline std::string explained_here(graph_view const& traced, pass_options const& options) {
 #if TRACEXPR_HAS_KERNEL_BODIES
     return explain_passes(traced, options);

@@ -1,4 +1,4 @@
-// tx::function: a callable over tensors, traced once per signature, and run as compiled kernels.
+// This file holds tx::function: a callable over tensors that is traced once per signature, and run as compiled kernels.
 #pragma once
 
 #include <tracexpr/run/concrete.hpp>
@@ -6,9 +6,9 @@
 
 namespace tx {
 
-// Makes functions call their callables at each call, for debugging: what a callable prints of its tensors, or reads of them
-// (value(), item()), is there. Results are the same. Callables that the compiler traces do nothing that could be seen when they
-// are called: of these only the kernels run.
+// Makes functions call their callables at each call, for debugging: whatever a callable prints of its tensors, or reads of them
+// (value(), item()), is then there. Results are the same. Callables that the compiler traces do nothing that could be observed
+// when they are called: of these only the kernels run.
 inline void run_eagerly(bool on) { detail::eager_functions.store(on, std::memory_order_relaxed); }
 
 namespace detail {
@@ -18,27 +18,28 @@ template <class Form> inline constexpr bool is_signature = false;
 template <class... S> inline constexpr bool is_signature<signature<S...>> = true;
 } // namespace detail
 
-// F: the callable, or a std::reference_wrapper of it. Form: void, or what else the constructor was given.
+// Computes a callable over tensors by compiled kernels. F is the callable, or a std::reference_wrapper of it; Form is void, or
+// what else the constructor was given.
 template <class F, class Form = void> class function : public detail::function_core<F, !std::is_void_v<Form>> {
     using core = detail::function_core<F, !std::is_void_v<Form>>;
 
 public:
     using core::core;
-    // Of a callable that takes over how the options have it run.
+    // Makes a function of a callable that is wrapped so that it also holds how the options say that it runs.
     template <class G, detail::options_type O> requires(!std::is_same_v<F, G> && std::is_same_v<F, detail::callable_for<G, O>>)
     constexpr function(G f, O o) : core(F{detail::held(f)}, o) {}
 
-    // Computes the callable on the arguments: tensors, scalars, and trees of them, nested structs, tuples, arrays, vectors, maps
-    // and optionals. (With the last three it is traced when it is called, anew where their keys or numbers of parts change.)
-    // Inside another traced callable it becomes part of that trace.
+    // Computes the callable on the arguments: tensors, scalars, and trees of them, which are nested structs, tuples, arrays,
+    // vectors, maps and optionals. (With the last three it is traced when it is called, anew if their keys or numbers of parts
+    // change.) Inside another traced callable it becomes part of that trace.
     template <class... A> TRACEXPR_NAMES_TARGET constexpr auto operator()(A const&... a) const { return this->call(a...); }
 
-    // Computes into an existing result. Memory is allocated only where its extents change or it shares its elements.
+    // Computes into an existing result. Memory is allocated only if its extents change or it shares its elements.
     template <class Result, class... A> TRACEXPR_NAMES_TARGET void into(Result& out, A const&... a) const {
         this->call_into(out, a...);
     }
 
-    // The callable with its trailing parameters bound, by reference, to tensors or trees of them, which must outlive the
+    // Returns the callable with its trailing parameters bound, by reference, to tensors or trees of them, which must outlive the
     // function. Their values are those at each call.
     template <class... B> constexpr auto bind(B&... bound) const {
         static_assert(
@@ -57,8 +58,8 @@ public:
 template <class F> function(F) -> function<F>;
 template <class F, detail::options_type O> function(F, O) -> function<detail::callable_for<F, O>, detail::with_options>;
 
-// A function with one signature: every call that fits it uses one trace. Scalars, nested braces and other libraries' arrays
-// convert to the specs' tensors.
+// This is a function with one signature: every call that fits it uses one trace. Scalars, nested braces and other libraries'
+// arrays convert to the specs' tensors.
 template <class F, class... S> class function<F, signature<S...>>
     : public detail::signature_function<F, std::index_sequence_for<S...>, S...> {
     using core = detail::signature_function<F, std::index_sequence_for<S...>, S...>;
@@ -75,7 +76,7 @@ public:
         detail::statically_traceable<detail::callable_of<F>, detail::tensor_of<S>...>;
     TRACEXPR_NAMES_TARGET static constexpr std::string_view why_not_static =
         detail::reason_of_call<detail::callable_of<F>, detail::tensor_of<S>...>();
-    // The trace for the signature, or for a narrower one.
+    // Returns the trace for the signature, or for a narrower one.
     template <class... Specs> TRACEXPR_NAMES_TARGET constexpr auto concrete() const {
         if constexpr (sizeof...(Specs) == 0) return core::template concrete<S...>();
         else return core::template concrete<Specs...>();
@@ -87,7 +88,7 @@ template <class F, class... S, detail::options_type O> function(F, signature<S..
 template <class F, class... S, detail::options_type O> function(F, O, signature<S...>)
     -> function<detail::callable_for<F, O>, signature<S...>>;
 
-// A function that must be traced by the compiler: where it can't be, the call fails to compile with the compiler's reason.
+// static_function is a function that the compiler must trace: if it can't, the call fails to compile with the compiler's reason.
 template <class F> class static_function : public function<F> {
     using callable = detail::callable_of<F>;
 
@@ -106,7 +107,7 @@ public:
     }
 
 private:
-    // Says in words why the compiler can't trace a call.
+    // Explains by static_assert why the compiler can't trace a call.
     template <class... A> static constexpr bool require_static() {
         if constexpr ((detail::holds_foreign<A> || ...)) return require_static<detail::borrowed_form<A>...>();
         else if constexpr (!(detail::facts<A>.is_tree && ...) || (detail::facts<A>.has_exprs || ...)) return true;
@@ -156,14 +157,14 @@ private:
                     TRACEXPR_MAX_NODES) " nodes, so make a long loop one of tx::scan or tx::fori_loop; the reason follows");
         return fit && !gives_lists;
     }
-    // Or is something wrong that the function has words for?
+    // Is the call traced, or wrong in a way that the function's own messages explain?
     template <class... A> static constexpr bool is_traced() {
         if constexpr ((detail::holds_foreign<A> || ...)) return is_traced<detail::borrowed_form<A>...>();
         else if constexpr (!(detail::has_static_argument<detail::traced_as<A>> && ...)) return true;
         else if constexpr (!detail::callable_with<callable, A...>) return true;
         else return detail::statically_traceable<callable, detail::traced_as<A>...>;
     }
-    // The compiler's own.
+    // Fails to compile with the compiler's own reason.
     template <class... A> static detail::failed show_reason() {
         constexpr std::size_t reason =
             detail::compile_time_trace<callable, detail::traced_as<detail::borrowed_form<A>>...>::make().size();
@@ -179,8 +180,9 @@ template <class F, class Form> inline constexpr bool is_function<function<F, For
 template <class F> inline constexpr bool is_function<static_function<F>> = true;
 } // namespace detail
 
-// Why the compiler doesn't trace such a call, in words, by what it meets first; empty where it does. Nothing is computed, and
-// what only the run knows doesn't matter: of a constant text it is one. (tx::static_function shows the compiler's own words.)
+// Returns in words why the compiler doesn't trace such a call, naming the first reason it finds; empty if it does trace it.
+// Nothing is computed, and what only the run knows doesn't matter: a text that is a constant may be returned in a constant
+// expression. (tx::static_function shows the compiler's own words.)
 template <class F, class... A>
 [[nodiscard]] TRACEXPR_NAMES_TARGET constexpr std::string_view why_not_static(F const& f, A const&...) {
     if constexpr (detail::is_function<F>) {
@@ -192,8 +194,8 @@ template <class F, class... A>
     }
 }
 
-// The graph of a callable, or of a function, for these argument specs (JAX: make_jaxpr). Nothing is computed. A constant
-// expression where the compiler can trace it.
+// Returns the graph of a callable, or of a function, for these argument specs (JAX: make_jaxpr). Nothing is computed. It is a
+// constant expression if the compiler can trace the callable.
 template <class... Specs, class F> [[nodiscard]] TRACEXPR_NAMES_TARGET constexpr auto graph_of(F const& f) {
     if constexpr (detail::is_function<F>) {
         return graph_of<Specs...>(f.traced_callable());
@@ -217,7 +219,7 @@ template <class... Specs, class F> [[nodiscard]] TRACEXPR_NAMES_TARGET constexpr
     }
 }
 
-// The spec of a callable's result, or a tree of them (JAX: eval_shape).
+// Returns the spec of a callable's result, or a tree of specs (JAX: eval_shape).
 template <class... Specs, class F> [[nodiscard]] constexpr auto spec_of(F const& f) {
     if constexpr (detail::is_function<F>) return spec_of<Specs...>(f.traced_callable());
     else if constexpr (!detail::check_specs<F, Specs...>()) return detail::failed{};

@@ -1,4 +1,4 @@
-// Bodies of run/function_call.hpp.
+// This file holds the bodies of run/function_call.hpp.
 #pragma once
 
 #include <tracexpr/graph/kept_calls.hpp>
@@ -8,8 +8,8 @@
 
 namespace tx::detail::inline TRACEXPR_RUNS {
 
-// The shapes of a call's leaves, as its types tell them, with their ranks, and with their extents where types leave the rank
-// open.
+// call_shapes are the shapes of a call's leaves: as they are (`given`), as types tell them (`typed`), with their ranks
+// (`ranked`), and with their extents where types leave the rank open (`exact`).
 struct call_shapes {
     buffer<dims> given, typed, ranked, exact;
 
@@ -48,14 +48,14 @@ template <class Unused> trace_maker maker_of(function_call const& call) {
 template <class Unused> std::shared_ptr<runtime_program const> trace_of_function(function_call const& call, knowledge known) {
     call_shapes const shapes(call);
     key_values const keys = keys_of(call);
-    trace_maker const how = maker_of<Unused>(call);
+    trace_maker const maker = maker_of<Unused>(call);
     if (known == knowledge::none)
-        return call.traces.template find_or_make<Unused>(call.signature, keys, shapes.typed, call.reduces_retracing, how);
+        return call.traces.template find_or_make<Unused>(call.signature, keys, shapes.typed, call.reduces_retracing, maker);
     buffer<buffer<dims>> choices;
     if (known == knowledge::as_little_as_it_can) choices.push_back(shapes.typed), choices.push_back(shapes.ranked);
     choices.push_back(shapes.exact);
     if (!(shapes.exact == shapes.given)) choices.push_back(shapes.given); // for a callable that asks for extents
-    return call.traces.template find_or_trace<Unused>(call.signature, keys, choices, shapes.given, call.reduces_retracing, how);
+    return call.traces.template find_or_trace<Unused>(call.signature, keys, choices, shapes.given, call.reduces_retracing, maker);
 }
 template <class Unused> void adopt_trace(function_call const& call, std::shared_ptr<runtime_program const> const& trace) {
     call.traces.template adopt<Unused>(call.signature, keys_of(call), call_shapes(call).typed, trace,
@@ -77,8 +77,8 @@ struct seen_leaves {
         for (tiled_result const& r : call.results.all) results.push_back(r.access->see(r.leaf));
     }
 };
-// Records a call in another trace. Derivatives that a user gave belong to the trace they were recorded in: a callable with some
-// is traced anew, into that of the tape.
+// Records a call in another trace. Derivatives that a user gave belong to the trace they were recorded in, so a callable with
+// some is traced anew, into the tape's trace.
 inline void record_anew(void const* of, trace_scope& scope) {
     function_call const& call = *static_cast<function_call const*>(of);
     call.kind.record_inlined(call.typed, scope);
@@ -95,8 +95,8 @@ template <class Unused> void record_function(function_call const& call, graph_vi
     else innermost->see({traced, seen.arguments, seen.results, nullptr, nullptr});
 }
 
-// The graph with the results of calls of the user's functions, and of what has them in its regions, as outputs behind the first
-// ones of its own.
+// Returns the graph with further outputs behind its own first ones: the results of calls of the user's functions, and of nodes
+// that have such calls in their regions.
 inline graph with_calls_as_outputs(graph_view const& g, std::size_t results) {
     graph out = copied(g);
     out.clear_outputs();
@@ -131,7 +131,7 @@ public:
         traced_program const found = find();
         compute(*found.trace, *found.made);
     }
-    bool over() {
+    bool overwrite() {
         traced_program const found = find();
         if (!found.trace->traced.view().assigned.empty() || found.made->stops_midway) return false;
         if (call_.kind.has_form && !call_.kind.has_form(call_.typed, found.trace->form.get())) return false;
@@ -181,7 +181,7 @@ private:
         std::size_t const count = call_.results.all.size();
         void** const made = room.with_room_for(count + 1);
         make_results(run, made);
-        made[count] = nullptr; // of a token
+        made[count] = nullptr; // a token has no memory
         tiles::run_program<Unused>(run, {read_, made});
         if (innermost_recorder) [[unlikely]]
             record_function<Unused>(call_, traced);
@@ -190,7 +190,8 @@ private:
         table_view<tiled_result> const results = call_.results.all;
         for (std::size_t k = 0; k < results.size(); ++k) to[k] = results[k].access->make(results[k].leaf, run.output_extents(k));
     }
-    // Variables have their new values when nothing can fail any more, and tapes have seen the old ones.
+    // Runs a graph that assigns to variables. They get their new values when nothing can fail any more, and after tapes have seen
+    // the old ones.
     void compute_assigning(graph_view const& traced, program const& run) const {
         pointers<stored_variable> room;
         std::size_t const count = call_.arguments.size();
@@ -204,13 +205,14 @@ private:
             record_function<Unused>(call_, traced);
         stored.commit();
     }
-    // Of a graph that calls functions of the user's: all that these gave and recorded goes to the recorders, so that derivatives
-    // don't call them again.
+    // Runs a graph that calls the user's functions. All that these returned and recorded is given to the recorders, so that
+    // derivatives don't call them again.
     void compute_recorded(runtime_program const& trace) const {
         stored_variables const stored(trace.traced.view(), variables_of<Unused>(call_));
         if (!has_custom_derivatives(trace.traced.view())) {
             run_recorded(trace, stored, false);
-        } else { // what the recorder traces knows the extents, so this one does
+            // What the recorder traces knows the extents, so this trace must know them, too.
+        } else {
             run_recorded(traced_for<Unused>(call_, shapes_, nullptr), stored, true);
         }
         stored.commit();
@@ -229,14 +231,14 @@ private:
         for (std::size_t k = 0; k < further.size(); ++k) outputs[value_outputs(traced) + k] = further[k].bytes.data();
         tiles::run_program_within<Unused>(*run, {read_, outputs.data()});
         seen.add_results(call_);
-        graph const told = with_calls_as_outputs(traced, result_outputs(traced));
+        graph const seen_graph = with_calls_as_outputs(traced, result_outputs(traced));
         for (host_array const& a : further) seen.results.push_back({nullptr, a.bytes.data(), a.type, a.shape});
-        // What the trace keeps, such as communicators, a tape may read after the trace is gone.
+        // A tape may read what the trace keeps, such as communicators, after the trace is gone.
         using kept_objects = std::pair<std::shared_ptr<void const>, buffer<std::shared_ptr<void const>>>;
-        std::shared_ptr<void const> const kept = std::make_shared<kept_objects const>(made.release(), trace.kept);
+        std::shared_ptr<void const> const kept_alive = std::make_shared<kept_objects const>(made.release(), trace.kept);
         if (recorder* const innermost = first_recorder())
-            innermost->see(
-                {told.view(), seen.arguments, seen.results, anew ? record_anew : nullptr, &call_, further.size(), &kept});
+            innermost->see({seen_graph.view(), seen.arguments, seen.results, anew ? record_anew : nullptr, &call_, further.size(),
+                            &kept_alive});
     }
 
     function_call const& call_;
@@ -251,6 +253,6 @@ template <class Unused> void run_function(function_call const& call, bool eagerl
     if (eagerly) run.eagerly();
     else run.run();
 }
-template <class Unused> bool overwrite_by_function(function_call const& call) { return function_run<Unused>(call).over(); }
+template <class Unused> bool overwrite_by_function(function_call const& call) { return function_run<Unused>(call).overwrite(); }
 
 } // namespace tx::detail::inline TRACEXPR_RUNS

@@ -1,4 +1,4 @@
-// What every form of tx::function shares: how a call is traced, by the compiler or at run time, counted, and run.
+// This file holds what every form of tx::function shares: how a call is traced, by the compiler or at run time, counted, and run.
 #pragma once
 
 #include <tracexpr/run/call_checks.hpp>
@@ -17,8 +17,9 @@ template <class F, class... A> class concrete_function;
 template <class F, class... A> class concrete_trace;
 
 namespace detail {
-// Configured: the constructor was given options or a signature. A plain function of a callable that the compiler traces has no
-// run-time traces, and doesn't pay for them when it is compiled. Known: of the arguments of a call.
+// function_core is the base of functions. `Configured` says that the constructor was given options or a signature: a plain
+// function of a callable that the compiler traces has no run-time traces, and doesn't pay for them in compile time. `Known` is
+// what a trace may know of a call's arguments.
 template <class F, bool Configured, knowledge Known = knowledge::all> class function_core {
 public:
     using callable = callable_of<F>;
@@ -34,31 +35,31 @@ public:
         "tx: function: tx::kernels::native needs a file without TRACEXPR_KERNELS_NONE, which leaves kernels out; define "
         "TRACEXPR_KERNELS_TILES in its place, which keeps those that are asked for");
 
-    // Whether its calls are traced by the compiler. Asks for the callable's form only: a trace may still fail for some arguments.
+    // Does the compiler trace calls? This asks for the callable's form only: a trace may still fail for some arguments.
     TRACEXPR_NAMES_TARGET static constexpr bool is_static = has_static_form<callable>;
-    // Why not; empty where it is. See tx::why_not_static.
+    // Says why calls are not static; empty if they are. See tx::why_not_static.
     TRACEXPR_NAMES_TARGET static constexpr std::string_view why_not_static = reason_of_form<callable>();
 
     constexpr explicit function_core(F traced, call_options o = {}) : f_(std::move(traced)), options_{o} {}
 
-    // How often the callable has been traced through this object, and each trace's signature.
+    // Return how often the callable has been traced through this object, and each trace's signature.
     std::size_t tracing_count() const { return traces_.size(); }
     std::vector<std::string> signatures() const { return traces_.signatures(); }
     // Forgets every trace.
     void clear() { traces_.clear(); }
 
-    // What is traced, and how it is held: by value, or the reference that the constructor was given.
+    // Return what is traced, and how it is held: by value, or as the reference that the constructor was given.
     constexpr callable const& traced_callable() const { return unwrap(f_); }
     constexpr F const& stored() const { return f_; }
     constexpr auto settings() const { return options_of<passes_of<callable>.kernels>(options_.reduce_retracing, options_.jit); }
 
-    // The trace for one signature (tf.function's get_concrete_function): of each argument its spec, or a tuple, pair or array of
-    // them, or its type.
+    // Returns the trace for one signature (tf.function's get_concrete_function). For each argument it takes its spec, or a tuple,
+    // pair or array of specs, or its type.
     template <class... Specs> TRACEXPR_NAMES_TARGET constexpr auto concrete() const {
         if constexpr (!check_specs<callable, Specs...>()) return failed{};
         else if constexpr (statically_traceable<callable, tensor_of<Specs>...>) {
             if (!__builtin_is_constant_evaluated()) note(tensor_of<Specs>{}...);
-            // Not a copy of what has no members: in a constant expression g++ would ask for the function to be constexpr.
+            // A callable without members is not copied: in a constant expression g++ would require the function to be constexpr.
             if constexpr (is_stateless<F> && has_prototype<F>) return concrete_function<F, tensor_of<Specs>...>(prototype<F>());
             else return concrete_function<F, tensor_of<Specs>...>(f_);
         } else {
@@ -111,16 +112,16 @@ private:
         return with_call<result>([](function_call const& call) { return trace_of_function<>(call, knowledge::none); }, nullptr,
                                  a...);
     }
-    // Inside another traced callable a call becomes part of that trace.
+    // Calls the callable inside another traced callable, so that the call becomes part of that trace.
     template <class... A> constexpr auto inlined(trace_scope& scope, A const&... a) const {
         return call_in_trace(scope, f_, inlined_argument(scope, a)...);
     }
-    // The same where only values tell that tensors are symbolic. At run time the compiler's trace is appended: recording the
-    // callable anew would be code that next to no program runs.
+    // Does the same if only values tell that tensors are symbolic. At run time the compiler's trace is appended, because
+    // recording the callable anew would compile code that hardly any program runs.
     template <class Result, class... A> [[gnu::cold]] TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE constexpr Result
     inlined_on_tensors(trace_scope& scope, A const&... a) const {
         if constexpr (statically_traceable<callable, A...> && !refers<F>) {
-            // This way round g++ drops the first branch before it compiles what that calls.
+            // With this order of branches g++ drops the first one before it compiles what that calls.
             if (__builtin_is_constant_evaluated()) return symbolic_result<Result>(inlined(scope, a...));
             else return append_stages<static_stages<A...>, Result>(scope, traced_callable(), a...);
         } else {
@@ -145,13 +146,13 @@ private:
             return scope ? inlined_on_tensors<result>(*scope, a...) : run<result>(a...);
         }
     }
-    // The trace that a call is part of; else null.
+    // Returns the trace that a call is part of, or null.
     template <class... A> TRACEXPR_INLINE constexpr trace_scope* scope_of_call(A const&... a) const {
         trace_scope* const scope = symbolic_scope(a...);
         return scope || __builtin_is_constant_evaluated() ? scope : scope_around(a...);
     }
 
-    // The trace under way on this thread, where the result depends on what is read at each run; else null.
+    // Returns the trace under way on this thread, if the call's result depends on something that is read at each run; else null.
     template <class... A> TRACEXPR_INLINE trace_scope* scope_around(A const&... a) const {
         if constexpr (statically_traceable<callable, traced_as<A>...>)
             if constexpr (static_stages<A...>::trace().captures.size() > 0) return innermost_trace;
@@ -196,7 +197,7 @@ private:
         trace_scope* const scope = scope_of_call(a...);
         return scope ? inlined_on_tensors<Result>(*scope, a...) : run<Result>(a...);
     }
-    // perform(call): was the call run, and not made part of a trace?
+    // Runs a call on tiles. perform(call) returns whether the call was run, and not made part of a trace.
     template <class Result, class Run, class... A> TRACEXPR_NAMES_TARGET Result run_tiles(Run perform, A const&... a) const {
         using traced = static_stages<A...>;
         constexpr bool has_custom = has_custom_derivatives(traced::trace());
@@ -210,7 +211,7 @@ private:
                 record<true, traced>(traced::trace(), out, a...);
         return out;
     }
-    // A result there takes new memory, which is kept from call to call.
+    // Runs a call on the callable's device. Its result has new memory, which the device keeps from call to call for reuse.
     template <class Result, class... A> TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE Result run_on_device(A const&... a) const {
         Result out{}; // first, as for run_to_result
         if constexpr (!statically_traceable<callable, traced_as<A>...>) {
@@ -279,7 +280,7 @@ private:
         require_values(out);
         compute_anew(out, a...);
     }
-    // A result that keeps what it has where the call throws.
+    // Computes into a result that stays unchanged if the call throws.
     template <class Result, class... A>
     TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_anew(Result& out, A const&... a) const {
         out = run<Result>(a...);
@@ -309,7 +310,7 @@ private:
     [[gnu::cold]] TRACEXPR_NAMES_TARGET TRACEXPR_NOINLINE void compute_with_care(Result& out, A const&... a) const {
         require_values(out);
         if (scope_around(a...)) throw_symbolic("into");
-        static_cast<void>(leaves_of_call<static_stages<A...>>(traced_callable(), a...)); // throws where tensors are symbolic
+        static_cast<void>(leaves_of_call<static_stages<A...>>(traced_callable(), a...)); // throws if tensors are symbolic
         auto const arguments = unchecked_leaves_of_call<static_stages<A...>>(traced_callable(), a...);
         if (innermost_recorder || !may_run_into(out, arguments, traced_callable(), a...) ||
             !is_planned_result<static_stages<A...>>(plan_for<static_stages<A...>>(arguments.open), out)) {
@@ -344,7 +345,7 @@ private:
             [](function_call const& call) { run_function<>(call, eager_functions.load(std::memory_order_relaxed)); }, &out, a...);
         return out;
     }
-    // use(call) of one that is traced at run time. out: null where none is run.
+    // Calls use(call) for a call that is traced at run time. `out` is null if it is not run.
     template <class Result, class Use, class... A> decltype(auto) with_call(Use const& use, Result* out, A const&... a) const {
         using typed = typed_call<function_core, Result, Known, A...>;
         typed const of{*this, {a...}, out};
@@ -355,7 +356,7 @@ private:
                                  results.leaves});
     }
     // Tells the gradient tapes of this thread of a call of what the compiler traced. Derivatives that a user gave belong to the
-    // trace they were recorded in: a callable with some is traced anew, into that of the tape.
+    // trace they were recorded in, so a callable with some is traced anew, into the tape's trace.
     template <bool MayHaveCustom, class Stages, class Result, class... A>
     [[gnu::cold]] TRACEXPR_NOINLINE void record(graph_view const& traced, Result const& out, A const&... a) const {
         call_record call;

@@ -1,5 +1,5 @@
-// How the graph of a traced function reads the constants that are computed once. What computes them stands in
-// computed_constants.hpp: a trace needs only to name it.
+// This file makes captures of the constants of a traced function that are computed once. They are computed by
+// computed_constants.hpp; a trace only needs to declare that.
 #pragma once
 
 #include <tracexpr/graph/graph.hpp>
@@ -10,10 +10,10 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// Constants: the stages of a graph without parameters. Gives the elements of each of its outputs.
+// Returns the elements of each output of a graph without parameters; `Constants` holds the stages of that graph.
 template <class Constants> TRACEXPR_NOINLINE void* const* computed_constants();
 
-// They are nobody's tensors, which nothing but `see` tells.
+// Returns the captures of the constants. They belong to no tensor, which their missing `see` tells.
 template <class Constants> constexpr auto captures_of_constants() {
     constexpr std::size_t count = Constants::graph().outputs.size();
     return []<std::size_t... K>(std::index_sequence<K...>) {

@@ -1,5 +1,5 @@
-// Programs of the tile executor that were made for graphs, and are found again: of a trace by the extents of a call, of what is
-// recorded anew each time by the graph itself.
+// This file caches programs that the tile executor made for graphs: those of a trace are found by the extents of a call, those of
+// graphs that are recorded anew each time by the graph itself.
 #pragma once
 
 #include <tracexpr/backends/host_array.hpp>
@@ -12,14 +12,14 @@
 
 namespace tx::detail {
 
-// Numbers what holds traces, for what remembers calls.
+// Returns a new number for an object that holds traces, by which calls are remembered.
 inline std::uint64_t fresh_holder_number() {
     static constinit std::atomic<std::uint64_t> last{0};
     return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-// What a trace was made into, for the last few extents. Shared by threads, and by files for other processors, each of which has
-// programs of its own: `target` tells whose one is.
+// made_programs holds the programs of a trace for the last few extents. Threads share it, and so do files for other processors,
+// each of which has programs of its own: `target` tells whose program it is.
 class made_programs {
 public:
     std::shared_ptr<void const> find(void const* target, table_view<dims> extents) const {
@@ -58,7 +58,8 @@ using tiles::program;
 
 inline constexpr char this_target = 0; // its address is the target's
 
-// The program of a trace, `g` once it is simplified, for arguments of some extents, and for captured tensors as they are now.
+// Returns the program of a trace for arguments of some extents, and for captured tensors as they are now; `g` is the simplified
+// trace.
 template <class Unused = void>
 std::shared_ptr<program const> find_or_make_program(made_programs const& known, graph_view const& traced, graph_view const& g,
                                                     table_view<dims> arguments, pass_options const& options);
@@ -68,11 +69,11 @@ template <class Unused = void> std::vector<host_array> run_to_arrays(program con
 template <class Unused = void> std::vector<host_array> run_once(graph_view const& g, void const* const* arguments,
                                                                 table_view<dims> extents, pass_options const& options = {});
 
-// The program of a graph that is recorded anew each time, as a tape's is: a thread's last few equal graphs have one program.
-// Parameters have known extents.
+// Returns the program of a graph that is recorded anew each time, as a tape's is: a thread's last few equal graphs share one
+// program. Parameters have known extents.
 template <class Unused = void> std::shared_ptr<program const> program_of_equal_graph(graph const& g);
 
-// Does a program read of that memory: of its arguments' elements, of which `count` are given, or of what it captures?
+// Does a program read that memory: the elements of its first `count` arguments, or of what it captures?
 template <class Unused = void>
 bool reads(program const& p, void const* const* arguments, std::size_t count, void const* at, std::int64_t bytes);
 
@@ -89,7 +90,7 @@ inline std::uint64_t hash_of(graph_view const& g) {
         for (int axis = 0; axis < d.rank; ++axis) hash = mix(hash, static_cast<std::uint64_t>(d[axis]));
     return hash;
 }
-// Is it small enough to be copied?
+// Is a graph small enough to be copied?
 inline bool is_worth_remembering(graph_view const& g) {
     constexpr std::size_t most = 10'000;
     return g.size() <= most && g.blob.size() <= most;

@@ -1,4 +1,4 @@
-// Bodies of run/made_programs.hpp.
+// This file holds the bodies of run/made_programs.hpp.
 #pragma once
 
 #include <tracexpr/backends/tiles/run.hpp>
@@ -13,7 +13,7 @@ template <class Unused> std::shared_ptr<program const> find_or_make_program(made
                                                                             graph_view const& g, table_view<dims> arguments,
                                                                             pass_options const& options) {
     buffer<dims> key(arguments);
-    for (captured const& c : g.captures) key.push_back(c.shape(c.address)); // those of branches, too
+    for (captured const& c : g.captures) key.push_back(c.shape(c.address)); // captures of branches are among them
     if (auto found = known.find(&this_target, key)) return std::static_pointer_cast<program const>(std::move(found));
     check_arguments(traced, arguments);
     auto made = tiles::make_program<Unused>(g, arguments, options);
@@ -21,13 +21,13 @@ template <class Unused> std::shared_ptr<program const> find_or_make_program(made
     return made;
 }
 
-// Memory for a program's outputs, from number `first` on.
+// Allocates memory for a program's outputs, from number `first` on.
 inline std::vector<host_array> make_outputs(program const& p, std::size_t first = 0) {
     std::vector<host_array> out(value_outputs(p.graph.view()) - first);
     for (std::size_t k = 0; k < out.size(); ++k) {
         dims const& d = p.output_extents(first + k);
         dtype const type = p.output_type(first + k);
-        out[k] = {type, d, std::vector<std::byte>(static_cast<std::size_t>(d.size()) * size_in_bytes(type))};
+        out[k] = host_array::of(type, d);
     }
     return out;
 }
@@ -35,7 +35,7 @@ template <class Unused> std::vector<host_array> run_to_arrays(program const& p, 
     std::vector<host_array> out = make_outputs(p);
     std::vector<void*> outputs;
     for (host_array& array : out) outputs.push_back(array.bytes.data());
-    outputs.push_back(nullptr); // of a token
+    outputs.push_back(nullptr); // a token has no memory
     tiles::run_program<Unused>(p, {arguments, outputs.data()});
     return out;
 }
@@ -47,19 +47,21 @@ template <class Unused> std::vector<host_array> run_once(graph_view const& g, vo
 template <class Unused>
 bool reads(program const& p, void const* const* arguments, std::size_t count, void const* at, std::int64_t bytes) {
     graph_view const g = p.graph.view();
-    auto const taken = [&](node const& n) { return g.shape_of(n).size() * static_cast<std::int64_t>(size_in_bytes(n.type)); };
+    auto const bytes_of_node = [&](node const& n) {
+        return g.shape_of(n).size() * static_cast<std::int64_t>(size_in_bytes(n.type));
+    };
     for (std::size_t k = 0; k < count && k < g.parameters.size(); ++k)
-        if (g.parameters[k] != node_id::none && overlap(at, bytes, arguments[k], taken(g[g.parameters[k]]))) return true;
+        if (g.parameters[k] != node_id::none && overlap(at, bytes, arguments[k], bytes_of_node(g[g.parameters[k]]))) return true;
     for (std::size_t i = 0; g.captures.size() > 0 && i < g.size(); ++i) {
         node const& n = g.nodes[i];
         if (n.code != op::capture) continue;
         captured const& c = g.captures[static_cast<std::size_t>(n.bits[0])];
-        if (overlap(at, bytes, c.data(c.address), taken(n))) return true;
+        if (overlap(at, bytes, c.data(c.address), bytes_of_node(n))) return true;
     }
     return false;
 }
 
-// A thread's programs of graphs that are recorded anew each time.
+// programs_by_graph holds a thread's programs of graphs that are recorded anew each time.
 template <class Unused> class programs_by_graph {
 public:
     std::shared_ptr<program const> find_or_make(graph const& g) {

@@ -1,6 +1,6 @@
-// Multidimensional spans as arguments of functions and as tensors, and tensors as such spans: std::mdspan, Kokkos' mdspan, and
-// any type with their interface. Elements that lie in row-major order, as layout_right has them, are read where they are; others,
-// of other layouts and behind accessors, are gathered into a tensor first.
+// This file makes multidimensional spans arguments of functions and tensors, and tensors such spans: std::mdspan, Kokkos' mdspan,
+// and any type with their interface. Elements in row-major order, as in layout_right, are read where they are; elements in other
+// layouts or behind accessors are gathered into a tensor first.
 #pragma once
 
 #include <tracexpr/run/trees/pytree.hpp>
@@ -15,8 +15,8 @@
 
 namespace tx {
 
-// A multidimensional span: what has std::mdspan's extents(), mapping(), accessor() and data_handle(), with elements of a dtype
-// that tensors have.
+// mdspan_type holds for multidimensional spans, which are types with std::mdspan's extents(), mapping(), accessor() and
+// data_handle(), whose elements have a dtype that tensors have.
 template <class M> concept mdspan_type = requires(M const& m) {
     typename M::extents_type;
     typename M::mapping_type;
@@ -31,7 +31,7 @@ template <class M> concept mdspan_type = requires(M const& m) {
 namespace detail {
 
 template <class M> inline constexpr int rank_of_mdspan = static_cast<int>(M::extents_type::rank());
-// The extents that the type knows.
+// mdspan_extents are the extents that the type knows.
 template <class M> struct mdspan_extents {
     static_assert(rank_of_mdspan<M> <= max_rank, "tx: from_mdspan: tensors have at most 8 axes");
     static constexpr dims value = [] {
@@ -52,7 +52,7 @@ template <class M> dims extents_of_mdspan(M const& m) {
         out[axis] = static_cast<std::int64_t>(m.extents().extent(static_cast<std::size_t>(axis)));
     return out;
 }
-// Are the places of a mapping those of row-major order?
+// Does a mapping put elements in row-major order?
 template <class Mapping> bool is_row_major(Mapping const& mapping, dims const& extents) {
     if constexpr (requires { mapping.stride(std::size_t{}); }) {
         if (!mapping.is_strided()) return false;
@@ -67,11 +67,11 @@ template <class Mapping> bool is_row_major(Mapping const& mapping, dims const& e
         return extents.rank == 0; // there are no strides to ask
     }
 }
-// Does an accessor give the elements themselves, and of a pointer to them the place that it says?
+// Does an accessor return references to the elements, at the offsets that it is given?
 template <class M> concept plain_access =
     std::is_pointer_v<std::remove_cvref_t<decltype(std::declval<M const&>().data_handle())>> &&
     std::is_empty_v<typename M::accessor_type> && std::is_same_v<typename M::accessor_type::reference, typename M::element_type&>;
-// The first of the elements if they lie one after the other in row-major order, else null.
+// Returns the first element if the elements lie one after the other in row-major order, else null.
 template <class M> element_of_mdspan<M> const* row_major_elements_of_mdspan(M const& m) {
     if constexpr (plain_access<M>) {
         dims const d = extents_of_mdspan(m);
@@ -83,7 +83,7 @@ template <class M> element_of_mdspan<M> const* row_major_elements_of_mdspan(M co
     }
     return nullptr;
 }
-// Copies the elements at the indices that begin with i..., and gives the place behind them.
+// Copies the elements at the indices that begin with i..., and returns the end of the copy.
 template <class M, class T, class... I> T* gather_mdspan(M const& m, T* to, I... i) {
     if constexpr (sizeof...(I) == M::extents_type::rank()) {
         *to = static_cast<T>(m.accessor().access(m.data_handle(), static_cast<std::size_t>(m.mapping()(i...))));
@@ -108,7 +108,7 @@ template <mdspan_type M> struct foreign_access<M> {
     static auto to_tensor(M const& m) { return tensor_of_mdspan<shape_of_mdspan<M>>(m); }
 };
 
-// Elements in row-major order as an M.
+// Makes an M of elements in row-major order.
 template <class M, class T, std::size_t... I> M mdspan_of(T* elements, dims const& d, std::index_sequence<I...>) {
     using extents_type = typename M::extents_type;
     using mapping_type = typename M::mapping_type;
@@ -156,24 +156,24 @@ template <class T, class Shape> using std_mdspan =
 
 } // namespace detail
 
-// A tensor with the elements of a multidimensional span: a copy, of extents that its type knows where the span's knows them.
-// from_mdspan<shape<3, dyn>>(m) asks for a shape type, and throws shape_error where the extents are others.
+// Copies the elements of a multidimensional span into a tensor whose type knows the extents that the span's type knows.
+// from_mdspan<shape<3, dyn>>(m) asks for a shape type, and throws shape_error if the extents are others.
 template <mdspan_type M> [[nodiscard]] auto from_mdspan(M const& m) { return detail::foreign_access<M>::to_tensor(m); }
 template <shape_type Shape, mdspan_type M> [[nodiscard]] auto from_mdspan(M const& m) {
     return detail::tensor_of_mdspan<Shape>(m);
 }
 
-// A tensor's elements as a multidimensional span, without a copy: as_mdspan<Kokkos::mdspan<float const, Kokkos::dextents<int,
-// 2>>>(t); where the standard library has it as_mdspan(t) is a std::mdspan with the extents that the tensor's type knows. It is
-// good as long as the tensor is neither changed nor gone. Throws shape_error where the span's type has other extents or another
-// order.
+// Returns a tensor's elements as a multidimensional span, without a copy: as_mdspan<Kokkos::mdspan<float const,
+// Kokkos::dextents<int, 2>>>(t). Where the standard library has it, as_mdspan(t) is a std::mdspan with the extents that the
+// tensor's type knows. The span is valid as long as the tensor is neither changed nor destroyed. Throws shape_error if the span's
+// type has other extents or another order.
 template <mdspan_type M, class T, class Shape> requires std::is_const_v<typename M::element_type>
 M as_mdspan(tensor<T, Shape> const& t) {
     return detail::checked_mdspan<M, T, Shape>(t.data(), t.dimensions());
 }
 template <mdspan_type M, class T, class Shape> void as_mdspan(tensor<T, Shape> const&&) = delete; // keep the tensor in a variable
-// The same to write through. Copies of the tensor made before keep their values; copies made later see what is written through an
-// older span.
+// Returns such a span to write through. Copies of the tensor that were made before keep their values; copies made later see what
+// is written through an older span.
 template <mdspan_type M, class T, class Shape> requires(!std::is_const_v<typename M::element_type>)
 M as_mutable_mdspan(tensor<T, Shape>& t) {
     return detail::checked_mdspan<M, T, Shape>(t.mutable_data(), t.dimensions());

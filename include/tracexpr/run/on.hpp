@@ -1,4 +1,4 @@
-// Where a function runs: tx::on(tx::cpu{.threads = 4}, f).
+// This file holds tx::on, which says where a function runs: tx::on(tx::cpu{.threads = 4}, f).
 #pragma once
 
 #include <tracexpr/backends/threads/thread_pool.hpp>
@@ -6,7 +6,7 @@
 
 namespace tx {
 
-// Some of this machine's cores. 0: as many threads as it can run at once.
+// cpu stands for some of this machine's cores; 0 stands for as many threads as it can run at once.
 struct cpu {
     int threads = 0;
 };
@@ -30,10 +30,11 @@ template <class F> constexpr auto threaded(cpu where, F const& f) {
 }
 } // namespace detail
 
-// A function whose large loops several threads share, kernels or tiles: of a callable, or like another function, with the same
-// options and signature. Its traces and counts are its own. Results are the same to the bit for any number of threads.
-// What is too small to be worth waking them one thread does; so it does while another call uses them, calls from within one
-// included. Matrix products have the threads of their CBLAS. Throws device_error for a negative number of threads.
+// Returns a function whose large loops, as kernels or on tiles, are shared by several threads. It is made of a callable, or like
+// another function, with the same options and signature; its traces and counts are its own. Results are the same to the bit for
+// any number of threads. One thread runs what is too small to be worth waking the others, and whatever runs while another call,
+// or one around this, uses them. Matrix products have the threads of their CBLAS. Throws device_error for a negative number of
+// threads.
 template <class F> [[nodiscard]] auto on(cpu where, F const& f) { return function{detail::threaded(where, f)}; }
 template <class F, class Form> [[nodiscard]] auto on(cpu where, function<F, Form> const& f) {
     using callable = decltype(detail::threaded(where, f.stored()));

@@ -1,5 +1,5 @@
-// Pointwise ops on C++ numbers alone: tx::sqrt(8.0) is a double. In a constant expression the result is what the graph would fold
-// to; functions of <cmath>, but for sqrt and log, are constant expressions for g++ only, as std::exp is.
+// This file computes pointwise ops on C++ numbers alone: tx::sqrt(8.0) is a double. In a constant expression the result is what
+// the graph would fold to; functions of <cmath>, except sqrt and log, are constant expressions only for g++, as std::exp is.
 #pragma once
 
 #include <tracexpr/graph/fold.hpp>
@@ -18,14 +18,15 @@
 
 namespace tx::detail {
 
-// The square root of a positive normal number, rounded once: that of the mantissa as a whole number of 108 bits, digit by digit.
+// Returns the square root of a positive normal number, rounded once. It is the root of the mantissa as an integer of 108 bits,
+// digit by digit.
 constexpr double constant_sqrt(double x) {
     constexpr std::uint64_t hidden = std::uint64_t{1} << 52;
     std::uint64_t const bits = std::bit_cast<std::uint64_t>(x);
     int exponent = rules::exponent_of(bits);
     std::uint64_t mantissa = (bits & (hidden - 1)) | hidden;
     if (exponent % 2 != 0) mantissa *= 2, exponent -= 1;
-    // r * r <= mantissa * 2^54 < (r + 1)^2, where r has 54 bits; `rest` is what r * r lacks.
+    // r * r <= mantissa * 2^54 < (r + 1)^2, where r has 54 bits; `rest` is mantissa * 2^54 - r * r.
     std::uint64_t root = 0, rest = 0;
     for (int digit = 53; digit >= 0; --digit) {
         std::uint64_t const next = digit >= 27 ? mantissa >> (2 * (digit - 27)) & 3u : 0u;
@@ -33,12 +34,12 @@ constexpr double constant_sqrt(double x) {
         root *= 2;
         if (rest >= 2 * root + 1) rest -= 2 * root + 1, root += 1;
     }
-    std::uint64_t const rounded = root / 2 + (root & 1); // no root lies in the middle of two numbers
+    std::uint64_t const rounded = root / 2 + (root & 1); // no root lies halfway between two numbers
     return std::bit_cast<double>((static_cast<std::uint64_t>(exponent / 2 + 1023) << 52) + (rounded - hidden));
 }
 
-// The logarithm of a positive normal number, to two units: x = m 2^e with m around 1, log m = 2 (s + s^3 / 3 + s^5 / 5 + ...)
-// where s = (m - 1) / (m + 1). (Abramowitz and Stegun, 4.1.27)
+// Returns the logarithm of a positive normal number, with an error of up to two units in the last place: x = m 2^e with m around
+// 1, log m = 2 (s + s^3 / 3 + s^5 / 5 + ...) where s = (m - 1) / (m + 1). (Abramowitz and Stegun, 4.1.27)
 constexpr double constant_log(double x) {
     std::uint64_t const bits = std::bit_cast<std::uint64_t>(x), mantissa = bits & 0xfffffffffffffu;
     double m = std::bit_cast<double>(mantissa | std::uint64_t{1023} << 52);
@@ -51,7 +52,8 @@ constexpr double constant_log(double x) {
 }
 
 #if defined(__GNUC__) && !defined(__clang__)
-// Computed by the compiler, which has no value for what sets errno: then this is no constant expression.
+// Computes a function by the compiler's builtins. They have no constant value if the function would set errno; the call is then
+// no constant expression.
 constexpr rules::folded constant_function(op code, double x, [[maybe_unused]] double y) {
     switch (code) {
     case op::rsqrt: return real_literal(1 / __builtin_sqrt(x));
@@ -86,7 +88,7 @@ constexpr rules::folded constant_function(op code, double x, [[maybe_unused]] do
 constexpr rules::folded constant_function(op, double, double) { return {}; }
 #endif
 
-// Of literals of a floating dtype, where folding a graph leaves an op to the run.
+// Computes an op on literals of a floating-point dtype that the folding of a graph leaves to the run.
 constexpr rules::folded constant_real(op code, dtype type, literal_bits const* x) {
     double const a = rules::real_of(x[0]), b = rules::real_of(x[1]);
     bool const is_normal_positive = a > 0 && rules::exponent_of(x[0].low) > -1023 && rules::exponent_of(x[0].low) < 1024;
@@ -107,7 +109,8 @@ constexpr rules::folded constant_real(op code, dtype type, literal_bits const* x
 
 inline void throw_no_constant(op code) { throw error("tx: " + std::string(name(code)) + ": not a constant expression"); }
 
-// A number of any dtype. The op on some, as numbers of a dtype; the result takes the place of the first.
+// number_words is a number of any dtype. run_on_words computes the op on some of them, as numbers of a dtype; the result replaces
+// the first.
 struct number_words {
     dtype type{};
     std::uint64_t words[4]{};

@@ -1,5 +1,5 @@
-// Ops on tensors outside of functions, where what runs them is compiled once: a call hands on its operands and how the op is
-// recorded, and one function runs, records or appends all of them.
+// This file calls ops on tensors outside of functions by code that is compiled once: a call hands on its operands and how the op
+// is recorded, and one function runs, records or appends all ops.
 #pragma once
 
 #include <tracexpr/run/tiled_trace.hpp>
@@ -7,8 +7,8 @@
 
 namespace tx::detail::inline TRACEXPR_RUNS {
 
-// Gives the results, which have just been made, their values; where an operand belongs to a trace under way, or is read at each
-// run of one, makes the op part of that.
+// Fills the results, which have just been made. If an operand belongs to a trace under way, or is read at each run of one, the op
+// becomes part of that trace.
 template <class Unused = void> void run_op(tiled_call const& call);
 
 } // namespace tx::detail::inline TRACEXPR_RUNS
@@ -21,7 +21,7 @@ namespace tx::detail::inline TRACEXPR_RUNS {
 
 TRACEXPR_INSTANCE(void run_op<void>(tiled_call const&))
 
-// An expr or weak expr, as a callable sees an argument of this type.
+// symbol_of_operand is an expr or weak expr, as a callable sees an argument of this type.
 template <class A> using symbol_of_operand = std::conditional_t<traits<A>::weak, weak_expr<ctype<traits<A>::type>>,
                                                                 expr<ctype<traits<A>::type>, typename traits<A>::shape_type>>;
 // Records what a functor without members does.
@@ -47,7 +47,7 @@ template <class Fn, class... A> inline constinit tiled_source source_of_op{{}, p
 
 namespace tx::detail::inline TRACEXPR_CALLS {
 
-// One function for all ops on operands of these types.
+// One function runs all ops on operands of these types.
 template <class Result, class... A> TRACEXPR_NOINLINE Result result_of_op(tiled_source& source, A const&... a) {
     Result out{};
     tiled_argument const arguments[]{argument_of_call(a)...};

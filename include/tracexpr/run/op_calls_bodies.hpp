@@ -1,4 +1,4 @@
-// Bodies of run/op_calls.hpp.
+// This file holds the bodies of run/op_calls.hpp.
 #pragma once
 
 #include <tracexpr/run/op_calls.hpp>
@@ -17,7 +17,7 @@ template <class Unused> void append_op(trace_scope& scope, tiled_call const& cal
     for (std::size_t k = 0; k < call.results.size(); ++k) call.results[k].access->become(call.results[k].leaf, scope, results[k]);
 }
 
-// Where an operand may have any rank, the trace is one for the extents of the call.
+// If an operand may have any rank, the op is traced for the extents of the call.
 template <class Unused> traced_program program_of_extents(tiled_call const& call, table_view<dims> extents) {
     return found_or_made<Unused>(*prepared<Unused>(call).by_extents, extents, [&] {
         auto trace = std::make_shared<runtime_program>();

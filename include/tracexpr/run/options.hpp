@@ -1,4 +1,4 @@
-// What a function is told when it is made.
+// This file holds the options that a function is given when it is made.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -9,28 +9,29 @@
 
 namespace tx {
 
-// When callables are traced by the compiler: where possible (automatic), never, or always: a call for which that is impossible
-// throws trace_error. (static_function shows it when it compiles.)
+// jit says whether the compiler traces callables: if possible (automatic), never, or always. A call for which that is impossible
+// then throws trace_error. (static_function fails to compile instead.)
 enum class jit { automatic, always, never };
 
-// How a function runs what the compiler traced. Each is a type of its own: kernels that aren't run must not be compiled.
-// native: as kernels, compiled for the trace. tiles: on the tile executor, as what is traced at run time: nothing is compiled but
-// the trace. automatic: native, but tiles in files that are compiled with TRACEXPR_KERNELS_TILES.
+// These are the choices of how a function runs what the compiler traced. Each choice is a type of its own, because kernels that
+// aren't run must not be compiled. native: as kernels that are compiled for the trace. tiles: on the tile executor, as what is
+// traced at run time, so that nothing is compiled but the trace. automatic: native, but tiles in files that are compiled with
+// TRACEXPR_KERNELS_TILES.
 namespace kernels {
 template <execution Which> using choice = std::integral_constant<execution, Which>;
-// Kernels, or tiles where TRACEXPR_KERNELS_TILES is defined.
+// Runs kernels, or tiles where TRACEXPR_KERNELS_TILES is defined.
 inline constexpr choice<execution::automatic> automatic{};
-// Kernels that are compiled for the trace.
+// Runs kernels that are compiled for the trace.
 inline constexpr choice<execution::native> native{};
-// The tile executor: nothing is compiled but the trace.
+// Runs the tile executor: nothing is compiled but the trace.
 inline constexpr choice<execution::tiles> tiles{};
 } // namespace kernels
 
-// Clang 16 deduces no template arguments of aggregates: with it there is no member `kernels`.
+// Clang 16 deduces no template arguments of aggregates, so with it there is no member `kernels`.
 #if __cpp_deduction_guides >= 201907L || (defined(__clang__) && __clang_major__ >= 17 && !defined(__CUDACC__))
 template <class Kernels = kernels::choice<execution::automatic>> struct options {
-    // Traces made at run time: after a second shape of the same rank the differing extents become unknown, and no further trace
-    // is made. What the compiler traces costs nothing at run time and stays one trace for each shape type.
+    // This concerns traces that are made at run time: after a second shape of the same rank the differing extents become unknown,
+    // and no further trace is made. What the compiler traces costs nothing at run time and has one trace for each shape type.
     bool reduce_retracing = false;
     tx::jit jit = tx::jit::automatic;
     [[no_unique_address]] Kernels kernels{};
@@ -61,7 +62,7 @@ template <class O> constexpr execution execution_of() {
     else return execution::automatic;
 }
 
-// What of them isn't part of a function's type.
+// call_options are the options that aren't part of a function's type.
 struct call_options {
     bool reduce_retracing = false;
     tx::jit jit = tx::jit::automatic;

@@ -1,4 +1,4 @@
-// tx::profile: how long each step of a function's plan takes.
+// This file holds tx::profile, which measures how long each step of a function's plan takes.
 #pragma once
 
 #include <tracexpr/backends/step_times.hpp>
@@ -10,7 +10,7 @@
 
 namespace tx {
 
-// How often or how long tx::profile runs.
+// profile_options say how often or how long tx::profile runs the function.
 struct profile_options {
     int repetitions = 0;   // 0: as many as take about that time, 3 to 1000
     double seconds = 0.25; // for all repetitions
@@ -18,13 +18,14 @@ struct profile_options {
 
 namespace detail {
 
-// What has a callable and options: functions, and those for one signature.
+// A function_like has a callable and options: functions, and those for one signature.
 template <class F> concept function_like = requires(F const& f) {
     f.stored();
     f.settings();
 };
 
-// Does running it twice show? Then it runs once. Random numbers are drawn by a function, too, but can be drawn again.
+// Would running the graph twice be observable? It is then run once. Drawing random numbers is an effect too, but the numbers can
+// be drawn again.
 inline bool acts_on_the_world(graph_view const& g) {
     for (table_view<node> const& all : {g.nodes, g.region_nodes})
         for (node const& n : all)
@@ -40,7 +41,7 @@ struct same_random_numbers {
     same_random_numbers& operator=(same_random_numbers const&) = delete;
     ~same_random_numbers() { key_sequence::of_program().go_back(before); }
 };
-// Runs it as often as was asked for, in turn without clocks and with them. Gives the number of repetitions.
+// Runs it as often as was asked for, alternately without and with clocks around steps, and returns the number of repetitions.
 template <class Run, class Timed>
 int repeat_runs(profile_options const& o, bool once, double& least, Run const& run, Timed const& timed) {
     double const start = seconds_now();
@@ -61,7 +62,7 @@ int repeat_runs(profile_options const& o, bool once, double& least, Run const& r
 
 inline namespace TRACEXPR_CALLS {
 
-// How tiles run a step's loops: along rows, several short rows at once, side by side down columns, many results at once.
+// Names how tiles run a step's loops: along rows, several short rows at once, side by side down columns, or many results at once.
 inline std::string tile_strategy(simd::tiles::detail::tile_step const& s) {
     using form = simd::tiles::detail::loop_form;
     if (s.loops.empty()) return {};
@@ -77,10 +78,11 @@ inline std::string tile_strategy(simd::tiles::detail::tile_step const& s) {
     return out;
 }
 
-// A report without times. A loop that runs in the registers of the product before it is one step with that.
+// profile_lines is a report, at first without times. A loop that runs in the registers of the product before it is one step with
+// that product.
 struct profile_lines {
     profile_report report;
-    std::vector<std::size_t> first_steps; // of the plan, of each line
+    std::vector<std::size_t> first_steps; // the first step of the plan for each line
     void add_times(step_times const& times, std::size_t steps) {
         for (std::size_t k = 0; k < first_steps.size(); ++k) {
             std::size_t const end = k + 1 < first_steps.size() ? first_steps[k + 1] : steps;
@@ -88,9 +90,9 @@ struct profile_lines {
         }
     }
 };
-// way(step) names the strategy; the plan's own where that is empty.
+// Lists the steps of a plan. name_of_strategy(step) names the step's strategy; if it is empty the plan's own is used.
 template <class Way>
-profile_lines lines_of_plan(graph_view const& g, plan_view const& p, plan_view const& known, Way const& way) {
+profile_lines lines_of_plan(graph_view const& g, plan_view const& p, plan_view const& known, Way const& name_of_strategy) {
     profile_lines out;
     out.report.arena_bytes = p.arena_bytes[0];
     for (std::size_t s = 0; s < p.steps.size(); ++s) {
@@ -101,14 +103,14 @@ profile_lines lines_of_plan(graph_view const& g, plan_view const& p, plan_view c
             product.bytes += facts.bytes, product.flops += facts.flops;
             continue;
         }
-        std::string const own = way(s);
+        std::string const own = name_of_strategy(s);
         out.report.steps.push_back({facts.name, facts.size, own.empty() ? facts.strategy : own, 0, facts.bytes, facts.flops});
         out.first_steps.push_back(s);
     }
     return out;
 }
 
-// A program on tiles.
+// Profiles a program on tiles.
 template <class Unused = void>
 profile_lines profile_program(profile_options const& o, program const& made, simd::io const& args) {
     plan_view const p = made.plan.view();
@@ -124,7 +126,7 @@ profile_lines profile_program(profile_options const& o, program const& made, sim
 }
 
 #if TRACEXPR_TRACES_HERE
-// What the compiler traced, as kernels.
+// Profiles the kernels of what the compiler traced.
 template <class Stages, class Result, class F, class... A>
 profile_report profile_kernels(profile_options const& o, F const& f, A const&... a) {
     Result out{};
@@ -145,7 +147,7 @@ profile_report profile_kernels(profile_options const& o, F const& f, A const&...
     return std::move(lines.report);
 }
 #endif
-// What is traced at run time. Variables that it assigns to keep their values.
+// Profiles a callable that is traced at run time. Variables that it assigns to keep their values.
 template <class Result, class F, class... A> profile_report profile_tiles(profile_options const& o, F const& f, A const&... a) {
     Result out{};
     listed_leaves<F, A...> leaves(f, a...);
@@ -196,7 +198,7 @@ profile_report profile_here(profile_options const& o, F const& stored, tx::jit w
     }
     return profile_tiles<result>(o, f, a...);
 }
-// A device whose threads run the kernels of the CPU.
+// runs_on_system says that a function is on a device whose threads run the kernels of the CPU.
 template <class F> concept runs_on_system =
     runs_on_device<F> && requires { device_run<decltype(place_of(std::declval<F const&>()))>::on_system([] {}); };
 
@@ -240,11 +242,11 @@ profile_report profile_with_signature(profile_options const& o, function<F, sign
 } // namespace TRACEXPR_CALLS
 } // namespace detail
 
-// Runs a function (or a callable, as a function of it would) on arguments, step by step with a clock around each, several times
-// over, and reports the least time of each step. Loops over regions (while_loop, scan, blocks) are one step. A program that
-// prints, checks or calls opaque callables runs once. Nothing else of the call is seen: variables are not assigned to, the
-// sequence of random numbers goes back to where it was, tapes and tracing_count() don't know of it. Throws what a call throws;
-// inside a traced callable trace_error.
+// Runs a function (or a callable, as a function of it would) on arguments, step by step with a clock around each step, several
+// times over, and reports the least time of each step. Loops over regions (while_loop, scan, blocks) are one step. A program that
+// prints, checks or calls opaque callables runs once. The call has no other effects: variables are not assigned to, the sequence
+// of random numbers is reset to where it was, and tapes and tracing_count() don't record it. Throws what a call throws; inside a
+// traced callable it throws trace_error.
 template <class F, class... A>
 [[nodiscard]] TRACEXPR_NAMES_TARGET profile_report profile(profile_options const& o, F const& f, A const&... a) {
     if constexpr (detail::function_like<F>) return detail::profile_call(o, f.stored(), f.settings().jit, a...);

@@ -1,4 +1,5 @@
-// What tx::profile found: a line for each step of a function's plan, as text, and as a trace for chrome://tracing or Perfetto.
+// This file holds the result of tx::profile: a line for each step of a function's plan, as text, and as a trace for
+// chrome://tracing or Perfetto.
 #pragma once
 
 #include <tracexpr/base/print.hpp>
@@ -13,12 +14,12 @@
 
 namespace tx {
 
-// One step. Bytes: what it reads and writes, each element once; flops: see passes/flops.hpp, 0 where there is no arithmetic, or
-// only the run tells how much (while_loop, cond).
+// profile_step is one step of a profile. `bytes` counts what it reads and writes, each element once; `flops` is counted as in
+// passes/flops.hpp, and is 0 if there is no arithmetic, or only the run tells how much (while_loop, cond).
 struct profile_step {
     std::string name;     // its ops: "matmul", "multiply, sum"
     std::string size;     // a loop's outer and inner extents "100 times 3", a call's result "32 x 10"
-    std::string strategy; // which way it runs, as explain_passes names it
+    std::string strategy; // the strategy by which it runs, as explain_passes names it
     double seconds = 0;   // the least of all repetitions
     std::int64_t bytes = 0, flops = 0;
 
@@ -34,7 +35,7 @@ inline std::string fixed_digits(double value, int digits) {
     char out[64];
     return {out, static_cast<std::size_t>(std::snprintf(out, sizeof out, "%.*f", digits, value))};
 }
-// Three digits and a unit.
+// Prints a number with three digits and a unit.
 inline std::string with_unit(double value, double step, std::initializer_list<char const*> units) {
     auto unit = units.begin();
     while (value >= step && unit + 1 != units.end()) value /= step, ++unit;
@@ -47,7 +48,7 @@ inline std::string bytes_text(std::int64_t bytes) {
     return bytes < 1000 ? std::to_string(bytes) + " B"
                         : with_unit(static_cast<double>(bytes), 1000, {"B", "kB", "MB", "GB", "TB"});
 }
-// Columns side by side; those behind the third are numbers, which are aligned to the right.
+// Prints columns side by side; those after the third are numbers, which are aligned to the right.
 inline std::string table_text(std::vector<std::vector<std::string>> const& rows) {
     constexpr std::size_t words = 3;
     std::vector<std::size_t> widths(rows[0].size(), 0);
@@ -66,28 +67,29 @@ inline std::string table_text(std::vector<std::vector<std::string>> const& rows)
 }
 } // namespace detail
 
-// What tx::profile found: a step for each kernel or call.
+// profile_report is the result of tx::profile: a step for each kernel or call.
 struct profile_report {
     std::string signature; // "(float32[1,2], float32[]) -> float32[]"
     std::string executor;  // "kernels" or "tiles"
     std::vector<profile_step> steps;
-    double seconds = 0; // of a whole run without clocks in it: the least of all repetitions
+    double seconds = 0; // the time of a whole run without clocks in it: the least of all repetitions
     std::int64_t arena_bytes = 0;
     int repetitions = 0;
 
-    // All steps together. The rest of `seconds` goes into what is between them: buffers, copies of results.
+    // Returns the sum of all steps. The rest of `seconds` is spent between the steps, on buffers and copies of results.
     profile_step total() const {
         profile_step out{.name = "all steps", .size = {}, .strategy = {}};
         for (profile_step const& s : steps) out.seconds += s.seconds, out.bytes += s.bytes, out.flops += s.flops;
         return out;
     }
-    // Of the time of all steps: the shares add up to 1, or are all 0 where steps are shorter than a clock can tell.
+    // Returns a step's share of the time of all steps: the shares add up to 1, or are all 0 if steps are shorter than a clock can
+    // measure.
     double share(profile_step const& s) const {
         double const all = total().seconds;
         return all > 0 ? s.seconds / all : 0;
     }
 
-    // A line for each step, then one for all of them.
+    // Returns a line for each step, then one for all of them.
     std::string to_text() const {
         std::vector<std::vector<std::string>> rows{{"step", "size", "strategy", "time", "share", "bytes", "GB/s", "GFLOP/s"}};
         auto const add = [&](profile_step const& s, double share) {
@@ -102,7 +104,7 @@ struct profile_report {
                detail::seconds_text(seconds) + ", arena of " + detail::bytes_text(arena_bytes) + '\n' + detail::table_text(rows);
     }
 
-    // JSON in the Trace Event Format: the steps one after the other, times in microseconds.
+    // Returns JSON in the Trace Event Format: the steps one after the other, with times in microseconds.
     std::string to_chrome_trace() const {
         auto const text = [](std::string const& words) { return detail::quoted(words, true); };
         std::string out = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n  {\"name\": \"process_name\", \"ph\": \"M\", "

@@ -1,6 +1,7 @@
-// What each thread remembers of its last calls that were traced at run time: the trace and the program that were found for a
-// function, its arguments' types, their extents, and the values that its trace depends on. Finding them again takes no lock, and
-// no memory but for a copy of such values. Values whose == is the user's, which might call the function, are not remembered.
+// This file holds what each thread remembers of its last calls that were traced at run time: the trace and the program that were
+// found for a function, its arguments' types, their extents, and the values that its trace depends on. Finding them again takes
+// no lock, and no memory except for a copy of such values. Values whose == is the user's are not remembered, because that might
+// call the function.
 #pragma once
 
 #include <tracexpr/base/per_thread.hpp>
@@ -13,7 +14,7 @@
 
 namespace tx::detail::inline TRACEXPR_RUNS {
 
-// Traces and programs of one op on operands of some types, the last few.
+// traced_programs holds the last few traces and programs of one op on operands of some types.
 class traced_programs {
 public:
     std::uint64_t const number = fresh_holder_number();
@@ -48,7 +49,8 @@ struct captured_extents {
 class recent_calls {
 public:
     static recent_calls& of_this_thread() { return per_thread<recent_calls>(); }
-    // registry: the number of what holds the function's traces. keys: the values that the trace depends on.
+    // Finds a call. `registry` is the number of what holds the function's traces, `keys` are the values that the trace depends
+    // on.
     traced_program find(std::uint64_t registry, unsigned signature, table_view<dims> extents, key_values const& keys = {}) const {
         if (!keys.are_bytes()) return {};
         entry const& e = all_[place(registry, signature, extents, keys)];
@@ -65,7 +67,7 @@ public:
                   key_values const& keys = {}) {
         if (!keys.are_bytes()) return;
         entry& e = all_[place(registry, signature, extents, keys)];
-        e.registry = 0; // until all is there
+        e.registry = 0; // until the entry is complete
         e.extents = buffer<dims>(extents);
         e.keys = keys;
         e.captures.clear();
@@ -80,7 +82,7 @@ private:
         unsigned signature = 0;
         buffer<dims> extents;
         key_values keys;
-        buffer<captured_extents> captures; // and what they had
+        buffer<captured_extents> captures; // the captures, and the extents that they had
         std::weak_ptr<runtime_program const> trace;
         std::weak_ptr<program const> made;
     };

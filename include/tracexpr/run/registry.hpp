@@ -1,4 +1,5 @@
-// What one function object has traced: which of the compiler's traces it has used, and its run-time traces. Shared by threads.
+// This file holds what one function object has traced: which of the compiler's traces it has used, and its run-time traces.
+// Threads share it.
 #pragma once
 
 #include <tracexpr/base/line_handler.hpp>
@@ -13,10 +14,10 @@ namespace detail {
 
 template <class Unused = void> line_handler& retrace_warnings();
 
-// Numbers the argument types with which functions of one type are called; 0 is none yet. Constant-initialised: a function may be
+// Counts the argument types with which functions of one type are called. It is constant-initialised, because a function may be
 // called while namespace-scope objects are being made.
 template <class Function> inline constinit std::atomic<unsigned> signature_count{0};
-// The number as a bit, for calls to test: 0 before there is one, and for those of 64 and more.
+// Holds the number of the argument types as a bit, for calls to test: 0 before there is a number, and for numbers of 64 and more.
 template <class Function, class... A> inline constinit std::atomic<std::uint64_t> signature_bit{0};
 constexpr std::uint64_t bit_of_signature(unsigned number) { return number < 64 ? std::uint64_t{1} << number : 0; }
 template <class Function, class... A> [[gnu::cold]] TRACEXPR_NOINLINE unsigned number_of_signature() {
@@ -27,7 +28,7 @@ template <class Function, class... A> [[gnu::cold]] TRACEXPR_NOINLINE unsigned n
 
 struct traced_call;
 
-// How a call is traced for shapes of its parameters, and written as a signature.
+// trace_maker says how a call is traced for shapes of its parameters, and written as a signature.
 struct trace_maker {
     void const* call;
     runtime_program (*make)(void const* call, table_view<dims> shapes);
@@ -39,7 +40,7 @@ public:
     constexpr trace_registry() = default;
     // A copy starts without traces: no two functions share any.
     constexpr trace_registry(trace_registry const&) {}
-    // Forgets what was traced of the function assigned to.
+    // Assignment forgets what was traced of the function that is assigned to.
     constexpr trace_registry& operator=(trace_registry const&) {
         if (!__builtin_is_constant_evaluated()) clear();
         return *this;
@@ -49,7 +50,7 @@ public:
             if (tables* const made = table_.load(std::memory_order_acquire)) destroy_now(made);
     }
 
-    // Need calls with this signature not be noted any more?
+    // Has everything been noted of calls with this signature?
     TRACEXPR_INLINE bool is_settled(std::uint64_t signature) const {
         return (settled_.load(std::memory_order_acquire) & signature) != 0;
     }
@@ -58,24 +59,24 @@ public:
         note_now(number, [](void const* of_call) { return (*static_cast<Describe const*>(of_call))(); }, &describe);
     }
 
-    // The program for a call, traced at most once even by several threads; a trace that throws leaves no trace. `known_shapes`:
-    // what the trace may know of the parameters' shapes, from least to most: where that is too little the next is tried. `given`:
-    // the call's shapes.
+    // Returns the program for a call; it is traced at most once, even by several threads, and a trace that throws leaves none
+    // behind. `known_shapes` says what the trace may know of the parameters' shapes, from least to most: if that is too little
+    // the next is tried. `given` are the call's shapes.
     template <class Unused = void>
     std::shared_ptr<runtime_program const> find_or_trace(unsigned number, key_values const& keys,
                                                          buffer<buffer<dims>> const& known_shapes, table_view<dims> given,
-                                                         bool reduce_retracing, trace_maker const& how);
-    // The same for these shapes, and no others.
+                                                         bool reduce_retracing, trace_maker const& maker);
+    // Returns the program for these shapes, and no others.
     template <class Unused = void>
     std::shared_ptr<runtime_program const> find_or_make(unsigned number, key_values const& keys, buffer<dims> const& shapes,
-                                                        bool reduces_retracing, trace_maker const& how);
+                                                        bool reduces_retracing, trace_maker const& maker);
     // Takes over a trace of another function.
     template <class Unused = void> void adopt(unsigned number, key_values const& keys, buffer<dims> const& shapes,
                                               std::shared_ptr<runtime_program const> const& program, signature_text written);
 
-    // Numbers what is known here; another one once it is forgotten.
+    // Returns the number of these traces; they get another number when they are forgotten.
     template <class Unused = void> std::uint64_t number() const;
-    // A call whose trace was found otherwise.
+    // Counts a call whose trace was found otherwise.
     template <class Unused = void> void count_call() const;
 
     std::size_t size() const { return size_now(); }
@@ -91,13 +92,14 @@ private:
     template <class Unused = void> std::vector<std::string> signatures_now() const;
     template <class Unused = void> void clear_now();
 
-    // The place for a trace, made or not.
+    // Returns the place of a trace, which may not have been made yet.
     template <class Unused>
     std::shared_ptr<traced_call> slot(unsigned number, key_values const& keys, buffer<dims> const& shapes);
-    // Of two programs made for one call the first counts. A function that was cleared meanwhile remembers none.
+    // Stores a program. Of two programs that were made for one call the first one counts. A function that was cleared meanwhile
+    // stores none.
     template <class Unused> std::shared_ptr<runtime_program const>
     store(traced_call& call, std::shared_ptr<runtime_program const> const& made, signature_text written, bool reduces_retracing);
-    // Made on first use, so that a function can be constexpr.
+    // Returns the tables, which are made on first use, so that a function can be constexpr.
     template <class Unused> tables& table() const;
 
     std::atomic<std::uint64_t> settled_ = 0;

@@ -1,4 +1,4 @@
-// Bodies of run/registry.hpp.
+// This file holds the bodies of run/registry.hpp.
 #pragma once
 
 #include <tracexpr/run/registry.hpp>
@@ -32,8 +32,8 @@ inline bool captures_fit(runtime_program const& program) {
     if (g.captures.size() == 0) return true;
     for (node const& n : g) {
         if (n.code != op::capture) continue;
-        captured const& what = g.captures[n.bits[0]];
-        if (!shape_fits(g.shape_of(n), what.shape(what.address))) return false;
+        captured const& capture = g.captures[n.bits[0]];
+        if (!shape_fits(g.shape_of(n), capture.shape(capture.address))) return false;
     }
     return true;
 }
@@ -45,7 +45,7 @@ inline int open_extents(buffer<dims> const& shapes) {
     }
     return count;
 }
-// The shapes with what differs left open; empty where ranks differ.
+// Returns the shapes with the extents that differ left open; empty if ranks differ.
 inline buffer<dims> relaxed(buffer<dims> shapes, table_view<dims> given) {
     for (std::size_t k = 0; k < shapes.size(); ++k) {
         if (shapes[k].rank < 0) continue;
@@ -56,7 +56,7 @@ inline buffer<dims> relaxed(buffer<dims> shapes, table_view<dims> given) {
     return shapes;
 }
 
-// One run-time trace: what it is for, and, once it is made, the program, which then stays.
+// traced_call is one run-time trace: what it is for, and, once it is made, its program, which doesn't change any more.
 struct traced_call {
     unsigned number;
     key_values keys;
@@ -70,11 +70,11 @@ struct traced_call {
     bool is_for(unsigned other, key_values const& values) const { return number == other && keys == values; }
     bool is_ready() const { return is_made.load(std::memory_order_acquire); }
 };
-// A list that is shared is never changed, so that it is read without a lock: to compare keys is to run users' code.
+// A list that is shared is never changed, so it is read without a lock: comparing keys may run users' code.
 struct traced_calls {
     buffer<std::shared_ptr<traced_call>> all;
 
-    // The one that knows most of the shapes given.
+    // Returns the trace that knows most of the given shapes.
     traced_call const* best(unsigned number, key_values const& keys, table_view<dims> given) const {
         traced_call const* found = nullptr;
         int least = 0;
@@ -86,7 +86,7 @@ struct traced_calls {
         }
         return found;
     }
-    // The shapes with all that has differed from call to call left open. (tf.function: reduce_retracing)
+    // Returns the shapes with all extents left open that have differed from call to call. (tf.function: reduce_retracing)
     buffer<dims> shared_shapes(unsigned number, key_values const& keys, buffer<dims> shapes) const {
         for (auto const& t : all) {
             if (!t->is_ready() || !t->is_for(number, keys)) continue;
@@ -112,9 +112,9 @@ struct trace_registry::tables {
     buffer<signature_text> signatures;
     buffer<unsigned> noted;
     std::shared_ptr<traced_calls const> traced = std::make_shared<traced_calls>();
-    std::atomic<std::size_t> calls = 0; // of run-time traces
+    std::atomic<std::size_t> calls = 0; // number of calls with run-time traces
     std::atomic<std::uint64_t> number = fresh_holder_number();
-    std::size_t made = 0, last = 0; // how many of those there are, and where the last one's signature is
+    std::size_t made = 0, last = 0; // number of run-time traces, and where the last one's signature is
     std::size_t recent[5]{};        // the numbers of the calls that made the last five
     bool warned = false;
 
@@ -131,7 +131,7 @@ struct trace_registry::tables {
         traced.swap(none);
         number.store(fresh_holder_number(), std::memory_order_release);
     }
-    // Of a run-time trace. Returns the warning that is due, or nothing. Changes nothing where it throws.
+    // Records a run-time trace, and returns the warning that is due, or an empty text. If it throws nothing has changed.
     [[gnu::cold]] TRACEXPR_NOINLINE text record(signature_text written, bool may_reduce) {
         signatures.make_room();
         std::size_t const now = calls.load(std::memory_order_relaxed) + 1;
@@ -206,16 +206,16 @@ std::shared_ptr<runtime_program const> trace_registry::store(traced_call& call,
 template <class Unused>
 std::shared_ptr<runtime_program const> trace_registry::find_or_make(unsigned number, key_values const& keys,
                                                                     buffer<dims> const& shapes, bool reduces_retracing,
-                                                                    trace_maker const& how) {
+                                                                    trace_maker const& maker) {
     std::shared_ptr<traced_call> const call = slot<Unused>(number, keys, shapes);
-    tracing_turn::taken const turn(call->turn);
+    tracing_turn::holder const turn(call->turn);
     if (call->is_ready()) return call->program;
-    auto const made = std::make_shared<runtime_program const>(how.make(how.call, shapes));
-    return store<Unused>(*call, made, how.describe(how.call, made->traced.view()), reduces_retracing);
+    auto const made = std::make_shared<runtime_program const>(maker.make(maker.call, shapes));
+    return store<Unused>(*call, made, maker.describe(maker.call, made->traced.view()), reduces_retracing);
 }
 template <class Unused> std::shared_ptr<runtime_program const>
 trace_registry::find_or_trace(unsigned number, key_values const& keys, buffer<buffer<dims>> const& known_shapes,
-                              table_view<dims> given, bool reduce_retracing, trace_maker const& how) {
+                              table_view<dims> given, bool reduce_retracing, trace_maker const& maker) {
     std::shared_ptr<traced_calls const> const traced = table<Unused>().list();
     if (traced_call const* const known = traced->best(number, keys, given)) {
         table<Unused>().calls.fetch_add(1, std::memory_order_relaxed);
@@ -226,11 +226,11 @@ trace_registry::find_or_trace(unsigned number, key_values const& keys, buffer<bu
     for (buffer<dims> const& shapes : known_shapes) choices.push_back(shapes);
     for (std::size_t k = 0; k + 1 < choices.size(); ++k) {
         try {
-            return find_or_make<Unused>(number, keys, choices[k], reduce_retracing, how);
+            return find_or_make<Unused>(number, keys, choices[k], reduce_retracing, maker);
         } catch (shape_error const&) {
         } catch (unknown_extent const&) {}
     }
-    return find_or_make<Unused>(number, keys, choices.back(), reduce_retracing, how);
+    return find_or_make<Unused>(number, keys, choices.back(), reduce_retracing, maker);
 }
 template <class Unused> void trace_registry::adopt(unsigned number, key_values const& keys, buffer<dims> const& shapes,
                                                    std::shared_ptr<runtime_program const> const& program,

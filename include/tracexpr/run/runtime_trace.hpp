@@ -1,4 +1,5 @@
-// Traces made at run time, into the same graph, through the same passes; the tile executor runs them.
+// This file makes traces at run time. They become the same graphs as the compiler's traces and go through the same passes; the
+// tile executor runs them.
 #pragma once
 
 #include <tracexpr/backends/tiles/needed_routines.hpp>
@@ -7,12 +8,12 @@
 
 namespace tx::detail {
 
-// A graph made at run time and what it refers to.
+// runtime_program is a graph that was made at run time, and what it refers to.
 struct runtime_program {
     graph traced;
     graph simplified;
     buffer<std::shared_ptr<void const>> kept;
-    std::shared_ptr<void> form; // of a result with lists: one with as many parts, without elements
+    std::shared_ptr<void> form; // a result with as many parts in its lists, without elements
     std::unique_ptr<made_programs const> programs = std::make_unique<made_programs const>();
 
     // Does its result depend on what others own, which is read at each run?
@@ -33,15 +34,15 @@ struct traced_program {
     std::shared_ptr<program const> made;
 };
 
-// A copy of elements that the trace doesn't own, as a constant.
+// Appends a copy of elements that the trace doesn't own, as a constant.
 template <class Unused = void> node_id append_elements(graph& g, appended_argument const& from);
-// What trace_scope::append does.
+// trace_scope::append points to this function.
 template <class Unused = void>
 void append_graph(trace_scope& scope, graph_view const& from, table_view<appended_argument> arguments, node_id* outputs);
-// What trace_scope::evaluate does: computes all that the node needs.
+// trace_scope::evaluate points to this function; it computes all that the node needs.
 template <class Unused = void> kept_value evaluated_node(trace_scope& scope, node_id id);
 
-// How a callable is traced: record(callable, scope) calls it. See trace_now.
+// trace_request says how a callable is traced: record(callable, scope) calls it. See trace_now.
 struct trace_request {
     table_view<dims> shapes;
     void const* const* arguments;
@@ -50,10 +51,10 @@ struct trace_request {
     pass_options const& passes;
     bool returns_nothing;
 };
-template <class Unused = void> runtime_program traced_by(trace_request const& how);
+template <class Unused = void> runtime_program traced_by(trace_request const& request);
 
-// `shapes`: those of the parameters, with tx::dyn, or an unknown rank, for what the trace must not depend on. `arguments`: where
-// the callable may read values, the parameters' elements.
+// Traces a callable. `shapes` are those of the parameters, with tx::dyn, or an unknown rank, for what the trace must not depend
+// on. `arguments` are the parameters' elements if the callable may read values.
 template <class F, class... A>
 TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const* const* arguments, F const& f, A const&... a) {
     auto const record = [&](argument_scope& scope) { trace_into(scope, f, a...); };
@@ -62,7 +63,7 @@ TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const*
                         passes_of<F>, std::is_void_v<traced_result<F, A...>>});
 }
 
-// To be called on the leaves of what a run-time trace takes and gives.
+// This functor is called on the leaves of what a run-time trace takes and returns.
 struct need_routines_of_leaf {
     template <class Part> void operator()(Part const&) const {
         simd::tiles::detail::need_routines<typename leaf_access<Part>::value_type>();

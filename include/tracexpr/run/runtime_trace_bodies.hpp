@@ -1,4 +1,4 @@
-// Bodies of run/runtime_trace.hpp.
+// This file holds the bodies of run/runtime_trace.hpp.
 #pragma once
 
 #include <tracexpr/graph/verify.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::detail::inline TRACEXPR_RUNS {
 
-// (In a function of its own: of a template with such a lambda nvcc repeats the default argument.)
+// This is a function of its own, because nvcc repeats the default argument of a template with such a lambda.
 inline buffer<std::uint64_t> words_of_elements(appended_argument const& from) {
     buffer<std::uint64_t> words(static_cast<std::size_t>(from.shape.size()) * words_of(from.type));
     with_element(from.type, [&]<class T>(T const&) {
@@ -37,7 +37,7 @@ void append_graph(trace_scope& scope, graph_view const& from, table_view<appende
     if (values < from.outputs.size()) scope.token = copier[from.outputs[values]];
 }
 
-// The trace of a callable that runs eagerly, on the elements at `arguments`.
+// eager_scope is the trace of a callable that runs eagerly, on the elements at `arguments`.
 struct eager_scope : argument_scope {
     watched_values known;
     void const* const* arguments = nullptr;
@@ -45,23 +45,23 @@ struct eager_scope : argument_scope {
 [[noreturn]] inline void throw_no_effect() {
     throw trace_error("tx: function: the callable returns nothing and has no effect; return what it computes");
 }
-template <class Unused> runtime_program traced_by(trace_request const& how) {
+template <class Unused> runtime_program traced_by(trace_request const& request) {
     runtime_program out;
     eager_scope scope;
-    scope.extents = how.shapes;
-    scope.arguments = how.arguments;
-    if (how.arguments) scope.evaluate = evaluated_node<>;
+    scope.extents = request.shapes;
+    scope.arguments = request.arguments;
+    if (request.arguments) scope.evaluate = evaluated_node<>;
     scope.kept = &out.kept;
     scope.watched = &scope.known;
     scope.append = append_graph<>;
     scope.form = &out.form;
     {
         open_trace const opened(scope);
-        how.record(how.callable, scope);
+        request.record(request.callable, scope);
     }
     out.traced = std::move(scope.recorded);
-    if (how.returns_nothing && !how.arguments && loses_all(out.traced.view())) throw_no_effect();
-    out.simplified = simplify(out.traced.view(), how.passes);
+    if (request.returns_nothing && !request.arguments && loses_all(out.traced.view())) throw_no_effect();
+    out.simplified = simplify(out.traced.view(), request.passes);
     return out;
 }
 

@@ -1,4 +1,5 @@
-// What a call is traced for: dtypes and shapes as users write them (spec, signature) and read them, and the values of keys.
+// This file holds what a call is traced for: dtypes and shapes as users write them (spec, signature) and read them, and the
+// values of keys.
 #pragma once
 
 #include <tracexpr/graph/regions.hpp>
@@ -12,12 +13,12 @@
 
 namespace tx {
 
-// dtype and shape of one argument.
+// A spec is the dtype and shape of one argument.
 template <element T, shape_type Shape> struct spec {
     using value_type = T;
     using shape_type = Shape;
 };
-// A function's only signature: a spec, or a tuple, pair or array of them, for each parameter.
+// A signature is a function's only one: a spec, or a tuple, pair or array of specs, for each parameter.
 template <class... Specs> struct signature {};
 
 namespace detail {
@@ -39,7 +40,7 @@ template <class S, std::size_t N> struct tensor_of_spec<std::array<S, N>> {
 };
 template <class S> using tensor_of = typename tensor_of_spec<S>::type;
 
-// Does it say what an argument is?
+// Does it specify an argument?
 template <class S> inline constexpr bool is_spec = facts<S>.is_tree && !shape_type<S>;
 template <class T, class Shape> inline constexpr bool is_spec<spec<T, Shape>> = true;
 template <class... S> inline constexpr bool is_spec<std::tuple<S...>> = (is_spec<S> && ...);
@@ -62,7 +63,8 @@ template <class R, std::size_t N> struct spec_tree<std::array<R, N>> {
     using type = std::array<typename spec_tree<R>::type, N>;
 };
 
-// The values a call depends on, in order. Numbers, enums and strings are kept as bytes, others as copies that compare with ==.
+// key_values are the values a call depends on, in order. Numbers, enums and strings are kept as bytes, others as copies that
+// compare with ==.
 class key_values {
 public:
     template <class V> void add(V const& value) {
@@ -82,9 +84,9 @@ public:
                                }});
         }
     }
-    // Does it call no code of the user's to compare them?
+    // Can all values be compared without calling code of the user's?
     bool are_bytes() const { return others_.empty(); }
-    // 0 where there are none; of those that are no bytes it says nothing.
+    // Returns a hash of the bytes, and 0 if there are none; values that are not kept as bytes don't count.
     std::uint64_t hash() const { return bytes_.empty() ? 0 : std::hash<std::string>{}(bytes_); }
     friend bool operator==(key_values const& a, key_values const& b) {
         if (a.bytes_ != b.bytes_ || a.others_.size() != b.others_.size()) return false;
@@ -104,10 +106,10 @@ private:
     buffer<other> others_;
 };
 
-// One line for a trace: "(float32[1,2], (float32[], 3)) -> float32[]".
+// signature_text is one line for a trace: "(float32[1,2], (float32[], 3)) -> float32[]".
 struct signature_text {
     text line;
-    buffer<std::size_t> ends; // of the arguments
+    buffer<std::size_t> ends; // where each argument's text ends
 
     std::size_t arguments() const { return ends.size(); }
     std::string_view argument(std::size_t k) const {
@@ -124,7 +126,7 @@ public:
     void item(std::string_view text) { begin_item(), out_.line += text; }
     void open() { item("("), first_ = true; }
     void close() { out_.line += ")", first_ = false; }
-    // In front of an item.
+    // Writes a name in front of an item.
     void name(std::string_view text) { item(text), out_.line += ": ", first_ = true; }
     void end_argument() { out_.ends.push_back(out_.line.size()); }
     template <class Unused = void> signature_text finish();
@@ -142,7 +144,7 @@ private:
 template <class Unused> void signature_writer::leaf(bool is_weak) {
     node_id const id = graph_.parameters[next_++];
     begin_item();
-    if (is_weak) out_.line += "weak ";         // a C++ scalar, which takes on other operands' dtypes
+    if (is_weak) out_.line += "weak ";         // a C++ scalar, which takes other operands' dtypes
     if (id == node_id::none) out_.line += "?"; // nothing depends on it
     else add_spec(out_.line, graph_[id].type, graph_.shape_of(id));
 }

@@ -1,4 +1,5 @@
-// Functions with a given signature: what converts to its tensors, and what is wrong with what doesn't.
+// This file converts arguments of functions with a given signature to its tensors, and explains what is wrong with arguments that
+// don't convert.
 #pragma once
 
 #include <tracexpr/run/function_core.hpp>
@@ -10,7 +11,7 @@ namespace tx::detail {
                           ", as the signature says; given " + spec_text(type, given));
 }
 
-// Argument number I of a function whose signature has S there.
+// signature_argument is argument number I of a function whose signature has S there.
 template <std::size_t I, class S> struct signature_argument {
     tensor_of<S> value;
     constexpr signature_argument(tensor_of<S> const& given) : value(given) {}

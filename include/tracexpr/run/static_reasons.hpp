@@ -1,4 +1,4 @@
-// Why a function isn't static, in words: what its callable holds, or what it is called with.
+// This file explains in words why a function isn't static: what its callable holds, or what it is called with.
 #pragma once
 
 #include <tracexpr/run/tracing.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::detail {
 
-// A text made in a constant expression.
+// fixed_text is a text made in a constant expression.
 class fixed_text {
 public:
     constexpr fixed_text& operator<<(std::string_view part) {
@@ -29,7 +29,7 @@ template <class Reason> struct reason_text {
     static constexpr fixed_text text = Reason::make();
 };
 
-// A lambda that captures, or has references. (g++ 12 may only be asked what it answers once it is known to be no tree: see
+// Is it a lambda that captures, or has references? (g++ 12 may only be asked this once the type is known to be no tree: see
 // aggregate, run/trees/pytree.hpp.)
 template <class F> inline constexpr bool is_capturing_lambda =
     std::conjunction_v<std::bool_constant<!callable_form<F>::state.is_tree>, std::negation<std::is_copy_assignable<F>>>;
@@ -85,7 +85,7 @@ template <std::size_t Number, class A, class... Rest> constexpr std::string_view
     else if constexpr (sizeof...(Rest) > 0) return reason_of_arguments<Number + 1, Rest...>();
     else return {};
 }
-// A...: the types that are traced.
+// Explains why a call is not static; A... are the types that are traced.
 template <class F, class... A> TRACEXPR_NAMES_TARGET constexpr std::string_view reason_of_call() {
     if constexpr (!has_static_form<F>) return reason_of_form<F>();
     else if constexpr (!(has_static_argument<A> && ...)) return reason_of_arguments<0, A...>();

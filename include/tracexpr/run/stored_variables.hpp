@@ -1,4 +1,5 @@
-// The variables that a call assigns to: memory for their new values, which they get when everything else has succeeded.
+// This file holds the variables that a call assigns to: it provides memory for their new values, which they get when everything
+// else has succeeded.
 #pragma once
 
 #include <tracexpr/backends/tiles/programs.hpp>
@@ -13,20 +14,20 @@ struct stored_variable {
     any_variable* variable = nullptr;
     variable_access const* access = nullptr;
 
-    static stored_variable of(captured const& what) {
-        if (!what.access) return {};
-        return {what.access->from(const_cast<void*>(what.address)), what.access};
+    static stored_variable of(captured const& source) {
+        if (!source.access) return {};
+        return {source.access->from(const_cast<void*>(source.address)), source.access};
     }
 };
-// The variables among the leaves of a call; null for others.
+// Returns a leaf of a call as a variable; null for other leaves.
 template <class Part> stored_variable stored_leaf(Part const& part) {
     if constexpr (captured_type<Part>) return stored_variable::of(part.capture());
     else if constexpr (variable_type<Part>) return {const_cast<Part*>(&part), &access_to<Part>::table};
     else return {};
 }
 
-// Those of one call, and where its outputs go. The room for them is kept by the thread: a call in the steady state takes no
-// memory.
+// stored_variables are the variables of one call, and the addresses of its outputs. The thread keeps the memory of these lists,
+// so a call in the steady state allocates none.
 class stored_variables {
 public:
     stored_variables(graph_view const& trace, table_view<stored_variable> leaves)
@@ -42,16 +43,17 @@ public:
     stored_variables& operator=(stored_variables const&) = delete;
     ~stored_variables() { spare() = std::move(room_); }
 
-    // Memory for the values, of the extents that the program gives them. Throws where one of the variables can't have them.
+    // Allocates memory for the values, of the extents that the program gives them; throws if one of the variables can't have
+    // them.
     void prepare(tiles::program const& p) const {
         for (std::size_t k = 0; k < room_.variables.size(); ++k) {
             stored_variable const& v = room_.variables[k];
             room_.outputs[first_ + k] = v.access->prepare(*v.variable, tiles::output_extents<>(p, first_ + k));
         }
-        room_.outputs[first_ + room_.variables.size()] = nullptr; // of a token
+        room_.outputs[first_ + room_.variables.size()] = nullptr; // a token has no memory
     }
-    // The same on a device: make(extents, type) gives elements there, small(bytes, memory) a place for what variables hold
-    // inside.
+    // Does the same on a device: make(extents, type) allocates elements there, small(bytes, memory) a place for values that
+    // variables hold inside.
     template <class Program, class Make, class Small>
     void prepare_on_device(Program const& p, Make const& make, Small const& small) const {
         for (std::size_t k = 0; k < room_.variables.size(); ++k) {
@@ -62,7 +64,7 @@ public:
             if (!v.access->take_remote) to = small(v.access->prepare(*v.variable, extents), bytes);
             else to = make(bytes, [&](remote_elements* next) { v.access->take_remote(*v.variable, next, extents); });
         }
-        room_.outputs[first_ + room_.variables.size()] = nullptr; // of a token
+        room_.outputs[first_ + room_.variables.size()] = nullptr; // a token has no memory
     }
     void** outputs() const { return room_.outputs.data(); }
     void commit() const {

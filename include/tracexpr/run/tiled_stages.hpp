@@ -1,4 +1,5 @@
-// What the compiler traced, as calls of the tile executor. `Stages` as in execute.hpp, of which only the trace is asked for.
+// This file makes calls of the tile executor from what the compiler traced. `Stages` is as in execute.hpp, but only its trace is
+// used.
 #pragma once
 
 #include <tracexpr/backends/tiles/needed_routines.hpp>
@@ -7,7 +8,7 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// Programs that compile the tile executor's routines themselves do with those of dtypes that a trace has.
+// Programs that compile the tile executor's routines themselves only compile those of dtypes that a trace has.
 constexpr bool has_dtype(graph_view const& g, dtype type) {
     for (node const& n : g)
         if (n.type == type) return true;

@@ -1,5 +1,5 @@
-// What the compiler traced, run on tiles. Of such a function nothing is compiled but its trace; passes and plan are made when a
-// call first needs them, once for the extents of its arguments.
+// This file runs what the compiler traced on tiles. Of such a function only its trace is compiled; passes and plan are made when
+// a call first needs them, once for the extents of its arguments.
 //
 // A call forgets its types at once: it lists its leaves, and one function runs all calls.
 #pragma once
@@ -11,20 +11,20 @@
 
 namespace tx::detail::inline TRACEXPR_RUNS {
 
-// How a leaf of a call's arguments is read.
+// argument_access says how a leaf of a call's arguments is read.
 struct argument_access {
-    void const* (*data)(void const* leaf); // throws where a tensor has no elements because it is part of a trace
+    void const* (*data)(void const* leaf); // throws if a tensor has no elements because it is part of a trace
     dims (*extents)(void const* leaf);
     seen_value (*see)(void const* leaf);
     dtype type;
     dims const* typed; // the shape as the type knows it
     void (*to_words)(void const* elements, std::size_t count, std::uint64_t* words);
-    node_id (*record)(trace_scope& scope, void const* leaf); // of what is read at each run; else null
-    stored_variable (*variable)(void const* leaf);           // to which a call may assign; else null
+    node_id (*record)(trace_scope& scope, void const* leaf); // records what is read at each run; else null
+    stored_variable (*variable)(void const* leaf);           // the variable to which a call may assign; else null
 };
 struct tiled_argument {
     void const* leaf;
-    tensor_identity const* identity; // of a tensor
+    tensor_identity const* identity; // a tensor's identity; else null
     argument_access const* access;
 };
 inline stored_variable variable_of(tiled_argument const& a) {
@@ -54,9 +54,9 @@ inline constexpr argument_access access_to_argument = {argument_reading<Part>::d
                                                        recording_of_argument<Part>(),
                                                        variable_of_argument<Part>()};
 template <class Source> inline constexpr argument_access access_to_argument<captured_leaf<Source>> = {
-    Source::what.data,
-    Source::what.shape,
-    Source::what.see,
+    Source::captured_value.data,
+    Source::captured_value.shape,
+    Source::captured_value.see,
     Source::type,
     &Source::value,
     nullptr,
@@ -70,11 +70,11 @@ template <class Part> TRACEXPR_INLINE tiled_argument argument_of_call(Part const
     else return {&part, nullptr, &access_to_argument<Part>};
 }
 
-// How a leaf of its result is written.
+// result_access says how a leaf of a call's result is written.
 struct result_access {
-    // A tensor's elements, made for these extents.
+    // make allocates a tensor's elements for these extents.
     void* (*make)(void* leaf, dims const& extents);
-    // Its own elements; null where they are not there, are shared, or have other extents.
+    // own returns its own elements; null if there are none, if they are shared, or if they have other extents.
     void* (*own)(void* leaf, dims const& extents);
     void (*become)(void* leaf, trace_scope& scope, node_id id);
     seen_value (*see)(void const* leaf);
@@ -117,36 +117,37 @@ template <class Part> struct result_leaf_access {
 
 struct tiled_trace;
 class traced_programs;
-// Those of one op on operands of some types, which are made when it is first called, and stay until the program ends.
+// op_programs are those of one op on operands of some types. They are made when it is first called, and stay until the program
+// ends.
 struct op_programs {
     std::atomic<traced_programs*> made = nullptr;
 };
-// The one for operands of these extents; make(by) traces the op.
+// Returns the program for operands of these extents; make(by) traces the op.
 template <class Unused = void>
 traced_program program_of_op(op_programs& of, table_view<dims> extents, runtime_program (*make)(void const* by), void const* by);
 struct tiled_source {
-    graph_view trace; // without nodes where there is a recorder, which makes it when it is first asked for
+    graph_view trace; // has no nodes if there is a recorder, which makes the trace when it is first asked for
     pass_options const& passes;
     void (*need_routines)();
     op_recorder const* recorder = nullptr;
     std::atomic<tiled_trace const*> made = nullptr; // stays until the program ends
 };
 
-// One call.
+// tiled_call is one call.
 struct tiled_call {
     tiled_source& source;
     table_view<tiled_argument> arguments;
     table_view<tiled_result> results;
     bool records = true; // for this thread's tapes
 };
-// A program's run on leaves, which gives results, just made, tensors of the right extents.
+// Runs a program on leaves, and gives results that were just made tensors of the right extents.
 template <class Unused = void>
 void run_listed(program const& p, table_view<tiled_argument> arguments, table_view<tiled_result> results);
-// Gives the results, which have just been made, tensors of the right extents, and fills them. True.
+// Gives the results, which have just been made, tensors of the right extents, and fills them; returns true.
 template <class Unused = void> bool run_tiled(tiled_call const& call);
-// The same, or, where the call belongs to a trace under way, makes it part of that: then it returns false.
+// Runs a call in the same way; but if it belongs to a trace under way, makes it part of that trace and returns false.
 template <class Unused = void> bool run_or_append_tiled(tiled_call const& call);
-// Writes over the results, if they can be written before the call is over; else it does nothing. No tape is recording.
+// Overwrites the results, if they can be written before the call is over; else it does nothing. No tape may be recording.
 template <class Unused = void> bool overwrite_tiled(tiled_call const& call);
 
 } // namespace tx::detail::inline TRACEXPR_RUNS

@@ -1,4 +1,4 @@
-// Bodies of run/tiled_trace.hpp.
+// This file holds the bodies of run/tiled_trace.hpp.
 #pragma once
 
 #include <tracexpr/backends/nodes/small_program.hpp>
@@ -8,14 +8,14 @@
 
 namespace tx::detail::inline TRACEXPR_RUNS {
 
-// A trace, and what was made of it.
+// tiled_trace is a trace, and what was made of it.
 struct tiled_trace {
     std::shared_ptr<runtime_program const> program;
     simd::nodes::small_program small;
-    std::unique_ptr<traced_programs> by_extents; // of an op on operands of any rank
+    std::unique_ptr<traced_programs> by_extents; // the programs of an op on operands of any rank, by their extents
     std::uint64_t number = fresh_holder_number();
 };
-// Tells the tapes of this thread what a call read and gave.
+// Tells the tapes of this thread what a call read and returned.
 [[gnu::cold]] inline void record_tiled(tiled_call const& call, graph_view const& traced) {
     buffer<seen_value> arguments, results;
     for (tiled_argument const& a : call.arguments) arguments.push_back(a.access->see(a.leaf));
@@ -23,8 +23,8 @@ struct tiled_trace {
     if (recorder* const innermost = first_recorder()) innermost->see({traced, arguments, results, nullptr, nullptr});
 }
 
-// The trace of an op on operands of these extents, where there are some, or of what their types tell. (It is not opened: no op on
-// tensors could belong to it, and static calls need not look for traces for its sake.)
+// Traces an op for operands of these extents, or, if there are none, for what their types tell. (The trace is not opened: no op
+// on tensors could belong to it, and static calls need not look for traces because of it.)
 template <class Unused> graph trace_of_op(tiled_call const& call, table_view<dims> extents) {
     trace_scope scope;
     scope.append = append_graph<Unused>;
@@ -38,7 +38,7 @@ template <class Unused> graph trace_of_op(tiled_call const& call, table_view<dim
     for (node_id const id : results) scope.recorded.add_output(id);
     return std::move(scope.recorded);
 }
-// Of an elementwise op one trace, of numbers, tells how to compute it on few elements of any rank.
+// Traces an op to prepare it. One trace of an elementwise op, on numbers, tells how to compute it on few elements of any rank.
 template <class Unused> graph trace_to_prepare(tiled_call const& call) {
     op_recorder const* const recorder = call.source.recorder;
     if (!recorder) return copied(call.source.trace);
@@ -46,14 +46,14 @@ template <class Unused> graph trace_to_prepare(tiled_call const& call) {
     if (!recorder->is_elementwise) return {};
     return trace_of_op<Unused>(call, buffer<dims>(call.arguments.size()));
 }
-// Makes what is kept of a trace, as of those that are made at run time, when it is first asked for.
+// Makes what is kept of a trace, as for traces that are made at run time, when it is first asked for.
 template <class Unused> [[gnu::cold]] tiled_trace const* prepare(tiled_call const& call) {
     tiled_source& of = call.source;
     if (of.need_routines) of.need_routines();
     simd::tiles::detail::know_compiled_routines<Unused>();
     auto program = std::make_shared<runtime_program>();
     program->traced = trace_to_prepare<Unused>(call);
-    program->simplified = simplify(program->traced.view(), of.passes); // whose captures are those that are read
+    program->simplified = simplify(program->traced.view(), of.passes); // the simplified trace has the captures that are read
     auto made = std::make_unique<tiled_trace>();
     if (program->traced.view().checks.empty()) made->small = simd::nodes::small_program(program->simplified.view());
     made->program = std::move(program);
@@ -82,9 +82,9 @@ inline bool broadcasts_all(tiled_call const& call, dims const& result) {
     }
     return common == result;
 }
-// Where the trace is of a few ops and the call on few elements. Of other calls it does nothing and returns false. broadcasts: the
-// trace is of an elementwise op on numbers, in place of tensors of any rank. (What needs no element of an operand, as whether
-// integers are NaN, has forgotten its shape there, and is not run.)
+// Runs a call on few elements whose trace is of a few ops; for other calls it does nothing and returns false. `broadcasts` says
+// that the trace is of an elementwise op on numbers, in place of tensors of any rank. (If the trace needs no element of an
+// operand, as for whether integers are NaN, it has forgotten the operand's shape; such a call is not run here.)
 template <class Unused> bool run_small(tiled_call const& call, bool broadcasts = false) {
     simd::nodes::small_program const& program = prepared<Unused>(call).small;
     if (program.is_empty()) return false;
@@ -105,7 +105,7 @@ template <class Unused> bool run_small(tiled_call const& call, bool broadcasts =
     return true;
 }
 
-// Of one op: the thread's own memory is looked at first.
+// Finds or makes the program of one op; the thread's recent calls are searched first.
 template <class Unused, class Make>
 traced_program found_or_made(traced_programs& known, table_view<dims> extents, Make const& make) {
     recent_calls& recent = recent_calls::of_this_thread();
@@ -119,21 +119,21 @@ traced_program found_or_made(traced_programs& known, table_view<dims> extents, M
     return out;
 }
 
-// A list of what a call has of each leaf. Room for more than few takes memory.
-template <class T, std::size_t Few = 64> class pointers {
+// pointers is a list of something of each of a call's leaves. For more than `InlineCapacity` leaves it allocates memory.
+template <class T, std::size_t InlineCapacity = 64> class pointers {
 public:
     T* with_room_for(std::size_t count) {
-        if (count <= Few) return few_;
-        many_ = buffer<T>(count);
-        return many_.data();
+        if (count <= InlineCapacity) return inline_;
+        allocated_ = buffer<T>(count);
+        return allocated_.data();
     }
 
 private:
-    T few_[Few];
-    buffer<T> many_;
+    T inline_[InlineCapacity];
+    buffer<T> allocated_;
 };
 
-// (A template, so that only programs that run tiles compile it.)
+// This is a template, so that only programs that run tiles compile it.
 template <class Unused> class tiled_run {
 public:
     explicit tiled_run(tiled_call const& call) : call_{call} {
@@ -144,17 +144,17 @@ public:
         }
         program_ = find_program();
     }
-    void to_new() const {
+    void run_to_new_results() const {
         pointers<void*> room;
         void** const made = room.with_room_for(call_.results.size() + 1);
         for (std::size_t k = 0; k < call_.results.size(); ++k)
             made[k] = call_.results[k].access->make(call_.results[k].leaf, program_->output_extents(k));
-        made[call_.results.size()] = nullptr; // of a token
+        made[call_.results.size()] = nullptr; // a token has no memory
         tiles::run_program<Unused>(*program_, {read_, made});
         if (call_.records && innermost_recorder) [[unlikely]]
             record_tiled(call_, traced_of<Unused>(call_));
     }
-    bool over() const {
+    bool overwrite() const {
         if (program_->stops_midway) return false;
         pointers<void*> room;
         void** const own = room.with_room_for(call_.results.size() + 1);
@@ -174,12 +174,12 @@ private:
     std::shared_ptr<program const> find_program() const {
         if (traced_of<Unused>(call_).is_static()) return find_program({});
         std::size_t const count = call_.arguments.size();
-        pointers<dims, 8> extents; // which are all set to 0
+        pointers<dims, 8> extents; // all are set to 0
         dims* const to = extents.with_room_for(count);
         for (std::size_t k = 0; k < count; ++k) to[k] = call_.arguments[k].access->extents(call_.arguments[k].leaf);
         return find_program({to, count});
     }
-    // key: the arguments' extents; empty where the trace knows them.
+    // Finds or makes the program. `key` are the arguments' extents; it is empty if the trace knows them.
     std::shared_ptr<program const> find_program(table_view<dims> key) const {
         tiled_source const& source = call_.source;
         tiled_trace const& known = prepared<Unused>(call_);
@@ -222,17 +222,17 @@ void run_listed(program const& p, table_view<tiled_argument> arguments, table_vi
     void** const to = made.with_room_for(results.size() + 1);
     for (std::size_t k = 0; k < arguments.size(); ++k) from[k] = arguments[k].access->data(arguments[k].leaf);
     for (std::size_t k = 0; k < results.size(); ++k) to[k] = results[k].access->make(results[k].leaf, p.output_extents(k));
-    to[results.size()] = nullptr; // of a token
+    to[results.size()] = nullptr; // a token has no memory
     tiles::run_program<Unused>(p, {from, to});
 }
 template <class Unused> bool run_tiled(tiled_call const& call) {
-    if (!run_small<Unused>(call)) tiled_run<Unused>(call).to_new();
+    if (!run_small<Unused>(call)) tiled_run<Unused>(call).run_to_new_results();
     return true;
 }
-template <class Unused> bool overwrite_tiled(tiled_call const& call) { return tiled_run<Unused>(call).over(); }
+template <class Unused> bool overwrite_tiled(tiled_call const& call) { return tiled_run<Unused>(call).overwrite(); }
 
-// The trace under way that a call is part of, or null: an argument is symbolic, or the result depends on what is read at each
-// run.
+// Returns the trace under way that a call is part of, because an argument is symbolic, or the result depends on what is read at
+// each run; else null.
 inline trace_scope* scope_of_tiled(tiled_call const& call) {
     for (tiled_argument const& a : call.arguments)
         if (symbol_scope* const owner = a.identity ? a.identity->owner() : nullptr) {

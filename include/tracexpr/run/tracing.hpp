@@ -1,4 +1,5 @@
-// A callable and the types of its arguments, to a graph: in the compiler where the callable allows it, else at run time.
+// This file makes a graph of a callable and the types of its arguments: in the compiler if the callable allows it, else at run
+// time.
 #pragma once
 
 #include <tracexpr/run/callable.hpp>
@@ -12,10 +13,11 @@ namespace tx::detail {
 
 template <class Trace> struct stages;
 
-// A trace whose parameters take their shapes from the arguments' types, or, where those leave something open, from `extents`.
+// argument_scope is a trace whose parameters take their shapes from the arguments' types, or, if those leave something open, from
+// `extents`.
 struct argument_scope : trace_scope {
     table_view<dims> extents{};
-    std::shared_ptr<void>* form = nullptr; // of the result, where a call asks for it
+    std::shared_ptr<void>* form = nullptr; // where the result's form is stored, if a call asks for it
     constexpr argument_scope() = default;
     constexpr ~argument_scope() {} // nvcc 13 does not take the implicit one for constexpr
     constexpr dims parameter_extents(dims const& typed) const {
@@ -30,7 +32,7 @@ template <class R> constexpr void record_outputs(trace_scope& scope, R const& re
     });
 }
 
-// An empty tree with as many parts in its lists as another has.
+// Gives an empty tree as many parts in its lists as another tree has.
 template <class Result, class R> void take_parts(Result& out, R const& from) {
     if constexpr (!facts<Result>.has_lists) {
     } else if constexpr (list_type<Result>) {
@@ -60,7 +62,7 @@ template <class R> constexpr void record_results_and_form(argument_scope& scope,
     record_outputs(scope, results);
     record_form(scope, results);
 }
-// What was assigned follows the results.
+// Adds the assigned values as outputs after the results.
 constexpr void record_assignments_here(trace_scope& scope) {
     for (assignment const& a : scope.assignments) scope.recorded.assign_capture(a.what, a.value);
     scope.recorded.add_assigned_outputs();
@@ -68,14 +70,14 @@ constexpr void record_assignments_here(trace_scope& scope) {
 TRACEXPR_HERE_OR_ONCE(void, record_assignments, record_assignments_here, (trace_scope & scope), (scope))
 // Calls the callable on exprs; the tensors of its state follow the arguments as parameters.
 template <class F, class... A> constexpr void trace_into(argument_scope& scope, F const& f, A const&... a) {
-    // Braces, not a call's parentheses: parameters are numbered from left to right.
+    // This needs braces, not a call's parentheses, because parameters are numbered from left to right.
     std::tuple<decltype(symbolic(a, scope))...> const arguments{symbolic(a, scope)...};
     with_parts(arguments, [&](auto const&... argument) {
         using result = decltype(callable_form<F>::call(scope, f, argument...));
         if constexpr (std::is_void_v<result>) callable_form<F>::call(scope, f, argument...);
         else record_results_and_form(scope, callable_form<F>::call(scope, f, argument...));
         record_assignments(scope);
-        if (scope.token != node_id::none) scope.recorded.add_output(scope.token); // for the effects' sake
+        if (scope.token != node_id::none) scope.recorded.add_output(scope.token); // keeps the effects
     });
 }
 
@@ -98,7 +100,7 @@ template <class F, class... A> struct compile_time_trace {
     }
 };
 
-// Has it ops, and nothing that comes of them: neither results nor effects?
+// Does a graph have ops, but neither results nor effects?
 constexpr bool loses_all(graph_view const& g) {
     if (g.outputs.size() > 0) return false;
     for (std::size_t i = 0; i < g.size(); ++i)
@@ -115,7 +117,7 @@ template <class F> concept has_static_form = (TRACEXPR_TRACES_HERE != 0) && call
 template <class A> concept has_static_argument =
     facts<A>.is_tree && !facts<A>.has_values && !facts<A>.has_open_rank && !facts<A>.has_exprs && has_prototype<A>;
 
-// Does it give a tree of which the run tells how many parts it has?
+// Does a callable return a tree of which only the run tells how many parts it has?
 template <class F, class... A> constexpr bool gives_lists_of() {
     if constexpr (!callable_with<F, A...>) return false;
     else if constexpr (std::is_void_v<traced_result<F, A...>>) return false;

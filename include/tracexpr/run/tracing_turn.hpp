@@ -1,5 +1,5 @@
-// Whose turn it is to trace something: one thread's, while others that want the same wait for it. No lock is held meanwhile,
-// because a callable is anybody's code, which may call functions, too.
+// This file lets one thread trace something while others that want the same wait for it. No lock is held meanwhile, because a
+// callable is user code, which may itself call functions.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -21,12 +21,12 @@ namespace tx::detail {
 
 class tracing_turn {
 public:
-    // For as long as it lives this thread traces. It waits for another thread that does, unless that one, by way of any number of
-    // others, waits for something that this one traces: then both trace, and the first result counts. Throws trace_error where
-    // this thread is at it already.
-    class taken {
+    // While it lives this thread traces. It waits for another thread that does, unless that one, directly or by way of others,
+    // waits for something that this one traces: then both trace, and the first result counts. Throws trace_error if this thread
+    // is tracing it already.
+    class holder {
     public:
-        explicit taken(tracing_turn& turn) : turn_{turn} {
+        explicit holder(tracing_turn& turn) : turn_{turn} {
             std::unique_lock lock(guard());
             if (turn.owner_ == &self()) throw_calls_itself();
             while (turn.owner_ && !turn.owner_->waits_for_me()) {
@@ -39,9 +39,9 @@ public:
             }
             if (!turn.owner_) turn.owner_ = &self(), is_owner_ = true;
         }
-        taken(taken const&) = delete;
-        taken& operator=(taken const&) = delete;
-        ~taken() {
+        holder(holder const&) = delete;
+        holder& operator=(holder const&) = delete;
+        ~holder() {
             if (!is_owner_) return;
             std::lock_guard const lock(guard());
             turn_.owner_ = nullptr;
@@ -67,7 +67,7 @@ private:
         return own;
     }
     static std::mutex& guard() { return lasting<std::mutex, tracing_turn>(); }
-    // Changes under the lock. (The header of std::condition_variable costs each include more than this.)
+    // This changes under the lock. (The header of std::condition_variable costs each include more than this.)
     static waited_atomic<std::uint32_t>& turns_given_back() { return lasting<waited_atomic<std::uint32_t>, tracing_turn>(); }
 
     participant const* owner_ = nullptr;

@@ -1,4 +1,5 @@
-// What a call of a function that is traced at run time knows of its types: how it is traced and written, where its leaves are.
+// This file holds what a call of a function that is traced at run time knows of its types: how it is traced and written, and
+// where its leaves are.
 #pragma once
 
 #include <tracexpr/backends/tiles/needed_routines.hpp>
@@ -7,7 +8,7 @@
 
 namespace tx::detail {
 
-// A traced result as a tree of symbolic tensors.
+// Returns a traced result as a tree of symbolic tensors.
 template <class Result, class R> constexpr Result symbolic_result(R const& r) {
     if constexpr (std::is_same_v<Result, R>) return r;
     else if constexpr (list_type<Result>)
@@ -26,10 +27,10 @@ template <class Result, class R> constexpr Result symbolic_result(R const& r) {
 
 inline namespace TRACEXPR_RUNS {
 
-// The leaves of any call's arguments: the callable's, too.
+// Does only the run tell how many leaves a call's arguments and its callable have?
 template <class F, class... A> inline constexpr bool has_open_leaves =
     (callable_form<F>::state.has_lists || ... || facts<A>.has_lists);
-// Memory that a call needs for each: on the stack where types tell how many they are.
+// memory_of_leaves is the memory that a call needs for each leaf. It is on the stack if types tell how many leaves there are.
 template <std::size_t Leaves> struct memory_of_leaves {
     void const* data[Leaves + 1];
     dims extents[Leaves + 1];
@@ -51,7 +52,7 @@ template <class F, class... A> struct listed_leaves {
     std::conditional_t<has_open_leaves<F, A...>, buffer<tiled_argument>,
                        tiled_argument[(callable_form<F>::state.leaves + ... + facts<A>.leaves) + 1]>
         all;
-    std::size_t count = 0, given = 0; // all, and of them those of the arguments
+    std::size_t count = 0, given = 0; // all, and those of the arguments
     std::conditional_t<has_open_leaves<F, A...>, memory_of_open_leaves,
                        memory_of_leaves<(callable_form<F>::state.leaves + ... + facts<A>.leaves)>>
         memory;

@@ -1,4 +1,5 @@
-// tx::variable: a tensor that changes, with an identity of its own. Gradient tapes watch trainable ones when they are read.
+// This file holds tx::variable: a tensor that changes, with an identity of its own. Gradient tapes watch trainable variables when
+// they are read.
 #pragma once
 
 #include <tracexpr/base/print.hpp>
@@ -8,7 +9,7 @@
 
 namespace tx {
 
-// trainable: tapes watch it by themselves. name: for people.
+// These are the options of a variable. If it is trainable tapes watch it by themselves; the name is for people.
 struct variable_options {
     bool trainable = true;
     std::string_view name{}; // not copied: a literal, or a text that outlives the variable
@@ -21,9 +22,9 @@ namespace detail {
                       to_string(given));
 }
 
-// What tells a variable from others, given at first use: a variable at namespace scope is made by the compiler. A copy is a
-// variable of its own. Until it is assigned to it remembers which one it is a copy of: a tuple of variables holds copies of those
-// that are meant. What is moved takes its number along.
+// variable_number distinguishes a variable from others. It is given at first use, because the compiler makes variables at
+// namespace scope. A copy is a variable of its own; until it is assigned to it remembers which one it is a copy of, because a
+// tuple of variables holds copies of the variables that are meant. A move takes the number along.
 class variable_number {
 public:
     constexpr variable_number() = default;
@@ -36,8 +37,8 @@ public:
         value_ = std::exchange(other.value_, 0), origin_ = std::exchange(other.origin_, moved_away);
         return *this;
     }
-    // Is what is moved here known by its number, or this known by none any more? Else it is a value that is assigned, as the
-    // result of a call.
+    // Does a move assignment from `other` move a variable here? It does if the other one is known by its number, or if this one
+    // was moved away. Else its value is assigned, as the result of a call is.
     constexpr bool is_replaced_by(variable_number const& other) const { return other.value_ != 0 || origin_ == moved_away; }
     constexpr ~variable_number() = default;
     constexpr void forget_origin() { origin_ = 0; }
@@ -59,8 +60,9 @@ private:
 
 } // namespace detail
 
-// Usable wherever a tensor is. A traced callable that mentions one reads it at each run, so it must outlive the function. A copy
-// is another variable, which has the value now; one that is made while a callable is traced is part of that trace.
+// A variable is a tensor that changes; it is usable wherever a tensor is. A traced callable that mentions one reads it at each
+// run, so it must outlive the function. A copy is another variable, which has the present value; a copy that is made while a
+// callable is traced is part of that trace.
 template <element T, shape_type Shape = any_shape> class variable : public detail::any_variable {
 public:
     using value_type = T;
@@ -71,14 +73,14 @@ public:
     constexpr explicit(false) variable(tensor_type initial, variable_options options = {})
         : value_(started(std::move(initial))), options_{options} {}
     constexpr variable(variable const& other) : value_(other.copied()), options_{other.options_}, number_{other.number_} {}
-    // The same variable, elsewhere; while a callable is traced a copy.
+    // Moves the variable to another place; while a callable is traced it is copied.
     constexpr variable(variable&& other) noexcept
         : value_(other.moved()), options_{other.options_}, number_{other.moved_number()} {}
     constexpr variable& operator=(variable const& other) {
         if (is_traced()) return assign(other.copied());
         return assign(other.value_);
     }
-    // The same variable, elsewhere, if a tape or a call of number() knows it, as in std::swap; else its value is assigned.
+    // Moves the variable to another place if a tape or a call of number() knows it, as in std::swap; else assigns its value.
     constexpr variable& operator=(variable&& other) {
         if (is_traced()) return assign(other.copied());
         if (!number_.is_replaced_by(other.number_)) return assign(other.value_);
@@ -90,13 +92,13 @@ public:
 
     constexpr bool trainable() const { return options_.trainable; }
     constexpr std::string_view name() const { return options_.name; }
-    // What tells it from all other variables; see gradient_tape::watched_variables.
+    // Returns what distinguishes it from all other variables; see gradient_tape::watched_variables.
     std::uint64_t number() const { return number_.get(); }
-    // The number of the variable that it is a copy of, until it is assigned to; else 0.
+    // Returns the number of the variable that it is a copy of, until it is assigned to; else 0.
     std::uint64_t origin() const { return number_.origin(); }
 
-    // The value now, which later assignments don't change. To a tape that records it is this variable, else it is a constant.
-    // While a callable is traced: the value at each run.
+    // Returns the present value, which later assignments don't change. To a tape that records it this is the variable, else it is
+    // a constant. While a callable is traced it is the value at each run.
     constexpr tensor_type value() const {
         if (!__builtin_is_constant_evaluated() && detail::innermost_trace) return record(*detail::innermost_trace);
         tensor_type out = read();
@@ -105,8 +107,9 @@ public:
     }
     constexpr operator tensor_type() const { return value(); }
 
-    // Nothing else changes a variable. To tapes what is read later is a source of its own. While a callable is traced: at each
-    // run, when all else is done; what the callable reads later is this value, through which derivatives pass.
+    // Assigns a value; nothing else changes a variable. To tapes what is read later is a source of its own. While a callable is
+    // traced the assignment happens at each run, when all else is done; what the callable reads later is this value, through
+    // which derivatives pass.
     constexpr variable& assign(tensor_type const& value) {
         if (trace_scope* const scope = scope_of_assignment(value))
             return assign_node(*scope, detail::record_operand<dtype_of<T>>(*scope, value)), *this;
@@ -123,13 +126,13 @@ public:
         return assign(tensor_type(*this - less));
     }
 
-    // What a function that returns a struct of variables writes: one of its own.
+    // A function that returns a struct of variables writes here; the result is a variable of its own.
     constexpr tensor_type& as_output() {
         number_.forget_origin();
         return value_;
     }
     constexpr tensor_type const& as_output() const { return value_; }
-    // In a copy that a callable sees while it is traced.
+    // Makes a copy that a callable sees while it is traced stand for a symbol.
     constexpr void stand_for(tensor_type const& symbol) {
         value_ = symbol;
         number_.forget_origin();
@@ -142,7 +145,7 @@ public:
     constexpr extent_list extents() const { return value_.extents(); }
     constexpr std::int64_t size() const { return value_.size(); }
     constexpr T const* data() const { return value_.data(); }
-    // Numbers. A callable has none while it is traced: these throw trace_error then.
+    // These members read numbers. While a callable is traced a variable has none: then they throw trace_error.
     constexpr T item() const { return runs_eagerly() ? value().item() : readable_now("item").item(); }
     constexpr explicit operator bool() const { return static_cast<bool>(runs_eagerly() ? value() : readable_now("if")); }
     template <class... Index> constexpr T operator()(Index... index) const {
@@ -150,7 +153,7 @@ public:
     }
     constexpr bool readable() const { return value_.readable(); }
 
-    // The value, seen by the tapes of this thread.
+    // Returns the value, and shows the read to the tapes of this thread.
     constexpr tensor_type const& read() const {
         if (!__builtin_is_constant_evaluated() && detail::innermost_recorder && !detail::tensor_access::is_symbolic(value_))
             show();
@@ -161,11 +164,11 @@ public:
     void watch_in(detail::recorder& r, std::uint64_t number) const {
         r.watch(kept_now(), number, options_.trainable, options_.name);
     }
-    // Where the tape watches it by itself.
+    // Lets a tape watch the variable if it does so by itself.
     void watch_if_accessed(detail::recorder& r) const {
         if (r.find_variable(number()) || (options_.trainable && r.watches_variables())) watch_in(r);
     }
-    // The value in a trace.
+    // Returns the value in a trace.
     constexpr auto record(trace_scope& scope) const { return expr<T, Shape>(scope, node_in(scope)); }
     constexpr captured capture() const {
         return {static_cast<void const*>(this),
@@ -181,7 +184,7 @@ public:
 private:
     friend struct detail::access_to<variable>;
 
-    // The trace that an assignment belongs to; null where it is done now.
+    // Returns the trace that an assignment belongs to; null if it is done now.
     constexpr trace_scope* scope_of_assignment(tensor_type const& value) const {
         using reader = detail::tensor_access;
         if (__builtin_is_constant_evaluated()) {
@@ -197,12 +200,12 @@ private:
         if (scope.loop_variables) node_in(scope); // a loop's own value
         scope.assign(*this, capture(), id);
     }
-    // Where such a value is from. A constant evaluation may have a constant.
+    // Returns the scope that such a value is from. In a constant evaluation the value may be a constant.
     constexpr trace_scope& home_in(trace_scope& scope) const {
         trace_scope* const home = owner(value_);
         return home ? *home : *scope.root;
     }
-    // The scope that a symbol is from; null of others.
+    // Returns the scope that a symbol is from; null if the value is no symbol.
     static constexpr trace_scope* owner(tensor_type const& value) {
         using reader = detail::tensor_access;
         if (!value.readable() || reader::constant(value) || !reader::is_symbolic(value)) return nullptr;
@@ -210,7 +213,7 @@ private:
             detail::require_live(reader::symbol_owner(value), reader::identity(value).number());
         return static_cast<trace_scope*>(reader::symbol_owner(value));
     }
-    // Is it a value of a trace?
+    // Is the value part of a trace?
     constexpr bool holds_symbol() const {
         return __builtin_is_constant_evaluated() ? readable() : detail::tensor_access::is_symbolic(value_);
     }
@@ -218,7 +221,7 @@ private:
         if (dims_of<Shape>.rank >= 0 && given != value_.dimensions() && value_.size() > 0)
             detail::throw_other_extents(value_.dimensions(), given);
     }
-    // Memory for another value, which is kept for the value after that.
+    // Allocates memory for another value; it is kept for the value after that.
     void* prepare(dims const& extents) {
         require_extents(extents);
         if constexpr (!detail::is_inline<T, Shape>) {
@@ -241,7 +244,7 @@ private:
         number_.forget_origin();
         detail::tensor_access::identity(value_).renumber(0);
     }
-    // While a callable is traced a variable that it makes is a value of the trace, of the innermost region.
+    // A variable that a callable makes while it is traced is a value of the trace's innermost region.
     static constexpr tensor_type started(tensor_type initial) {
         trace_scope* const home = owner(initial);
         if (home == innermost(home)) return initial;
@@ -259,20 +262,20 @@ private:
         trace_scope* const scope = innermost(owner(value_));
         return scope ? tensor_type(record(*scope)) : value_;
     }
-    // The region that is recorded into, where a value is from that scope; null where none is.
+    // Returns the region that is being recorded, for a value from that scope; null if there is none.
     static constexpr trace_scope* innermost(trace_scope const* home) {
         if (home) return home->root->innermost;
         return __builtin_is_constant_evaluated() ? nullptr : detail::innermost_trace;
     }
-    // Is a callable traced, so that a variable's value is that of each run?
+    // Is a callable being traced, so that a variable's value is that of each run?
     static constexpr bool is_traced() {
         return !__builtin_is_constant_evaluated() && detail::innermost_trace && !detail::innermost_trace->evaluate;
     }
     static constexpr bool runs_eagerly() {
         return !__builtin_is_constant_evaluated() && detail::innermost_trace && detail::innermost_trace->evaluate;
     }
-    constexpr tensor_type const& readable_now(char const* what) const {
-        if (is_traced()) detail::throw_symbolic(what);
+    constexpr tensor_type const& readable_now(char const* function) const {
+        if (is_traced()) detail::throw_symbolic(function);
         return value_;
     }
     [[gnu::cold]] TRACEXPR_NOINLINE void show() const {

@@ -3,6 +3,7 @@
 
 #include <tracexpr/onnx/export/exporter.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace tx::onnx::detail {
@@ -54,20 +55,26 @@ private:
 
 inline constexpr char const* unknown_extents = "the derivative of a convolution of unknown extents";
 
-inline std::vector<written_attribute> convolution_attributes(convolution_form const& form, dims const& x, dims const& window) {
-    std::vector<std::int64_t> strides, dilations, pads;
-    bool same = false;
-    convolution_form::spatial_axis axes[convolution_form::most_axes];
+// ONNX has padding in numbers, or that of "same" along all axes.
+inline std::optional<std::vector<written_attribute>> convolution_attributes(convolution_form const& form, dims const& x,
+                                                                            dims const& window) {
+    std::vector<std::int64_t> strides, dilations, before, after;
+    int same = 0;
+    bool is_known = true;
     for (int k = 0; k < form.spatial; ++k) {
-        same = same || (form.axis[k].before == convolution_form::same && x[x.rank - 1 - form.spatial + k] == dyn);
-        axes[k] = same ? form.axis[k] : form.padded(k, x[x.rank - 1 - form.spatial + k], window[k]);
-        strides.push_back(axes[k].stride), dilations.push_back(axes[k].dilation);
+        std::int64_t const of_x = x[x.rank - 1 - form.spatial + k];
+        bool const is_same = form.axis[k].before == convolution_form::same,
+                   is_full = form.axis[k].before == convolution_form::full;
+        is_known = is_known && !(is_same && (of_x == dyn || window[k] == dyn)) && !(is_full && window[k] == dyn);
+        same += is_same;
+        convolution_form::spatial_axis const a = form.padded(k, of_x, window[k]);
+        strides.push_back(a.stride), dilations.push_back(a.dilation), before.push_back(a.before), after.push_back(a.after);
     }
-    for (int k = 0; k < form.spatial; ++k) pads.push_back(axes[k].before);
-    for (int k = 0; k < form.spatial; ++k) pads.push_back(axes[k].after);
+    if (!is_known && same != form.spatial) return std::nullopt;
+    before.insert(before.end(), after.begin(), after.end());
     std::vector<written_attribute> out{{"strides", strides}, {"dilations", dilations}, {"group", form.groups}};
-    if (same) out.emplace_back("auto_pad", "SAME_UPPER");
-    else out.emplace_back("pads", pads);
+    if (is_known) out.emplace_back("pads", before);
+    else out.emplace_back("auto_pad", "SAME_UPPER");
     return out;
 }
 // The derivative of the filters is a convolution of x by y, with the examples as channels, strides as dilations, and dilations as
@@ -140,9 +147,9 @@ inline value_name write_convolution(exporter& e) {
     e.rank(0), e.rank(1);
     dims const &first = e.shape(0), &second = e.shape(1);
     if (form.makes == convolution_form::result) {
-        value_name const y =
-            e.add("Conv", {w.to_front(e[0], first), w.filters_to_front(e[1])}, convolution_attributes(form, first, second));
-        return w.to_back(y, e[0], first);
+        std::optional<std::vector<written_attribute>> const attributes = convolution_attributes(form, first, second);
+        if (!attributes) return e.fail("a convolution whose padding only a run knows");
+        return w.to_back(e.add("Conv", {w.to_front(e[0], first), w.filters_to_front(e[1])}, *attributes), e[0], first);
     }
     return form.makes == convolution_form::input ? write_input_derivative(e, w, form) : write_filter_derivative(e, w, form);
 }

@@ -111,10 +111,17 @@ inline node_id resized_in(op_call const& c, node_id x, std::vector<resized_axis>
     if (!moves_only && is_integer(type)) out = c.append(op::round, out);
     return c.as(out, type);
 }
+// An axis whose scale is 1 may have any extent.
+inline std::int64_t scaled_extent(op_call const& c, node_id x, int axis, double scale) {
+    if (!(scale > 0)) c.fail("scales must be positive");
+    if (scale == 1) return c.extent(x, axis);
+    return whole_number(std::floor(scale * static_cast<double>(c.known_extent(x, axis))));
+}
 inline void record_resize_node(op_call& c) {
     node_id const x = c[0];
-    dims const d = c.known_shape(x);
+    dims const d = c.shape(x);
     resize_attributes const how(c);
+    if (how.coordinates == "tf_crop_and_resize") static_cast<void>(c.known_shape(x));
     std::vector<int> axes;
     for (std::int64_t const a : c.integers("axes")) axes.push_back(c.axis(a, d.rank));
     if (axes.empty())
@@ -123,9 +130,16 @@ inline void record_resize_node(op_call& c) {
     std::vector<std::int64_t> sizes;
     if (c.has(1)) region = c.known_numbers(1);
     if (c.has(2)) scales = c.known_numbers(2);
-    if (c.has(3)) sizes = c.known_integers(3);
+    asked_extents asked;
+    if (c.has(3)) asked = asked_extents_of(c, 3);
+    for (auto const& size : asked.known) sizes.push_back(size ? *size : dyn);
     if (scales.size() != axes.size() && sizes.size() != axes.size()) c.fail("needs a scale or a size for each axis");
     std::string_view const policy = c.text("keep_aspect_ratio_policy", "stretch");
+    for (std::size_t k = 0; sizes.size() == axes.size() && k < axes.size(); ++k) {
+        // An axis whose size only the run knows must keep its extent.
+        if (sizes[k] != dyn || policy != "stretch") static_cast<void>(c.known_extent(x, axes[k]));
+        else if (d[axes[k]] != dyn) static_cast<void>(c.known_integers(3));
+    }
     if (sizes.size() == axes.size() && policy != "stretch") {
         double scale = policy == "not_larger" ? std::numeric_limits<double>::infinity() : 0;
         for (std::size_t k = 0; k < axes.size(); ++k) {
@@ -138,35 +152,37 @@ inline void record_resize_node(op_call& c) {
     } else if (sizes.size() == axes.size()) {
         scales.clear();
         for (std::size_t k = 0; k < axes.size(); ++k)
-            scales.push_back(static_cast<double>(sizes[k]) / static_cast<double>(d[axes[k]]));
+            scales.push_back(sizes[k] == dyn ? 1 : static_cast<double>(sizes[k]) / static_cast<double>(d[axes[k]]));
     } else {
         sizes.clear();
-        for (std::size_t k = 0; k < axes.size(); ++k)
-            sizes.push_back(whole_number(std::floor(scales[k] * static_cast<double>(d[axes[k]]))));
+        for (std::size_t k = 0; k < axes.size(); ++k) sizes.push_back(scaled_extent(c, x, axes[k], scales[k]));
     }
     std::vector<resized_axis> all(static_cast<std::size_t>(d.rank));
     for (int a = 0; a < d.rank; ++a) all[static_cast<std::size_t>(a)].from = all[static_cast<std::size_t>(a)].to = d[a];
     for (std::size_t k = 0; k < axes.size(); ++k) {
         resized_axis& a = all[static_cast<std::size_t>(axes[k])];
-        if (!(scales[k] > 0) || sizes[k] < 0) c.fail("scales must be positive");
+        if (!(scales[k] > 0) || (sizes[k] < 0 && sizes[k] != dyn)) c.fail("scales must be positive");
         a.to = sizes[k], a.scale = scales[k];
         if (region.size() == 2 * axes.size()) a.start = region[k], a.end = region[k + axes.size()];
     }
-    c.give(resized_in(c, x, all, how));
+    node_id const out = resized_in(c, x, all, how);
+    if (asked.are_known()) return c.give(out);
+    std::vector<node_id> numbers;
+    for (int a = 0; a < d.rank; ++a) numbers.push_back(c.size_along(out, a));
+    for (std::size_t k = 0; k < axes.size(); ++k) numbers[static_cast<std::size_t>(axes[k])] = asked.numbers[k];
+    c.give(as_told(c, op::broadcast_to, out, numbers));
 }
 // Records Upsample, the predecessor of Resize.
 inline void record_upsample(op_call& c) {
     node_id const x = c[0];
-    dims const d = c.known_shape(x);
     std::vector<double> const scales = c.known_numbers(1);
-    if (scales.size() != static_cast<std::size_t>(d.rank)) c.fail("needs a scale for each axis");
+    if (scales.size() != static_cast<std::size_t>(c.rank(x))) c.fail("needs a scale for each axis");
     resize_attributes how(c);
     how.coordinates = "asymmetric", how.nearest = "floor";
     std::vector<resized_axis> all;
-    for (int a = 0; a < d.rank; ++a) {
+    for (int a = 0; a < c.rank(x); ++a) {
         double const scale = scales[static_cast<std::size_t>(a)];
-        if (!(scale > 0)) c.fail("scales must be positive");
-        all.push_back({d[a], whole_number(std::floor(scale * static_cast<double>(d[a]))), scale});
+        all.push_back({c.extent(x, a), scaled_extent(c, x, a, scale), scale});
     }
     c.give(resized_in(c, x, all, how));
 }
@@ -291,7 +307,7 @@ inline void record_center_crop_pad(op_call& c) {
     if (axes.size() != wanted.size()) c.fail("needs an extent for each axis");
     for (std::size_t k = 0; k < axes.size(); ++k) {
         int const a = c.axis(axes[k], c.rank(x));
-        std::int64_t const n = c.known_shape(x)[a], m = wanted[k];
+        std::int64_t const n = c.known_extent(x, a), m = wanted[k];
         if (m < 0 || m > std::int64_t{1} << 40) c.fail("an extent must not be negative");
         auto const at = static_cast<std::size_t>(a);
         if (m >= n) before[at] = (m - n) / 2, after[at] = m - n - before[at];

@@ -55,15 +55,18 @@ inline void record_scatter_elements(op_call& c) {
     require_integers(c, c[1]);
     node_id const places = places_from_front(c, c[1], x, axis);
     std::string_view const how = c.text("reduction", "none");
-    dims const d = c.known_shape(x), of = c.known_shape(places);
-    if (d.rank != of.rank || of != c.known_shape(updates))
+    dims const d = c.shape(x), of = c.shape(places), given = c.shape(updates);
+    if (d.rank != of.rank || !broadcastable(of, given) || of.rank != given.rank ||
+        (of.is_static() && given.is_static() && of != given))
         c.fail("indices and updates must have one shape, and as many axes as x");
     attribute_list bounds;
     bool is_part = false;
     for (int a = 0; a < d.rank; ++a) {
-        if (a != axis && of[a] > d[a]) c.fail("there are more indices than elements of x beside the axis");
-        bounds.push_back(0), bounds.push_back(a == axis ? d[a] : of[a]), bounds.push_back(1);
-        is_part = is_part || (a != axis && of[a] != d[a]);
+        bool const is_whole = a == axis || of[a] == d[a]; // axes that only the run knows are compared there
+        if (!is_whole && c.known_extent(places, a) > c.known_extent(x, a))
+            c.fail("there are more indices than elements of x beside the axis");
+        bounds.push_back(is_whole ? slice_open : 0), bounds.push_back(is_whole ? slice_open : of[a]), bounds.push_back(1);
+        is_part = is_part || !is_whole;
     }
     node_id out = is_part ? c.append(op::slice, x, bounds) : x;
     if (how == "none" || how == "add") {
@@ -73,7 +76,7 @@ inline void record_scatter_elements(op_call& c) {
     } else {
         // Updates are applied one place after the other along the axis, as an element may be updated several times.
         constexpr std::int64_t most = 1024;
-        if (of[axis] > most) c.fail("reduces more than 1024 updates along an axis by " + std::string(how));
+        if (c.known_extent(places, axis) > most) c.fail("reduces more than 1024 updates along an axis by " + std::string(how));
         for (std::int64_t k = 0; k < of[axis]; ++k) {
             node_id const place = c.low().slice(places, axis, k, k + 1), update = c.low().slice(updates, axis, k, k + 1);
             node_id const old = c.append(op::take_along_axis, out, place, attribute_list(axis));
@@ -188,7 +191,7 @@ inline void record_compress(op_call& c) {
     std::vector<std::int64_t> places;
     for (std::size_t k = 0; k < is_kept.size(); ++k)
         if (is_kept[k]) places.push_back(static_cast<std::int64_t>(k));
-    if (!places.empty() && places.back() >= c.known_shape(x)[axis]) c.fail("the condition is longer than the axis");
+    if (!places.empty() && places.back() >= c.known_extent(x, axis)) c.fail("the condition is longer than the axis");
     c.give(c.append(op::take, x, c.integers(places), attribute_list(axis)));
 }
 inline void record_unique(op_call& c) {

@@ -7,8 +7,7 @@ namespace tx::onnx::detail {
 
 // Records the mean or sum of -weight[class] * log_p[class], where x is (n, classes, places...) and classes (n, places...).
 inline node_id likelihood_loss(op_call const& c, node_id x, node_id classes, std::size_t weights) {
-    dims const d = c.known_shape(x);
-    if (d.rank < 2 || c.rank(classes) != d.rank - 1 || !is_integer(c.type(classes)))
+    if (c.rank(x) < 2 || c.rank(classes) != c.rank(x) - 1 || !is_integer(c.type(classes)))
         c.fail("takes x (n, classes, ...) and the numbers of classes (n, ...)");
     node_id const number = c.as(classes, dtype::int64), zero = c.integer(std::int64_t{0});
     node_id counts = node_id::none;
@@ -22,7 +21,7 @@ inline node_id likelihood_loss(op_call const& c, node_id x, node_id classes, std
     if (c.has(weights)) weight = c.append(op::take, c[weights], safe, attribute_list(0));
     if (counts != node_id::none) {
         node_id const one = weight == node_id::none ? c.number_like(picked, 1) : weight;
-        weight = c.choose(counts, c.broadcast(one, c.known_shape(picked)), c.low().zero_like(picked));
+        weight = c.choose(counts, one, c.low().zero_like(picked));
     }
     node_id loss = c.append(op::negative, picked);
     if (weight != node_id::none) loss = c.append(op::multiply, loss, weight);
@@ -32,8 +31,8 @@ inline node_id likelihood_loss(op_call const& c, node_id x, node_id classes, std
     for (int a = 0; a < c.rank(loss); ++a) all.push_back(a);
     node_id const sum = c.reduce(op::sum, loss, all, false);
     if (how == "sum") return sum;
-    if (weight == node_id::none) return times(c, sum, 1 / static_cast<double>(c.known_shape(loss).size()));
-    return c.append(op::divide, sum, c.reduce(op::sum, c.broadcast(weight, c.known_shape(loss)), all, false));
+    if (weight == node_id::none) return c.mean(loss, all, false);
+    return c.append(op::divide, sum, c.reduce(op::sum, weight, all, false));
 }
 inline void record_negative_likelihood(op_call& c) { c.give(likelihood_loss(c, c[0], c[1], 2)); }
 inline void record_cross_entropy(op_call& c) {

@@ -52,20 +52,20 @@ inline void record_instance_normalization(op_call& c) {
 inline void record_group_normalization(op_call& c) {
     node_id const x = c[0];
     dtype const type = computed_in(c, x);
-    dims const d = c.known_shape(x);
-    std::int64_t const groups = c.integer("num_groups", 0);
-    bool const fits = d.rank >= 2 && groups >= 1 && groups <= std::max<std::int64_t>(d[1], 1) && d[1] % groups == 0;
+    int const rank = c.rank(x);
+    if (rank < 2 || rank == max_rank) c.fail("takes 2 to 7 axes");
+    std::int64_t const channels = c.known_extent(x, 1), groups = c.integer("num_groups", 0);
+    bool const fits = groups >= 1 && groups <= std::max<std::int64_t>(channels, 1) && channels % groups == 0;
     if (!fits) c.fail("the channels must be a multiple of num_groups");
-    dims apart{{d[0], groups, d[1] / groups}, 3};
-    for (int a = 2; a < d.rank && apart.rank < max_rank; ++a) apart.push_back(d[a]);
-    if (apart.rank != d.rank + 1) c.fail("takes at most 7 axes");
-    attribute_list axes;
-    for (int a = 2; a < apart.rank; ++a) axes.push_back(a);
+    attribute_list grouped(c.low().copied(x, 0), groups, channels / groups), together(c.low().copied(x, 0), channels), axes(2);
+    for (int a = 2; a < rank; ++a) grouped.push_back(c.low().copied(x, a)), axes.push_back(a + 1);
     node_id const eps = c.low().as(c.low().literal(c.number("epsilon", 1e-5)), type);
-    node_id const normal = c.reshape(record_normalized(c.low(), c.reshape(c.as(x, type), apart), eps, axes, false), d);
+    node_id const in_groups = record_normalized(c.low(), c.low().reshape(c.as(x, type), grouped), eps, axes, false);
+    for (int a = 2; a < rank; ++a) together.push_back(c.low().copied(in_groups, a + 1));
+    node_id const normal = c.low().reshape(in_groups, together);
     auto const each = [&](std::size_t k) { // before version 21 there is one number for each group
-        bool const is_of_groups = c.rank(c[k]) == 1 && c.extent(c[k], 0) == groups && groups != d[1];
-        return of_channels(c, is_of_groups ? repeated(c, c[k], 0, d[1] / groups, true) : c[k], x, type);
+        bool const is_of_groups = c.rank(c[k]) == 1 && c.extent(c[k], 0) == groups && groups != channels;
+        return of_channels(c, is_of_groups ? repeated(c, c[k], 0, channels / groups, true) : c[k], x, type);
     };
     c.give(c.as(c.append(op::add, c.append(op::multiply, normal, each(1)), each(2)), c.type(x)));
 }
@@ -127,16 +127,23 @@ inline void record_lrn(op_call& c) {
 
 // Reshapes (batch, n, heads * d) to (batch, heads, n, d).
 inline node_id heads_apart(op_call const& c, node_id x, std::int64_t heads) {
-    dims const d = c.known_shape(x);
-    if (d.rank == 4) return x;
-    bool const fits = d.rank == 3 && heads >= 1 && heads <= std::max<std::int64_t>(d[2], 1) && d[2] % heads == 0;
+    if (c.rank(x) == 4) return x;
+    std::int64_t const features = c.rank(x) == 3 ? c.known_extent(x, 2) : -1;
+    bool const fits = features >= 0 && heads >= 1 && heads <= std::max<std::int64_t>(features, 1) && features % heads == 0;
     if (!fits) c.fail("needs the number of heads of what has three axes");
-    return c.low().transpose(c.low().reshape(x, attribute_list(d[0], d[1], heads, d[2] / heads)), attribute_list(0, 2, 1, 3));
+    attribute_list const target(c.low().copied(x, 0), c.low().copied(x, 1), heads, features / heads);
+    return c.low().transpose(c.low().reshape(x, target), attribute_list(0, 2, 1, 3));
+}
+inline node_id heads_together(op_call const& c, node_id x) {
+    node_id const y = c.low().transpose(x, attribute_list(0, 2, 1, 3));
+    std::int64_t const features = c.known_extent(y, 2) * c.known_extent(y, 3);
+    return c.low().reshape(y, attribute_list(c.low().copied(y, 0), c.low().copied(y, 1), features));
 }
 // Returns what is added to the products of queries and keys: a mask, and -inf for keys that a query must not see; node_id::none
-// if that is nothing.
-inline node_id attention_bias(op_call const& c, node_id products, std::int64_t past) {
-    std::int64_t const queries = c.extent(products, 2), keys = c.extent(products, 3);
+// if that is nothing. `past` is the number of keys before those of the first query, or node_id::none if there are no earlier
+// ones.
+inline node_id attention_bias(op_call const& c, node_id products, node_id past) {
+    std::int64_t const keys = c.extent(products, 3);
     node_id const never = c.number_like(products, -std::numeric_limits<double>::infinity()), zero = c.low().zero_like(products);
     node_id bias = node_id::none, allowed = node_id::none;
     auto const allow = [&](node_id more) {
@@ -146,8 +153,8 @@ inline node_id attention_bias(op_call const& c, node_id products, std::int64_t p
         node_id mask = c[3];
         if (c.rank(mask) < 1) c.fail("its mask must have an axis of keys");
         bool const is_bool = c.type(mask) == dtype::boolean;
-        std::int64_t const missing = keys - c.extent(mask, c.rank(mask) - 1);
-        if (c.extent(mask, c.rank(mask) - 1) > 1 && missing > 0) { // keys behind the mask are not seen
+        std::int64_t const masked = c.extent(mask, c.rank(mask) - 1), missing = keys - masked;
+        if (keys != dyn && masked != dyn && masked > 1 && missing > 0) { // keys behind the mask are not seen
             attribute_list widths;
             for (int a = 0; a < c.rank(mask); ++a) widths.push_back(0), widths.push_back(a + 1 == c.rank(mask) ? missing : 0);
             node_id const fill = is_bool ? c.low().literal(false) : c.as(never, c.type(mask));
@@ -157,14 +164,16 @@ inline node_id attention_bias(op_call const& c, node_id products, std::int64_t p
         else bias = c.as(mask, c.type(products));
     }
     // `offset` is the number of keys before query 0.
-    node_id offset = c.integer(past);
-    node_id const key = c.low().iota<std::int64_t>(keys);
+    node_id offset = past == node_id::none ? c.integer(std::int64_t{0}) : past;
+    node_id const key = c.iota_along(products, 3);
     if (c.has(6)) {
-        node_id const count = c.reshape(c.as(c[6], dtype::int64), dims{{c.extent(products, 0), 1, 1, 1}, 4});
+        node_id count = c.as(c[6], dtype::int64);
+        if (c.rank(count) != 1) c.fail("needs a number of keys for each example");
+        for (int a = 1; a < 4; ++a) count = c.low().expand(count, a);
         allow(c.append(op::less, key, count));
-        if (past == 0) offset = c.append(op::subtract, count, c.integer(queries));
+        if (past == node_id::none) offset = c.append(op::subtract, count, c.size_along(products, 2));
     }
-    node_id const query = c.append(op::add, c.low().expand(c.low().iota<std::int64_t>(queries), 1), offset);
+    node_id const query = c.append(op::add, c.low().expand(c.iota_along(products, 2), 1), offset);
     if (c.integer("is_causal", 0)) allow(c.append(op::less_equal, key, query));
     std::int64_t const left = c.integer("left_window_size", -1), right = c.integer("right_window_size", -1);
     if (left >= 0) allow(c.append(op::less_equal, c.append(op::subtract, query, key), c.integer(left)));
@@ -178,22 +187,24 @@ inline void record_attention_node(op_call& c) {
     std::int64_t const q_heads = c.integer("q_num_heads", 0), kv_heads = c.integer("kv_num_heads", 0);
     node_id const q = heads_apart(c, c[0], q_heads);
     node_id k = heads_apart(c, c[1], kv_heads), v = heads_apart(c, c[2], kv_heads);
-    std::int64_t past = 0;
+    node_id past = node_id::none;
     if (c.has(4) && c.has(5)) {
-        past = c.extent(c[4], 2);
+        if (c.rank(c[4]) != 4 || c.rank(c[5]) != 4) c.fail("takes earlier keys and values of four axes");
+        past = c.size_along(c[4], 2);
         node_id const keys[]{c[4], k}, values[]{c[5], v};
         k = c.append(op::concatenate, {keys, 2}, attribute_list(2)),
         v = c.append(op::concatenate, {values, 2}, attribute_list(2));
     }
     c.give(1, k), c.give(2, v);
-    dims const dq = c.known_shape(q), dk = c.known_shape(k), dv = c.known_shape(v);
     dtype const type = computed_in(c, q);
-    std::int64_t const heads = dq[1], groups = dk[1];
-    if (groups < 1 || heads % groups != 0 || dv[1] != groups) c.fail("the heads of q must be a multiple of those of k and v");
+    std::int64_t const heads = c.known_extent(q, 1), groups = c.known_extent(k, 1);
+    if (groups < 1 || heads % groups != 0 || c.known_extent(v, 1) != groups)
+        c.fail("the heads of q must be a multiple of those of k and v");
     node_id wide_k = c.as(k, type), wide_v = c.as(v, type);
     if (heads != groups)
         wide_k = repeated(c, wide_k, 1, heads / groups, true), wide_v = repeated(c, wide_v, 1, heads / groups, true);
-    double const scale = c.has_attribute("scale") ? c.number("scale", 1) : 1 / std::sqrt(static_cast<double>(dq[3]));
+    double const scale =
+        c.has_attribute("scale") ? c.number("scale", 1) : 1 / std::sqrt(static_cast<double>(c.known_extent(q, 3)));
     node_id products = times(c, c.append(op::matmul, c.as(q, type), c.low().swap_last_axes(wide_k)), scale);
     if (double const most = c.number("softcap", 0); most > 0)
         products = times(c, c.append(op::tanh, times(c, products, 1 / most)), most);
@@ -216,17 +227,17 @@ inline void record_attention_node(op_call& c) {
     if (c.wants(3)) c.give(3, mode == 2 ? c.as(scores, c.type(q)) : mode == 3 ? weights : c.as(products, c.type(q)));
     weights = c.as(weights, type);
     node_id out = c.as(c.append(op::matmul, weights, wide_v), c.type(q));
-    if (is_flat)
-        out = c.low().reshape(c.low().transpose(out, attribute_list(0, 2, 1, 3)), attribute_list(dq[0], dq[2], heads * dv[3]));
+    if (is_flat) out = heads_together(c, out);
     c.give(0, out);
 }
 inline void record_rotary_embedding(op_call& c) {
     node_id const given = c[0];
     bool const is_flat = c.rank(given) == 3;
     node_id const x = heads_apart(c, given, c.integer("num_heads", 0)); // (batch, heads, n, d)
-    dims const d = c.known_shape(x);
-    std::int64_t const part = c.integer("rotary_embedding_dim", 0), turned = part > 0 ? part : d[3], half = turned / 2;
-    if (turned % 2 != 0 || turned > d[3]) c.fail("turns an even number of features");
+    if (c.rank(x) != 4) c.fail("takes x of three or four axes");
+    std::int64_t const features = c.known_extent(x, 3), part = c.integer("rotary_embedding_dim", 0),
+                       turned = part > 0 ? part : features, half = turned / 2;
+    if (turned % 2 != 0 || turned > features) c.fail("turns an even number of features");
     auto const angles = [&](std::size_t k) {
         node_id out = c[k];
         if (c.has(3)) out = c.append(op::take, out, c.as(c[3], dtype::int64), attribute_list(0)); // (batch, n, half)
@@ -241,18 +252,19 @@ inline void record_rotary_embedding(op_call& c) {
     node_id out;
     if (are_neighbours) {
         node_id const columns[]{c.low().expand(parts[0], 4), c.low().expand(parts[1], 4)};
-        out =
-            c.low().reshape(c.append(op::concatenate, {columns, 2}, attribute_list(4)), attribute_list(d[0], d[1], d[2], turned));
+        node_id const pairs = c.append(op::concatenate, {columns, 2}, attribute_list(4));
+        attribute_list target;
+        for (int a = 0; a < 3; ++a) target.push_back(c.low().copied(pairs, a));
+        target.push_back(turned);
+        out = c.low().reshape(pairs, target);
     } else {
         out = c.append(op::concatenate, {parts, 2}, attribute_list(3));
     }
-    if (turned < d[3]) {
-        node_id const both[]{out, c.low().slice(x, 3, turned, d[3])};
+    if (turned < features) {
+        node_id const both[]{out, c.low().slice(x, 3, turned, features)};
         out = c.append(op::concatenate, {both, 2}, attribute_list(3));
     }
-    if (is_flat)
-        out = c.low().reshape(c.low().transpose(out, attribute_list(0, 2, 1, 3)), attribute_list(d[0], d[2], d[1] * d[3]));
-    c.give(out);
+    c.give(is_flat ? heads_together(c, out) : out);
 }
 
 } // namespace tx::onnx::detail

@@ -94,7 +94,7 @@ inline node_id beside(op_call const& c, node_id numbers, node_id x) {
     if (c.rank(numbers) == 1) return record_along(c.low(), numbers, x, axis);
     std::int64_t const block = c.integer("block_size", 0);
     if (block < 1 || c.rank(numbers) != c.rank(x)) c.fail("scale and zero point must be scalars, vectors, or stand for blocks");
-    std::int64_t const extent = c.known_shape(x)[axis];
+    std::int64_t const extent = c.known_extent(x, axis);
     node_id const all = repeated(c, numbers, axis, std::min(block, std::max<std::int64_t>(extent, 1)), true);
     return c.low().slice(all, axis, 0, extent);
 }

@@ -39,8 +39,8 @@ public:
         x_ = batch_first_ ? c.low().transpose(c[0], attribute_list(1, 0, 2)) : c[0];
         if (c.rank(x_) != 3 || c.rank(c[1]) != 3 || c.rank(c[2]) != 3)
             c.fail("takes x (time, batch, features), and weights of three axes");
-        size_ = c.known_shape(c[2])[2];
-        directions_ = c.known_shape(c[1])[0];
+        size_ = c.known_extent(c[2], 2);
+        directions_ = c.known_extent(c[1], 0);
         std::string_view const direction = c.text("direction", "forward");
         if (directions_ != (direction == "bidirectional" ? 2 : 1)) c.fail("its weights must be those of its directions");
         is_reverse_ = direction == "reverse";
@@ -122,7 +122,7 @@ private:
         std::vector<node_id> start{state(5, d)};
         if (is_lstm) start.push_back(state(6, d));
         std::vector<node_id> sequences{wx};
-        if (c_.has(4)) sequences.push_back(c_.low().iota<std::int64_t>(c_.known_shape(x)[0]));
+        if (c_.has(4)) sequences.push_back(c_.iota_along(x, 0));
         traced_value const weights = here(r), bias = bias_of_r == node_id::none ? traced_value{} : here(bias_of_r);
         traced_value const peepholes = is_lstm && c_.has(7) ? here(part(c_[7], d)) : traced_value{};
         traced_value const lengths = c_.has(4) ? here(c_.low().expand(c_.as(c_[4], dtype::int64), 1)) : traced_value{};

@@ -69,8 +69,9 @@ template <op Code> void record_reduce(op_call& c) {
     for (std::size_t k = 0; k < over.axes.count; ++k) form.push_back(over.axes[k]);
     bool const has_end = (Code == op::max || Code == op::min) && c.type(x) != dtype::boolean;
     if (has_end && elements_along(c.shape(x), over.axes) == 0) { // without elements the result is the neutral element
-        inferred const out = reduced_shape(c.shape(x), form);
-        return c.give(c.broadcast(last_of_all(c.low(), x, Code == op::max), out.shape));
+        node_id const zeros = c.append(op::sum, x, form);        // has the result's extents
+        return c.give(
+            c.choose(c.append(op::equal, zeros, c.low().zero_like(zeros)), last_of_all(c.low(), x, Code == op::max), zeros));
     }
     c.give(c.append(Code, x, form));
 }
@@ -80,7 +81,7 @@ template <op Code> void record_arg(op_call& c) {
     int const axis = c.axis(c.integer("axis", 0), c.rank(x));
     bool const is_last = c.integer("select_last_index", 0) != 0;
     node_id out = c.append(Code, is_last ? reversed(c, x, axis) : x, attribute_list(c.integer("keepdims", 1) ? 1 : 0, axis));
-    if (is_last) out = c.append(op::subtract, c.integer(c.known_shape(x)[axis] - 1), out);
+    if (is_last) out = c.append(op::subtract, c.append(op::subtract, c.size_along(x, axis), c.integer(1)), out);
     c.give(out);
 }
 inline void record_cum_prod(op_call& c) {

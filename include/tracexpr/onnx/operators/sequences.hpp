@@ -62,7 +62,7 @@ inline void record_concat_from_sequence(op_call& c) {
 inline void record_split_to_sequence(op_call& c) {
     node_id const x = c[0];
     int const axis = c.axis(c.integer("axis", 0), c.rank(x));
-    std::int64_t const extent = c.known_shape(x)[axis];
+    std::int64_t const extent = c.known_extent(x, axis);
     std::vector<std::int64_t> sizes;
     bool const is_scalar = c.has(1) && c.rank(c[1]) == 0, keeps = c.has(1) || c.integer("keepdims", 1) != 0;
     if (c.has(1) && !is_scalar) {

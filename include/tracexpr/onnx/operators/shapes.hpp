@@ -1,7 +1,7 @@
 // Records operators of ONNX that move elements, and those that read or change shapes.
 #pragma once
 
-#include <tracexpr/onnx/operators/reductions.hpp>
+#include <tracexpr/onnx/operators/extents.hpp>
 
 namespace tx::onnx::detail {
 
@@ -23,8 +23,7 @@ inline node_id extents_of(op_call const& c, node_id x, int first, int last) {
     if (is_known) return c.integers(numbers);
     buffer<node_id> parts;
     for (int a = first; a < last; ++a) {
-        node_id const n = d[a] == dyn ? c.low().axis_size<std::int64_t>(x, a) : c.integer(d[a]);
-        parts.push_back(c.low().expand(n, 0));
+        parts.push_back(c.low().expand(c.size_along(x, a), 0));
     }
     return c.low().concatenate(parts, 0);
 }
@@ -41,9 +40,41 @@ inline void record_size(op_call& c) {
     node_id const x = c[0];
     c.give(c.low().append(op::axis_size, dtype::int64, {&x, 1}));
 }
+// Reshape to extents some of which only the run knows. Where that is one, and none is -1, the number of elements tells it.
+inline node_id reshaped_to(op_call const& c, node_id x, asked_extents asked) {
+    tx::detail::counter count(c.low().scope());
+    bool const zero_is_zero = c.integer("allowzero", 0) != 0;
+    std::size_t left = asked.numbers.size(), unknown = 0;
+    node_id others = c.integer(1);
+    for (std::size_t k = 0; k < asked.numbers.size(); ++k) {
+        if (asked.known[k] == 0 && !zero_is_zero && static_cast<int>(k) < c.rank(x)) {
+            asked.numbers[k] = c.size_along(x, static_cast<int>(k));
+            asked.known[k] = c.extent(x, static_cast<int>(k));
+            if (*asked.known[k] == dyn) asked.known[k].reset();
+        }
+        unknown += !asked.known[k];
+        if (asked.known[k] == -1 && left < asked.numbers.size()) c.fail("at most one extent may be -1");
+        if (asked.known[k] == -1) left = k;
+        else if (asked.known[k] && *asked.known[k] < 0) c.fail("an extent must not be negative");
+        else others = count.apply(op::multiply, others, asked.numbers[k]);
+    }
+    if (left == asked.numbers.size() && unknown == 1) {
+        attribute_list target;
+        for (auto const& k : asked.known) target.push_back(k ? *k : -1);
+        return c.low().reshape(x, target);
+    }
+    if (left < asked.numbers.size()) asked.numbers[left] = count.quotient(count.elements(x, {}), others);
+    return as_told(c, op::reshape, x, asked.numbers);
+}
 inline void record_reshape(op_call& c) {
     node_id const x = c[0];
-    std::vector<std::int64_t> const wanted = c.has(1) ? c.known_integers(1) : c.integers("shape");
+    asked_extents asked;
+    if (c.has(1)) asked = asked_extents_of(c, 1);
+    else
+        for (std::int64_t const e : c.integers("shape")) asked.known.push_back(e);
+    if (!asked.are_known()) return c.give(reshaped_to(c, x, std::move(asked)));
+    std::vector<std::int64_t> wanted;
+    for (auto const& e : asked.known) wanted.push_back(*e);
     if (wanted.size() > std::size_t{max_rank}) c.fail("tensors have at most 8 axes");
     bool const zero_is_zero = c.integer("allowzero", 0) != 0;
     attribute_list target;
@@ -69,7 +100,10 @@ inline void record_flatten(op_call& c) {
         std::int64_t& to = a < axis ? front : back;
         to = to == dyn || c.extent(x, a) == dyn ? dyn : to * c.extent(x, a);
     }
-    c.give(c.low().reshape(x, attribute_list(front, front == dyn && back == dyn ? c.known_shape(x).size() : back)));
+    if (front == dyn && axis == 1) front = c.low().copied(x, 0);
+    if (back == dyn && axis == c.rank(x) - 1) back = c.low().copied(x, c.rank(x) - 1);
+    if (front == dyn && back == dyn) static_cast<void>(c.known_shape(x));
+    c.give(c.low().reshape(x, attribute_list(front, back)));
 }
 inline void record_transpose(op_call& c) {
     node_id const x = c[0];
@@ -102,9 +136,27 @@ inline void record_unsqueeze(op_call& c) {
     for (int const a : axes_given(c, 1, c.rank(x) + static_cast<int>(added))) all.push_back(a);
     c.give(all.count ? c.append(op::expand_dims, x, all) : x);
 }
+// Where one extent is 1, the result has the other; they are equal else.
+inline node_id expanded_to(op_call const& c, node_id x, asked_extents asked) {
+    while (asked.numbers.size() < static_cast<std::size_t>(c.rank(x)))
+        asked.numbers.insert(asked.numbers.begin(), c.integer(1)), asked.known.insert(asked.known.begin(), 1);
+    int const added = static_cast<int>(asked.numbers.size()) - c.rank(x);
+    for (int a = 0; a < c.rank(x); ++a) {
+        auto const k = static_cast<std::size_t>(a + added);
+        if (c.extent(x, a) == 1) continue;
+        node_id const own = c.size_along(x, a);
+        bool const has_own = c.extent(x, a) != dyn || asked.known[k] == 1;
+        asked.numbers[k] = has_own ? own : c.choose(c.append(op::equal, own, c.integer(1)), asked.numbers[k], own);
+    }
+    return as_told(c, op::broadcast_to, x, asked.numbers);
+}
 inline void record_expand(op_call& c) {
     node_id const x = c[0];
-    dims const wanted = dims_from(c, c.known_integers(1));
+    asked_extents asked = asked_extents_of(c, 1);
+    if (!asked.are_known()) return c.give(expanded_to(c, x, std::move(asked)));
+    std::vector<std::int64_t> numbers;
+    for (auto const& e : asked.known) numbers.push_back(*e);
+    dims const wanted = dims_from(c, numbers);
     if (!broadcastable(c.shape(x), wanted))
         c.fail("the shapes must broadcast; given " + to_string(c.shape(x)) + ", " + to_string(wanted));
     c.require_possible(wanted);
@@ -119,7 +171,7 @@ inline void record_concat(op_call& c) {
 inline void record_split(op_call& c) {
     node_id const x = c[0];
     int const axis = c.axis(c.integer("axis", 0), c.rank(x));
-    std::int64_t const extent = c.known_shape(x)[axis];
+    std::int64_t const extent = c.known_extent(x, axis);
     std::vector<std::int64_t> sizes = c.has(1) ? c.known_integers(1) : c.integers("split");
     if (sizes.empty()) {
         std::int64_t const count = c.integer("num_outputs", static_cast<std::int64_t>(c.results()));
@@ -191,7 +243,7 @@ inline void record_tile(op_call& c) {
 // Pads an axis by looking up where each of its elements comes from.
 inline node_id padded_axis(op_call const& c, node_id x, int axis, std::int64_t before, std::int64_t after,
                            std::string_view mode) {
-    std::int64_t const n = c.known_shape(x)[axis], m = n + before + after;
+    std::int64_t const n = c.known_extent(x, axis), m = n + before + after;
     if (m < 0) c.fail("more is cut off than an axis has");
     if (n == 0 && m > 0) c.fail("an axis without elements has none to repeat");
     constexpr std::int64_t most = std::int64_t{1} << 26;
@@ -283,12 +335,16 @@ inline void record_constant(op_call& c) {
     c.give(texts_of(c, texts, shape));
 }
 inline void record_constant_of_shape(op_call& c) {
-    dims const shape = dims_from(c, c.known_integers(0));
+    asked_extents const asked = asked_extents_of(c, 0);
     node_id value = c.low().literal(0.0f);
     model_tracer& at = c.tracer();
     if (auto const a = c.attribute("value"))
         value = at.record_stored(stored(tensor_message::read(a->bytes(5, at.file()), at.file()), at.model().files), nullptr);
     if (c.rank(value) > 0) value = c.reshape(value, dims{});
+    if (!asked.are_known()) return c.give(as_told(c, op::broadcast_to, value, asked.numbers));
+    std::vector<std::int64_t> numbers;
+    for (auto const& e : asked.known) numbers.push_back(*e);
+    dims const shape = dims_from(c, numbers);
     c.require_possible(shape);
     c.give(c.broadcast(value, shape));
 }
@@ -331,11 +387,16 @@ inline void record_trilu(op_call& c) {
     bool const is_upper = c.integer("upper", 1) != 0;
     c.give(c.choose(c.append(is_upper ? op::greater_equal : op::less_equal, column, edge), x, c.low().zero_like(x)));
 }
+// The extents of images as a reshape names them: there may be any number of images.
+inline dims image_extents(op_call const& c, node_id x) {
+    if (c.rank(x) != 4) c.fail("takes images (n, channels, rows, columns)");
+    return {{c.low().copied(x, 0), c.known_extent(x, 1), c.known_extent(x, 2), c.known_extent(x, 3)}, 4};
+}
 inline void record_depth_to_space(op_call& c) {
     node_id const x = c[0];
-    dims const d = c.known_shape(x);
+    dims const d = image_extents(c, x);
     std::int64_t const b = c.integer("blocksize", 0);
-    if (d.rank != 4 || b < 1 || b > std::max<std::int64_t>(d[1], 1) || d[1] / b % b != 0 || d[1] % b != 0)
+    if (b < 1 || b > std::max<std::int64_t>(d[1], 1) || d[1] / b % b != 0 || d[1] % b != 0)
         c.fail("takes images with as many channels as b^2 divides");
     std::int64_t const depth = d[1] / (b * b);
     bool const is_crd = c.text("mode", "DCR") == "CRD";
@@ -346,10 +407,10 @@ inline void record_depth_to_space(op_call& c) {
 }
 inline void record_space_to_depth(op_call& c) {
     node_id const x = c[0];
-    dims const d = c.known_shape(x);
+    dims const d = image_extents(c, x);
     std::int64_t const b = c.integer("blocksize", 0);
-    if (d.rank != 4 || b < 1 || d[2] % b != 0 || d[3] % b != 0) c.fail("takes images whose extents b divides");
-    c.require_possible(dims{{d[0], d[1], b, b}, 4}); // any b divides an extent of 0
+    if (b < 1 || d[2] % b != 0 || d[3] % b != 0) c.fail("takes images whose extents b divides");
+    c.require_possible(dims{{c.extent(x, 0), d[1], b, b}, 4}); // any b divides an extent of 0
     node_id const apart = c.low().reshape(x, attribute_list(d[0], d[1], d[2] / b, b, d[3] / b, b));
     c.give(c.low().reshape(c.low().transpose(apart, c.text("mode", "DCR") == "CRD" ? attribute_list(0, 1, 3, 5, 2, 4)
                                                                                    : attribute_list(0, 3, 5, 1, 2, 4)),

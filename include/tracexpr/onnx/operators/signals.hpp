@@ -22,7 +22,7 @@ inline node_id parts_of_complex(op_call const& c, node_id x) {
 inline dtype complex_type(dtype real) { return real == dtype::float64 ? dtype::complex128 : dtype::complex64; }
 // Returns x with n elements along an axis: it is cut, or padded with zeros.
 inline node_id of_length(op_call const& c, node_id x, int axis, std::int64_t n) {
-    std::int64_t const given = c.known_shape(x)[axis];
+    std::int64_t const given = c.known_extent(x, axis);
     constexpr std::int64_t most = std::int64_t{1} << 31;
     if (n < 1 || n > most) c.fail("needs a length of at least 1");
     if (n <= given) return c.low().slice(x, axis, 0, n);
@@ -41,7 +41,7 @@ inline void record_dft(op_call& c) {
     bool const is_inverse = c.integer("inverse", 0) != 0, is_half = c.integer("onesided", 0) != 0;
     node_id x = complex_of(c, c[0], wide);
     if (axis >= c.rank(x)) c.fail("the axis must not be that of the parts");
-    std::int64_t const extent = c.known_shape(x)[axis];
+    std::int64_t const extent = c.known_extent(x, axis);
     if (extent < 1) c.fail("the axis must not be empty");
     std::int64_t const n = c.has(1) ? c.known_integer(1) : is_inverse && is_half ? 2 * (extent - 1) : extent;
     if (is_inverse && is_half) {
@@ -58,11 +58,11 @@ inline void record_stft(op_call& c) {
     dtype const type = c.type(c[0]), wide = complex_type(type);
     if (!is_floating(type)) c.fail("takes floating numbers");
     node_id const x = complex_of(c, c[0], wide);
-    dims const d = c.known_shape(x);
-    if (d.rank != 2) c.fail("takes signals (batch, length, 1 or 2)");
+    if (c.rank(x) != 2) c.fail("takes signals (batch, length, 1 or 2)");
+    std::int64_t const length = c.known_extent(x, 1);
     std::int64_t const step = c.known_integer(1);
-    std::int64_t const n = c.has(3) ? c.known_integer(3) : c.has(2) ? c.known_shape(c[2])[0] : d[1];
-    if (step < 1 || n < 1 || n > d[1]) c.fail("frames must have elements, and lie within the signal");
+    std::int64_t const n = c.has(3) ? c.known_integer(3) : c.has(2) ? c.known_extent(c[2], 0) : length;
+    if (step < 1 || n < 1 || n > length) c.fail("frames must have elements, and lie within the signal");
     node_id frames = c.append(op::sliding_window_view, x, attribute_list(1, n)); // (batch, places, n)
     frames = c.low().slice(frames, 1, 0, slice_open, step);
     if (c.has(2)) frames = c.append(op::multiply, frames, c.as(c[2], wide));

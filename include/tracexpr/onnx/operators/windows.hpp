@@ -73,7 +73,7 @@ inline given_options options_given(window_attributes const& w) {
 }
 inline std::vector<std::int64_t> window_of_filters(op_call const& c, node_id w) {
     std::vector<std::int64_t> out;
-    for (int a = 2; a < c.rank(w); ++a) out.push_back(c.known_shape(w)[a]);
+    for (int a = 2; a < c.rank(w); ++a) out.push_back(c.known_extent(w, a));
     return out;
 }
 inline node_id with_bias(op_call const& c, node_id out, std::size_t bias) {
@@ -103,7 +103,8 @@ inline convolution_call convolution_of(op_call const& c, node_id x, node_id w) {
 inline void record_conv(op_call& c) { c.give(with_bias(c, convolved(c, convolution_of(c, c[0], c[1]), c[0], c[1]), 2)); }
 inline void record_conv_transpose(op_call& c) {
     node_id const x = c[0], w = c[1];
-    dims const d = c.known_shape(x);
+    dims const d = c.shape(x);
+    for (int a = 2; a < d.rank; ++a) static_cast<void>(c.known_extent(x, a));
     window_attributes at = attributes_of_windows(c, window_of_filters(c, w), d);
     std::vector<std::int64_t> more = c.integers("output_padding"), shape = c.integers("output_shape");
     auto const n = static_cast<std::size_t>(at.spatial);

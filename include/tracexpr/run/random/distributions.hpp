@@ -1,6 +1,6 @@
-// How distributions are made of bits: recipes, each a composition of ops, so that it fuses with what surrounds it and has
-// derivatives with respect to its parameters. Noise is made in float, or in double for double; numbers of 16 bits are rounded
-// from it, and dual numbers have parts of their parameters' alone.
+// This file makes distributions from random bits by recipes. Each is a composition of ops, so that it fuses with what surrounds
+// it and has derivatives with respect to its parameters. Noise is made in float, or in double for double; 16-bit floats are
+// rounded from it, and the dual parts of dual numbers come from their parameters alone.
 #pragma once
 
 #include <tracexpr/run/random/key.hpp>
@@ -10,11 +10,12 @@
 
 namespace tx::detail {
 
-// What the noise of a distribution over T is made in, and what its parameters meet it in.
+// noise_of is the type in which the noise of a distribution over T is made, and drawn_in the one in which it is combined with
+// parameters.
 template <class T> using noise_of = std::conditional_t<primal(dtype_of<T>) == dtype::float64, double, float>;
 template <class T> using drawn_in = std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16>, float, T>;
 
-// A scalar or an operand in a dtype.
+// Converts a scalar or an operand to a dtype.
 template <class T, class A> constexpr auto number_as(A const& a) {
     if constexpr (scalar_type<A>) return static_cast<T>(a);
     else return cast_to<T>(a);
@@ -26,7 +27,7 @@ template <class T, class S, class A> constexpr auto parameter_as(S const& from, 
 template <class A> inline constexpr bool is_real_parameter =
     operand<A> && (dtype_of_operand<A> != dtype::string) && !is_complex(dtype_of_operand<A>);
 
-// In steps of 2^-24 or 2^-53, of T exactly: [0, 1)
+// Makes uniform numbers in [0, 1), in steps of 2^-24 or 2^-53, which T represents exactly.
 template <class T, class S> constexpr auto unit_interval(S const& from, std::uint32_t stream = 0) {
     if constexpr (std::is_same_v<T, half>)
         return cast_to<T>(cast_to<float>(from.template bits<std::uint32_t>(stream) >> 21) * 0x1p-11f);
@@ -36,7 +37,7 @@ template <class T, class S> constexpr auto unit_interval(S const& from, std::uin
         return cast_to<T>(cast_to<float>(from.template bits<std::uint32_t>(stream) >> 8) * 0x1p-24f);
     else return cast_to<T>(cast_to<double>(cast_to<std::int64_t>(from.template bits<std::uint64_t>(stream) >> 11)) * 0x1p-53);
 }
-// All bits, so that small ones are as fine as T is: (0, 1]
+// Makes uniform numbers in (0, 1] from all bits, so that small ones are as fine as N is.
 template <class N, class S> constexpr auto fine_unit(S const& from, std::uint32_t stream = 0) {
     if constexpr (std::is_same_v<N, float>)
         return fma(cast_to<float>(from.template bits<std::uint32_t>(stream)), 0x1p-32f, 0x1p-33f);
@@ -44,18 +45,20 @@ template <class N, class S> constexpr auto fine_unit(S const& from, std::uint32_
 }
 template <class N> inline constexpr N last_before_one = std::is_same_v<N, float> ? N(1 - 0x1p-24) : N(1 - 0x1p-53);
 
-// Box and Muller (1958), of whose two numbers one is taken. The tails end where (0, 1] does: at 6.8 for float, 9.5 for double.
+// Makes normal numbers by Box and Muller (1958), of whose two numbers one is used. The tails end where (0, 1] does: at 6.8 for
+// float, 9.5 for double.
 template <class N, class S> constexpr auto standard_normal(S const& from, std::uint32_t stream = 0) {
     auto const radius = sqrt(-2 * log(fine_unit<N>(from, stream)));
     return radius * cos(unit_interval<N>(from, stream + 1) * static_cast<N>(6.283185307179586476925286766559));
 }
-// Exponential, with small ones as fine as N is: of Gumbel's numbers, its logarithms, neither tail is cut before 2^-32 or 2^-64.
+// Makes exponential numbers of which small ones are as fine as N is: neither tail of Gumbel's numbers, their logarithms, is cut
+// before 2^-32 or 2^-64.
 template <class N, class S> constexpr auto fine_exponential(S const& from) {
     return -log1p(-minimum(fine_unit<N>(from), last_before_one<N>));
 }
 
-// The inverse of erf for |x| <= 0.995 (float), 0.999 (double): Giles, "Approximating the erfinv function" (GPU Computing Gems,
-// 2011), the central polynomials.
+// Computes the inverse of erf for |x| <= 0.995 (float), 0.999 (double) by the central polynomials of Giles, "Approximating the
+// erfinv function" (GPU Computing Gems, 2011).
 template <class N, class X> constexpr auto central_erfinv(X const& x) {
     auto const horner = [&](auto const& w, auto first, auto... coefficients) {
         auto const step = [&w](auto const& so_far, N c) { return fma(so_far, w, c); };
@@ -81,7 +84,8 @@ template <class N, class X> constexpr auto central_erfinv(X const& x) {
                           1.6536545626831027356);
 }
 
-// Of floating numbers: its parameters, and which routines a run may need.
+// floating_recipe is the base of recipes for floating-point numbers: it converts parameters, and names the routines that a run
+// may need.
 template <class T, std::size_t Most> struct floating_recipe {
     using noise = noise_of<T>;
     using number = drawn_in<T>;
@@ -93,7 +97,7 @@ template <class T, std::size_t Most> struct floating_recipe {
         return parameter_as<number>(from, a);
     }
 };
-// Numbers of mean 0 and step 1, moved and scaled.
+// located_recipe draws numbers of mean 0 and deviation 1, and shifts and scales them.
 template <class Recipe, class T> struct located_recipe : floating_recipe<T, 2> {
     using base = floating_recipe<T, 2>;
     template <class S> static constexpr auto draw(S const& from) { return cast_to<T>(Recipe::standard(from)); }
@@ -119,24 +123,24 @@ template <class T> struct uniform_recipe : floating_recipe<T, 2> {
         auto const u = cast_to<number>(unit_interval<typename base::noise>(from));
         auto const first = bound(from, lo);
         auto const end = bound(from, hi);
-        // Bounds may be further apart than T reaches.
+        // Bounds may be further apart than the largest T.
         auto const scale = where(isfinite(end - first), number(1), number(0.5));
         auto const low = first * scale;
         auto const drawn = cast_to<T>(fma(u, end * scale - low, low) * (1 / scale));
         auto const last = where(first < end, maximum(before(end), first), end);
-        return where(drawn == cast_to<T>(end), cast_to<T>(last), drawn); // rounding gives the end at times
+        return where(drawn == cast_to<T>(end), cast_to<T>(last), drawn); // rounding sometimes gives the end
     }
 
 private:
     using number = typename base::number;
-    // A bound as T has it.
+    // Rounds a bound to T.
     template <class S, class A> static constexpr auto bound(S const& from, A const& a) {
         if constexpr (scalar_type<A> && is_small_float<T>)
             return from.recorded(static_cast<float>(static_cast<T>(static_cast<float>(a))));
         else if constexpr (scalar_type<A>) return from.recorded(static_cast<number>(a));
         else return from.spread(cast_to<number>(cast_to<T>(a)));
     }
-    // The number of T before x once it is rounded to T; close to 0, one of the two before. (Rump, Zimmermann, Boldo and
+    // Returns the number of T before x once it is rounded to T; close to 0, one of the two before. (Rump, Zimmermann, Boldo and
     // Melquiond, Computing predecessor and successor in rounding to nearest, 2009, algorithm 1)
     template <class X> static constexpr auto before(X const& x) {
         using limits = std::numeric_limits<ctype<primal(dtype_of<T>)>>;
@@ -149,7 +153,7 @@ template <class T> struct normal_recipe : located_recipe<normal_recipe<T>, T> {
     static constexpr char const* called = "normal";
     template <class S> static constexpr auto standard(S const& from) { return standard_normal<noise_of<T>>(from); }
 };
-// Within two of its deviations, by the inverse of the distribution.
+// Draws normal numbers within two deviations of the mean, by the inverse of the distribution function.
 template <class T> struct truncated_normal_recipe : located_recipe<truncated_normal_recipe<T>, T> {
     static constexpr char const* called = "truncated_normal";
     template <class S> static constexpr auto standard(S const& from) {
@@ -175,14 +179,15 @@ private:
     }
 };
 
-// Marsaglia and Tsang, "A simple method for generating gamma variables" (2000), of alpha + 3, by Stuart's theorem times three
-// powers of uniform numbers. Of the cubes of normal ones one in 80 at most is refused then; where all four are, once in 4e7, the
-// mode is taken. The derivative with respect to alpha is that of the candidate taken, as if none were refused.
+// Draws gamma numbers by Marsaglia and Tsang, "A simple method for generating gamma variables" (2000), for alpha + 3; by Stuart's
+// theorem they are multiplied by three powers of uniform numbers. At alpha + 3 at most one in 80 of the cubes of normal numbers
+// is rejected. If all four candidates are, once in 4e7, the mode is used. The derivative with respect to alpha is that of the
+// candidate used, as if none were rejected.
 template <class T> struct gamma_recipe : floating_recipe<T, 1> {
     static constexpr char const* called = "gamma";
     using base = floating_recipe<T, 1>;
     using noise = noise_of<T>;
-    static constexpr std::uint32_t candidates = 4, raised = 3, powers_from = 3; // the stream
+    static constexpr std::uint32_t candidates = 4, raised = 3, powers_from = 3; // powers_from: their first stream
     template <class... A> static constexpr bool takes = base::template takes<A...> && sizeof...(A) == 1;
 
     template <class S, class A> static constexpr auto draw(S const& from, A const& alpha) {
@@ -195,7 +200,7 @@ template <class T> struct gamma_recipe : floating_recipe<T, 1> {
     }
 
 private:
-    // Those that are refused are -1.
+    // Makes the candidates; rejected ones are -1.
     template <class S, class D> static constexpr auto cubes(S const& from, D const& d) {
         auto const all = from.template stacked<candidates>();
         auto const x = standard_normal<noise>(all);
@@ -210,7 +215,7 @@ private:
     }
 };
 
-// Compared with all bits of a float, or of a double where the probability is one.
+// Draws booleans by a comparison with all bits of a float, or of a double if the probability is a double.
 struct bernoulli_recipe {
     static constexpr char const* called = "bernoulli";
     template <class... A> static constexpr bool takes = sizeof...(A) <= 1 && (is_real_parameter<A> && ...);
@@ -224,7 +229,7 @@ struct bernoulli_recipe {
     }
 };
 
-// lo + floor(bits (hi - lo) / 2^64): of so many bits none is missed by more than one in 2^32 for 32-bit ranges.
+// Draws lo + floor(bits (hi - lo) / 2^64). With so many bits each probability is right to one in 2^32 for 32-bit ranges.
 template <class T> struct randint_recipe {
     static constexpr char const* called = "randint";
     template <class A> static constexpr bool is_bound =
@@ -248,7 +253,8 @@ template <class T> struct randint_recipe {
     }
 };
 
-// Gumbel (1954): of logits with noise -log(-log(u)) each, the greatest is one with the odds that they say.
+// Draws classes by Gumbel (1954): if noise -log(-log(u)) is added to each logit, the class of the largest sum has the probability
+// that the logits give it.
 struct categorical_fn {
     static constexpr char const* called = "categorical";
     template <class K, class A> constexpr auto operator()(K const& key, A const& logits) const {
@@ -261,7 +267,7 @@ struct categorical_fn {
     }
 };
 
-// What kept elements are divided by: NaN of what is no probability.
+// Returns the number by which kept elements are divided; it is NaN if that is no probability.
 template <class T, class P> constexpr auto kept_share(P const& keep) {
     auto const share = number_as<T>(keep);
     if constexpr (scalar_type<P>) return share;
@@ -273,13 +279,13 @@ template <class P> constexpr void check_kept_share(char const* called, P const& 
             throw_value(called, "the probability to keep an element must lie between 0 and 1", share);
     });
 }
-// Inverted: what is kept is as much larger as less is kept.
+// This is inverted dropout: kept elements are scaled up by the reciprocal of the probability that they are kept.
 struct dropout_fn {
     static constexpr char const* called = "dropout";
     template <class K, class A, class P> constexpr auto operator()(K const& key, A const& x, P const& keep) const {
         using T = mean_type<typename A::value_type>;
-        auto const kept = drawn_fn<bernoulli_recipe, typename A::shape_type, true>{}(key, x, keep);
-        return where(kept, cast_to<T>(x) / kept_share<T>(keep), T(0));
+        auto const is_kept = drawn_fn<bernoulli_recipe, typename A::shape_type, true>{}(key, x, keep);
+        return where(is_kept, cast_to<T>(x) / kept_share<T>(keep), T(0));
     }
 };
 

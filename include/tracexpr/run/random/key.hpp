@@ -1,5 +1,5 @@
-// Keys, and what is made of a key alone: bits, other keys, permutations. A key is a number; the same key gives the same numbers,
-// in every executor, and on any number of threads.
+// This file holds keys, and what is made of a key alone: bits, other keys, permutations. A key is a number; the same key gives
+// the same random numbers in every executor, and on any number of threads.
 #pragma once
 
 #include <tracexpr/backends/tiles/needed_routines.hpp>
@@ -11,7 +11,7 @@
 
 namespace tx::random {
 
-// What pure random functions draw from: key(42). Divide it, or fold a number into it, for each further draw: two draws from one
+// Pure random functions draw from a key: key(42). Split it, or fold a number into it, for each further draw: two draws from one
 // key are not independent. It may be an argument, a member, a result or a constant.
 struct key {
     tensor<std::uint64_t, shape<>> number;
@@ -21,7 +21,7 @@ struct key {
 
 namespace tx::detail {
 
-// A key's streams that no distribution draws from.
+// These are a key's streams that no distribution draws from.
 inline constexpr std::uint32_t split_stream = 0xffffffff, fold_stream = 0xfffffffe, permutation_stream = 0xfffffffd;
 
 template <class K> inline constexpr bool is_random_key = false;
@@ -37,8 +37,9 @@ template <class K> constexpr decltype(auto) number_of_key(K const& k) {
     else return (k);
 }
 
-// A trace made at run time may need these of the tile executor, whatever else its functions have. Templates call it with one of
-// their own types: of a call that depends on none Clang instantiates the kernels where it stands, in each file.
+// Registers the routines of the tile executor that a trace made at run time may need, whatever other dtypes its functions have.
+// Templates call it with one of their own types, because Clang instantiates the kernels of a call that depends on no type where
+// the call stands, in each file.
 template <class... T> struct dtypes_needed {};
 template <class... T> constexpr void need_random_routines(dtypes_needed<T...> = {}) {
     if (!__builtin_is_constant_evaluated()) simd::tiles::detail::need_routines<std::uint32_t, std::uint64_t, T...>();
@@ -51,7 +52,7 @@ template <std::int64_t N, std::int64_t... E> struct stacked_shape<N, shape<E...>
     using type = shape<N, E...>;
 };
 
-// Draws elements of a shape from a key: that of a node, where the type doesn't tell it.
+// bit_source draws elements of a shape from a key. If the type doesn't tell the shape, it is that of a node.
 template <class Shape> class bit_source {
 public:
     using shape_type = Shape;
@@ -65,12 +66,12 @@ public:
     constexpr expr<std::int64_t, Shape> places() const {
         return {*scope_, record(op::random_permutation, dtype::int64, permutation_stream)};
     }
-    // For what is made of bits by code without types.
+    // These members are for code without types that makes something of bits.
     constexpr trace_scope& scope() const { return *scope_; }
     constexpr node_id key() const { return key_; }
     constexpr node_id like() const { return like_; }
 
-    // An operand in this shape.
+    // Broadcasts an operand to this shape.
     template <class A> constexpr auto spread(A const& a) const {
         if constexpr (dims_of_operand<A>.rank == 0 || (dims_of_operand<A> == dims_of<Shape> && dims_of<Shape>.is_static())) {
             return a;
@@ -84,7 +85,7 @@ public:
                              : low.append(op::broadcast_to, x, like_));
         }
     }
-    // N times as many, along an axis in front.
+    // Returns a source of N times as many elements, along a new first axis.
     template <std::int64_t N> constexpr auto stacked() const {
         using many = bit_source<typename stacked_shape<N, Shape>::type>;
         if (like_ == node_id::none) return many(*scope_, key_);
@@ -93,7 +94,7 @@ public:
         for (int axis = 0; axis < low.rank(like_); ++axis) to.push_back(-1);
         return many(*scope_, key_, low.append(op::broadcast_to, low.expand(like_, 0), to));
     }
-    // A scalar as a node.
+    // Records a scalar as a node.
     template <class A> constexpr auto recorded(A const& a) const {
         if constexpr (scalar_type<A>) return expr<A, shape<>>(*scope_, record_operand<dtype_of<A>>(*scope_, a));
         else return a;
@@ -102,22 +103,22 @@ public:
 private:
     constexpr node_id record(op code, dtype type, std::uint32_t stream) const {
         lowering low(*scope_);
-        attribute_list form(stream, static_cast<std::int64_t>(size_in_bytes(type) / 4));
+        attribute_list attributes(stream, static_cast<std::int64_t>(size_in_bytes(type) / 4));
         node_id const operands[]{key_, like_};
         if (like_ != node_id::none) {
             low.require_rank(code, like_);
-            return low.append(code, type, operands, form);
+            return low.append(code, type, operands, attributes);
         }
-        for (int axis = 0; axis < dims_of<Shape>.rank; ++axis) form.push_back(dims_of<Shape>[axis]);
-        return low.append(code, type, {operands, 1}, form);
+        for (int axis = 0; axis < dims_of<Shape>.rank; ++axis) attributes.push_back(dims_of<Shape>[axis]);
+        return low.append(code, type, {operands, 1}, attributes);
     }
 
     trace_scope* scope_;
     node_id key_, like_;
 };
 
-// What a recipe makes of a key's bits, and of parameters that broadcast to the shape. IsTold: behind the key stands an operand
-// that has the shape.
+// drawn_fn is the op which applies a recipe to a key's bits, and to parameters that broadcast to the shape. IsTold says that the
+// operand after the key has the shape.
 template <class Recipe, class Shape, bool IsTold> struct drawn_fn {
     static constexpr char const* called = Recipe::called;
     template <class K, class... A> constexpr auto operator()(K const& key, A const&... a) const {
@@ -139,7 +140,7 @@ template <class Shape, class A> struct parameter_fit {
         return {to, fits ? nullptr : "a parameter must broadcast to the shape"};
     }
 };
-// Does a distribution give numbers of its dtype?
+// Can a distribution give numbers of its dtype?
 template <class Recipe> inline constexpr bool gives_dtype = true;
 template <class Recipe> requires requires { Recipe::gives; } inline constexpr bool gives_dtype<Recipe> = Recipe::gives;
 template <class Shape, class... A> inline constexpr bool fit_shape =
@@ -147,7 +148,7 @@ template <class Shape, class... A> inline constexpr bool fit_shape =
 
 inline namespace TRACEXPR_CALLS {
 
-// In the shape that extents tell, those of all its axes.
+// Draws in a shape whose unknown extents are given, those of all its axes.
 template <class Recipe, class Shape, class K, class... E, class... A>
 constexpr auto draw_in_shape(K const& key, std::tuple<E const&...> extents, A const&... a) {
     constexpr bool fits = fit_shape<Shape, A...>;
@@ -180,7 +181,7 @@ constexpr auto draw_in_shape(K const& key, std::tuple<E const&...> extents, A co
             extents);
     }
 }
-// Behind the key stand the extents, where the shape is open, and then the parameters.
+// Draws in a shape. If the shape is open its extents follow the key, and then the parameters.
 template <class Recipe, class Shape, class K, class... A> constexpr auto draw(K const& key, A const&... a) {
     constexpr dims d = dims_of<Shape>;
     constexpr std::size_t wanted = d.is_static() ? 0 : d.rank < 0 ? sizeof...(A) : static_cast<std::size_t>(d.rank);
@@ -198,7 +199,7 @@ template <class Recipe, class Shape, class K, class... A> constexpr auto draw(K 
         }(std::make_index_sequence<count>{}, std::make_index_sequence<sizeof...(A) - count>{});
     }
 }
-// In the shape of x.
+// Draws in the shape of x.
 template <class Recipe, class K, class X, class... A> constexpr auto draw_like(K const& key, X const& x, A const&... a) {
     require_key<K>();
     if constexpr (!is_random_key<K>) return failed{};
@@ -232,7 +233,8 @@ template <std::int64_t N> struct split_keys_fn {
         }(std::make_index_sequence<N>{});
     }
 };
-// The number meets 64 bits of the key's own, not the key itself: keys made from neighbouring numbers would meet there.
+// The number is combined with 64 bits drawn from the key, not with the key itself: else keys made from neighbouring numbers would
+// coincide.
 struct fold_in_fn {
     template <class K, class N> constexpr auto operator()(K const& key, N const& n) const {
         need_random_routines<typename K::value_type>();
@@ -269,7 +271,7 @@ struct shuffle_fn {
 namespace tx::random {
 inline namespace TRACEXPR_CALLS {
 
-// N keys that are as good as unrelated, to each other and to this one, in a std::array: auto [a, b] = split(k).
+// Returns N keys that are as good as unrelated, to each other and to this one, in a std::array: auto [a, b] = split(k).
 template <std::int64_t N = 2, class K> constexpr std::array<key, static_cast<std::size_t>(N)> split(K const& from) {
     static_assert(N > 0, "tx: random: split: gives at least one key");
     detail::require_key<K>();
@@ -282,7 +284,7 @@ template <std::int64_t N = 2, class K> constexpr std::array<key, static_cast<std
         }(std::make_index_sequence<static_cast<std::size_t>(N)>{});
     }
 }
-// The same keys as numbers in one tensor, of which tx::vmap gives each example its own.
+// Returns the same keys as numbers in one tensor, of which tx::vmap gives each example its own.
 template <std::int64_t N, class K> [[nodiscard]] constexpr auto keys(K const& from) {
     return detail::draw<detail::bits_recipe<std::uint64_t, detail::split_stream>, shape<N>>(from);
 }
@@ -290,7 +292,7 @@ template <class K, detail::extent_operand N> [[nodiscard]] constexpr auto keys(K
     return detail::draw<detail::bits_recipe<std::uint64_t, detail::split_stream>, shape<dyn>>(from, count);
 }
 
-// A key for each number, such as that of a step or an example: fold_in(k, step).
+// Returns a key for each number, such as that of a step or an example: fold_in(k, step).
 template <class K, operand N> [[nodiscard]] constexpr key fold_in(K const& from, N const& number) {
     constexpr bool is_number = is_integer(detail::dtype_of_operand<N>) && detail::dims_of_operand<N>.rank <= 0;
     static_assert(is_number, "tx: random: fold_in: the number must be an integer scalar");
@@ -301,7 +303,7 @@ template <class K, operand N> [[nodiscard]] constexpr key fold_in(K const& from,
     else return {detail::apply(detail::fold_in_fn{}, detail::number_of_key(from), number)};
 }
 
-// Uniform bits: std::uint32_t or std::uint64_t. Element i is the key's word, or pair of words, number i in Philox 4x32-10.
+// Draws uniform bits: std::uint32_t or std::uint64_t. Element i is the key's word, or pair of words, number i in Philox 4x32-10.
 template <class T, class K, shape_type Shape, class... E>
 [[nodiscard]] constexpr auto stateless_bits(K const& from, Shape, E const&... extents) {
     constexpr bool are_bits = std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>;
@@ -310,14 +312,14 @@ template <class T, class K, shape_type Shape, class... E>
     else return detail::draw<detail::bits_recipe<T>, Shape>(from, extents...);
 }
 
-// 0 ... n - 1 in random order, every order as likely as any other; int64.
+// Returns 0 ... n - 1 in random order, every order as likely as any other; int64.
 template <std::int64_t N, class K> [[nodiscard]] constexpr auto stateless_permutation(K const& from) {
     return detail::draw<detail::permutation_recipe, shape<N>>(from);
 }
 template <class K, detail::extent_operand N> [[nodiscard]] constexpr auto stateless_permutation(K const& from, N const& n) {
     return detail::draw<detail::permutation_recipe, shape<dyn>>(from, n);
 }
-// x along its first axis in random order.
+// Returns x with its elements along the first axis in random order.
 template <class K, array_operand A> [[nodiscard]] constexpr auto stateless_shuffle(K const& from, A const& x) {
     constexpr bool has_axis = detail::dims_of_operand<A>.rank != 0;
     static_assert(has_axis, "tx: random: shuffle: x must have an axis");

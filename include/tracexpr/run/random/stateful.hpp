@@ -1,6 +1,6 @@
-// Random numbers that are others each time: tx::random::normal<float>(tx::shape<5, 5>{}). Each draw takes a key of its own from a
-// sequence that tx::random::seed starts anew, whenever a graph runs; what is drawn from that key is a function of it. In a static
-// trace one of the operands must belong to the trace.
+// This file draws random numbers that differ each time: tx::random::normal<float>(tx::shape<5, 5>{}). Whenever a graph runs, each
+// draw takes a key of its own from a sequence that tx::random::seed starts anew; the numbers are a function of that key. In a
+// static trace one of the operands must belong to the trace.
 #pragma once
 
 #include <tracexpr/base/philox.hpp>
@@ -17,7 +17,7 @@
 
 namespace tx::detail {
 
-// That no other program has.
+// Returns a seed that no other program has.
 template <class Unused = void> std::uint64_t any_seed();
 #if TRACEXPR_HAS_BODIES
 template <class Unused> std::uint64_t any_seed() {
@@ -27,7 +27,7 @@ template <class Unused> std::uint64_t any_seed() {
 #endif
 TRACEXPR_INSTANCE(std::uint64_t any_seed<void>())
 
-// The program's sequence of keys.
+// key_sequence is the program's sequence of keys.
 class key_sequence {
 public:
     static key_sequence& of_program() {
@@ -42,7 +42,7 @@ public:
         std::lock_guard const lock(mutex_);
         return philox::element(seed_, sequence_stream, drawn_++, 2);
     }
-    // What a run draws is drawn again by what comes after it, if the sequence goes back to where it was.
+    // If the sequence is set back to a place, the keys that a run has drawn are drawn again by what comes after it.
     struct place {
         std::uint64_t seed, drawn;
     };
@@ -66,7 +66,7 @@ inline void put_fresh_key(void const*, table_view<shown_value>, std::byte* const
     if (results[0]) std::memcpy(results[0], &number, sizeof number);
 }
 
-// A key that no other draw has. `operands`: of the draw, to find its trace by.
+// Returns a key that no other draw has. `operands` are the draw's, by which its trace is found.
 template <class... A> constexpr random::key fresh_key(A const&... operands) {
     if (trace_scope* const scope = scope_of_effect(plain_operand(operands)...)) {
         call_form::result const specs[]{{dtype::uint64, {}}};
@@ -81,71 +81,71 @@ template <class... A> constexpr random::key fresh_key(A const&... operands) {
 
 namespace tx::random {
 
-// Starts the program's random numbers anew: a program that draws in the same order has the same ones. Without it they are others
-// each time.
+// Restarts the program's random numbers: a program that draws in the same order then has the same numbers. Without it they differ
+// from run to run.
 inline void seed(std::uint64_t number) { detail::key_sequence::of_program().start(number); }
 
 inline namespace TRACEXPR_CALLS {
 
-// [0, 1), or [lo, hi); see stateless_uniform.
+// Draws uniform numbers in [0, 1), or in [lo, hi); see stateless_uniform.
 template <element T = float, shape_type Shape, class... A> constexpr auto uniform(Shape shape, A const&... a) {
     return stateless_uniform<T>(detail::fresh_key(a...), shape, a...);
 }
 template <element T, shape_type Shape, class... A> constexpr auto uniform(A const&... a) {
     return stateless_uniform<T>(detail::fresh_key(a...), Shape{}, a...);
 }
-// With mean 0 and standard deviation 1, or those given; see stateless_normal.
+// Draws normal numbers with mean 0 and standard deviation 1, or those given; see stateless_normal.
 template <element T = float, shape_type Shape, class... A> constexpr auto normal(Shape shape, A const&... a) {
     return stateless_normal<T>(detail::fresh_key(a...), shape, a...);
 }
 template <element T, shape_type Shape, class... A> constexpr auto normal(A const&... a) {
     return stateless_normal<T>(detail::fresh_key(a...), Shape{}, a...);
 }
-// Normal numbers within two deviations of the mean; see stateless_truncated_normal.
+// Draws normal numbers within two deviations of the mean; see stateless_truncated_normal.
 template <element T = float, shape_type Shape, class... A> constexpr auto truncated_normal(Shape shape, A const&... a) {
     return stateless_truncated_normal<T>(detail::fresh_key(a...), shape, a...);
 }
 template <element T, shape_type Shape, class... A> constexpr auto truncated_normal(A const&... a) {
     return stateless_truncated_normal<T>(detail::fresh_key(a...), Shape{}, a...);
 }
-// With mean 1, or the one given; see stateless_exponential.
+// Draws exponential numbers with mean 1, or the one given; see stateless_exponential.
 template <element T = float, shape_type Shape, class... A> constexpr auto exponential(Shape shape, A const&... a) {
     return stateless_exponential<T>(detail::fresh_key(a...), shape, a...);
 }
 template <element T, shape_type Shape, class... A> constexpr auto exponential(A const&... a) {
     return stateless_exponential<T>(detail::fresh_key(a...), Shape{}, a...);
 }
-// Of shape parameter alpha > 0 and scale 1; see stateless_gamma.
+// Draws gamma numbers with shape parameter alpha > 0 and scale 1; see stateless_gamma.
 template <element T = float, shape_type Shape, class... A> constexpr auto gamma(Shape shape, A const&... a) {
     return stateless_gamma<T>(detail::fresh_key(a...), shape, a...);
 }
 template <element T, shape_type Shape, class... A> constexpr auto gamma(A const&... a) {
     return stateless_gamma<T>(detail::fresh_key(a...), Shape{}, a...);
 }
-// bool: true with probability 1/2, or the one given; see stateless_bernoulli.
+// Draws booleans: true with probability 1/2, or the one given; see stateless_bernoulli.
 template <shape_type Shape, class... A> constexpr auto bernoulli(Shape shape, A const&... a) {
     return stateless_bernoulli(detail::fresh_key(a...), shape, a...);
 }
 template <shape_type Shape, class... A> constexpr auto bernoulli(A const&... a) {
     return stateless_bernoulli(detail::fresh_key(a...), Shape{}, a...);
 }
-// Whole numbers of [lo, hi); see stateless_randint.
+// Draws whole numbers in [lo, hi); see stateless_randint.
 template <element T = std::int64_t, shape_type Shape, class... A> constexpr auto randint(Shape shape, A const&... a) {
     return stateless_randint<T>(detail::fresh_key(a...), shape, a...);
 }
 template <element T, shape_type Shape, class... A> constexpr auto randint(A const&... a) {
     return stateless_randint<T>(detail::fresh_key(a...), Shape{}, a...);
 }
-// A class for each row of logits: (..., classes) -> (...), int64; see stateless_categorical.
+// Draws a class for each row of logits: (..., classes) -> (...), int64; see stateless_categorical.
 template <array_operand A> constexpr auto categorical(A const& logits) {
     return stateless_categorical(detail::fresh_key(logits), logits);
 }
-// 0 ... n - 1 in random order; int64.
+// Returns 0 ... n - 1 in random order; int64.
 template <std::int64_t N> constexpr auto permutation() { return stateless_permutation<N>(detail::fresh_key()); }
 template <detail::extent_operand N> constexpr auto permutation(N const& n) {
     return stateless_permutation(detail::fresh_key(n), n);
 }
-// x along its first axis in random order.
+// Returns x with its elements along the first axis in random order.
 template <array_operand A> constexpr auto shuffle(A const& x) { return stateless_shuffle(detail::fresh_key(x), x); }
 
 } // namespace TRACEXPR_CALLS
@@ -154,7 +154,7 @@ template <array_operand A> constexpr auto shuffle(A const& x) { return stateless
 namespace tx::nn {
 inline namespace TRACEXPR_CALLS {
 
-// x with each element kept with that probability, and divided by it; the others are 0. Other ones at each run.
+// Returns x with each element kept with that probability, and divided by it; the others are 0. Each run keeps other elements.
 template <array_operand A, operand P> constexpr auto dropout(A const& x, P const& keep_probability) {
     return dropout(detail::fresh_key(x), x, keep_probability);
 }

@@ -1,5 +1,5 @@
-// Elements that were written of tensors which a gradient tape knows, y(i) = v, y(i) += v: what is recorded of each write, and the
-// nodes that stand for the tensor after some of them. A write costs no copy of the tensor: nodes are made when a value is used.
+// This file records writes to elements of tensors which a gradient tape knows, y(i) = v, y(i) += v, and makes the nodes that
+// stand for the tensor after some of them. A write costs no copy of the tensor, because nodes are made only when a value is used.
 #pragma once
 
 #include <tracexpr/trace/kept_value.hpp>
@@ -10,22 +10,22 @@
 
 namespace tx::detail {
 
-// Memory for elements that hold anything, in a counted block.
+// Allocates a reference-counted block for elements, which are not initialised.
 inline kept_value kept_block(dtype type, dims const& shape) {
     kept_value out{{}, nullptr, type, shape};
-    out.data = allocate_block(out.bytes());
+    out.data = type == dtype::string ? allocate_strings(out.bytes()) : allocate_block(out.bytes());
     out.owner = std::shared_ptr<void const>(out.data, [](void const* block) { drop_reference(const_cast<void*>(block)); });
     return out;
 }
 
-// One write, as it is recorded.
+// recorded_write is one write.
 struct recorded_write {
     using bits = std::array<std::byte, 32>; // an element of any dtype
 
     element_change change = element_change::assigned;
     std::int64_t element = 0;
     bits operand{}, after{};
-    node_id made = node_id::none; // the tensor after this write, where it is a node already
+    node_id made = node_id::none; // the tensor after this write, if it is a node already
 
     recorded_write() = default;
     explicit recorded_write(element_write const& write) : change{write.change}, element{write.element} {
@@ -33,15 +33,16 @@ struct recorded_write {
         if (!is_inexact(write.before.type)) change = element_change::assigned; // there are no derivatives
         std::memcpy(operand.data(), write.operand, size_in_bytes(write.before.type));
         std::memcpy(after.data(), write.after, size_in_bytes(write.before.type));
+        if (write.before.type == dtype::string) pin_strings(operand.data(), 1), pin_strings(after.data(), 1);
     }
 };
 
-// The ops that a write is in a graph.
+// element_ops makes the ops that a write is in a graph.
 class element_ops {
 public:
     explicit element_ops(graph& g) : low_{g}, graph_{g} {}
 
-    // x(i, j), a scalar, and x with another one there.
+    // get returns x(i, j), a scalar; set returns x with another scalar there.
     node_id get(node_id x, std::int64_t element) {
         if (low_.rank(x) == 0) return x;
         return low_.reshape(low_.append(op::slice, x, place_of(x, element)), attribute_list());
@@ -65,7 +66,7 @@ public:
             }
         });
     }
-    // x after a write of that operand, a scalar.
+    // Returns x after a write of a scalar operand.
     node_id changed(node_id x, element_change change, std::int64_t element, node_id operand) {
         if (change == element_change::assigned) return set(x, element, operand);
         op const code = change == element_change::added        ? op::add
@@ -96,9 +97,9 @@ private:
     graph& graph_;
 };
 
-// What many writes make of a tensor x, element by element: where(assigned, values, x * factor + addend).
+// writes_by_element combines many writes to a tensor x, element by element: where(assigned, values, x * factor + addend).
 struct writes_by_element {
-    kept_value assigned, factor, addend; // the last two without elements where none is changed
+    kept_value assigned, factor, addend; // the last two have no elements if no write changes one
 
     writes_by_element(dtype type, dims const& shape, table_view<recorded_write> writes) {
         assigned = kept_block(dtype::boolean, shape);
@@ -137,15 +138,15 @@ private:
     }
 };
 
-// A tensor that the tape had as a node, and the writes to it since then.
+// write_chain holds a tensor that the tape had as a node, and the writes to it since then.
 struct write_chain {
     kept_value before; // the first write
     node_id node = node_id::none;
     buffer<recorded_write> writes;
-    std::size_t knowable = static_cast<std::size_t>(-1); // from this write on nobody knows the elements
+    std::size_t knowable = static_cast<std::size_t>(-1); // from this write on the elements are unknown
 
     bool is_last(std::size_t position) const { return position + 1 == writes.size() && position < knowable; }
-    // The elements after a write.
+    // Returns the elements after a write.
     kept_value elements(std::size_t position) const {
         kept_value const out = kept_block(before.type, before.shape);
         if (out.bytes() > 0) std::memcpy(const_cast<void*>(out.data), before.data, out.bytes());
@@ -155,7 +156,7 @@ struct write_chain {
                         writes[k].after.data(), size);
         return out;
     }
-    // Has the tensor after that write the element that another one took from it?
+    // Does the tensor after that write have the element that another write took from it?
     bool has_source(std::size_t position, element_write const& write) const {
         for (std::size_t k = position + 1; k-- > 0;)
             if (writes[k].element == write.from.element)
@@ -163,15 +164,15 @@ struct write_chain {
                        std::memcmp(writes[k].after.data(), write.operand, size_in_bytes(before.type)) == 0;
         return has_element(before, write);
     }
-    // The tensor after a write. input(elements): a node of these elements.
+    // Returns the node of the tensor after a write. input(elements) makes a node of these elements.
     template <class Input> node_id made(graph& g, std::size_t position, Input const& input) {
         if (writes[position].made != node_id::none) return writes[position].made;
         std::size_t first = position;
         while (first > 0 && writes[first - 1].made == node_id::none) --first;
         node_id x = first > 0 ? writes[first - 1].made : node;
         table_view<recorded_write> const added(writes.data() + first, position + 1 - first);
-        constexpr std::size_t few = 4;
-        if (added.size() <= few) {
+        constexpr std::size_t most_single_writes = 4;
+        if (added.size() <= most_single_writes) {
             for (recorded_write const& w : added) x = element_ops(g).changed(x, w);
         } else {
             lowering low(g);
@@ -186,7 +187,7 @@ struct write_chain {
     }
 };
 
-// Stands for elements that the program wrote itself: they are computed from what was there before, but nobody knows how.
+// unknown_writes stands for elements that the program wrote itself: they depend on the elements before, but nobody knows how.
 struct unknown_writes final : custom_rule {
     static constexpr char const* reason =
         "elements that the program wrote itself, by mutable_data(): write them one by one, y(i) = v, or with tx::set, or make a "
@@ -195,7 +196,7 @@ struct unknown_writes final : custom_rule {
     unknown_writes() { refused = reason; }
     buffer<node_id> pull_back(table_view<node_id>, table_view<bool>) const override { refuse(); }
     buffer<node_id> push_forward(table_view<node_id>) const override { refuse(); }
-    // The node of a tensor after such writes.
+    // Appends the node of a tensor after such writes.
     static node_id append(trace_scope& scope, node_id before) {
         auto* const rule = new unknown_writes;
         std::uint64_t const number = scope.add(rule), unique = scope.recorded.size();

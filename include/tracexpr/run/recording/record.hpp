@@ -1,5 +1,5 @@
-// The graph of a gradient tape or forward accumulator, and the concrete values of its nodes. It outlives the tape where another
-// tape has taken over something whose derivative a user gave.
+// This file holds the graph of a gradient tape or forward accumulator, and the concrete values of its nodes. The record outlives
+// the tape if another tape has copied something from it whose derivative a user gave.
 #pragma once
 
 #include <tracexpr/graph/kept_calls.hpp>
@@ -11,7 +11,7 @@ class graph_copier;
 
 namespace tx::detail {
 
-// From the numbers of values to nodes.
+// number_map maps the numbers of values to nodes.
 class number_map {
 public:
     struct entry {
@@ -44,11 +44,11 @@ inline std::uint32_t fresh_number() {
     return number ? number : fresh_number();
 }
 
-// A part of a graph to be run by itself: up from nodes whose values are known.
+// recorded_part is a part of a graph that runs by itself; it begins at nodes whose values are known.
 struct recorded_part {
     graph program;
     buffer<kept_value> arguments;
-    buffer<node_id> nodes; // the arguments'
+    buffer<node_id> nodes; // the arguments' nodes
 
     template <class Unused = void> TRACEXPR_NAMES_TARGET std::shared_ptr<tiles::program const> made() const {
         return program_of_equal_graph<Unused>(program);
@@ -75,42 +75,42 @@ public:
     tape_record();
     ~tape_record();
 
-    // The node of a value, if there is one.
+    // Returns the node of a value, or none.
     node_id find(kept_value const& value);
-    // Is one of its values known by that number, or was one until it was overwritten?
+    // Is a value known by that number, or was one until it was overwritten?
     bool knows(std::uint32_t of) const { return of && (known_.find(of) || written_.find(of)); }
     bool knows_any(table_view<kept_value> values);
     bool has_value(node_id id) const { return index(id) < value_of_.size() && value_of_[index(id)] >= 0; }
     kept_value const& value(node_id id) const { return values_[slot(id)]; }
 
-    // A value that others may depend on. It has a number.
+    // Returns the node of a value that others may depend on; the value must have a number.
     node_id watch(kept_value const& value);
-    // A tensor that was watched stays the source that it was when elements of it are written. One whose memory was handed out is
-    // none, unless it is watched anew.
+    // Returns the watched tensor that a node's tensor was before elements of it were written, because it stays the source; else
+    // the node itself. A tensor whose memory was handed out has no source, unless it is watched again.
     node_id source_of(node_id id) const;
-    // A write to a tensor, which has the number `after` from then on. Says whether it is recorded. `elsewhere`: what another
-    // record knows by the number of the tensor that the element was read from.
+    // Records a write to a tensor, which has the number `after` from then on; returns whether it is recorded. `elsewhere` is what
+    // another record knows by the number of the tensor that the element was read from.
     bool write(element_write const& write, std::uint32_t after, kept_value const& elsewhere);
-    // The tensor that is known by that number, if there is one.
+    // Returns the tensor that is known by that number, if there is one.
     kept_value value_of(std::uint32_t its_number) const;
-    // A value in the graph, as a constant unless it is known.
+    // Returns the node of a value; a value that is not known becomes a constant.
     node_id operand(kept_value const& value);
-    // The node of a result: one that no other value shares, even if it was computed alike.
+    // Adds the node of a result; no other value shares it, even if that was computed alike.
     void know_result(kept_value const& value, node_id computed);
-    // The graph's outputs, which it then forgets.
+    // Adds the nodes of the recorded graph's outputs, and removes the outputs from it.
     void know_outputs(table_view<kept_value> values);
-    // What calls gave, of which the nodes were recorded from number `first` on, in the order in which they were when these were
-    // computed: a callable does the same each time that it is traced.
+    // Adds the results of calls of the user's functions whose nodes were recorded from number `first` on. They come in the order
+    // in which they were computed, because a callable does the same each time that it is traced.
     void know_effects(std::size_t first, table_view<kept_value> values);
-    // Appends a graph that was run on `arguments`; its captures had the values `captures`. The last results, `further`
-    // of them, are values of the nodes themselves.
+    // Appends a graph that was run on `arguments`; its captures had the values `captures`. The last `further` results are values
+    // of the nodes themselves.
     void know_call(graph_view const& from, table_view<kept_value> arguments, table_view<kept_value> captures,
                    table_view<kept_value> results, std::size_t further);
-    // As long as the record lives.
-    void keep(std::shared_ptr<void const> const& object) { kept_.push_back(object); }
+    // Keeps an object alive as long as the record.
+    void keep(std::shared_ptr<void const> const& object) { kept_alive_.push_back(object); }
 
     template <class Unused = void> recorded_part extract(table_view<node_id> wanted) const;
-    // Records in another what these nodes are computed from, and gives the nodes that they became there.
+    // Copies what these nodes are computed from to another record, and returns the nodes that they became there.
     template <class Unused = void> buffer<node_id> copy_to(tape_record& other, table_view<node_id> wanted,
                                                            table_view<node_id> replaced = {}, table_view<node_id> by = {});
 
@@ -123,7 +123,7 @@ private:
     template <class Unused = void> node_id find_written(kept_value const& value, written_place at);
     template <class Unused = void> node_id find_changed(kept_value const& value, node_id known);
     template <class Unused = void> node_id element_of(element_write const& write, kept_value const& elsewhere);
-    // May the program still have the address of its elements, or of those that it was written from?
+    // May the program still have the address of a node's elements, or of those that it was written from?
     bool is_handed_out(node_id id) const;
     template <class Unused = void> bool write_(element_write const& write, std::uint32_t after, kept_value const& elsewhere);
     node_id made(written_place at);
@@ -143,13 +143,13 @@ private:
     number_map known_;
     buffer<kept_value> values_;
     buffer<std::int32_t> value_of_; // by node: where its value is, or -1
-    number_map written_;            // numbers of tensors after a write, and by that places_
+    number_map written_;            // maps numbers of tensors after a write to indices in places_
     buffer<written_place> places_;
     buffer<write_chain> chains_;
-    buffer<bool> watched_, forgotten_; // by node
+    buffer<bool> watched_, forgotten_; // for each node
     buffer<bool> done_;                // by token: the effects up to it have happened
-    buffer<node_id> written_from_;     // by node: that of the tensor before it was written, or none
-    buffer<std::shared_ptr<void const>> kept_;
+    buffer<node_id> written_from_;     // by node: the tensor's node before it was written, or none
+    buffer<std::shared_ptr<void const>> kept_alive_;
 };
 
 } // namespace tx::detail

@@ -1,4 +1,4 @@
-// Bodies of run/recording/record.hpp.
+// This file holds the bodies of run/recording/record.hpp.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -9,7 +9,7 @@
 namespace tx::detail {
 
 TRACEXPR_BODY tape_record::tape_record() {
-    kept = &kept_;
+    kept = &kept_alive_;
     append = append_graph<>;
     leaf = [](trace_scope& scope, seen_value const& value) {
         return static_cast<tape_record&>(scope).operand(tx::detail::kept(value));
@@ -97,7 +97,8 @@ TRACEXPR_BODY void tape_record::know_call(graph_view const& from, table_view<kep
         else know_result(results[k], computed);
     }
 }
-// The token of a call that was run, or of a derivative of it, among those that the record knows. What says something has said so.
+// Returns the token, among those that the record knows, of a call that was run, or of a derivative of one. Effects such as
+// printing have happened already, so they are not repeated.
 TRACEXPR_BODY node_id tape_record::token_in_order(graph_view const& from, node_id id, graph_copier const& copier) {
     node const& n = from[id];
     if (n.code == op::token) return last_token();
@@ -132,7 +133,7 @@ TRACEXPR_BODY literal_bits tape_record::literal_of(kept_value const& single) {
     });
 }
 
-// The node of a tensor after writes, if it has the elements that they gave it.
+// Returns the node of a tensor after writes, if it has the elements that they gave it.
 template <class Unused> node_id tape_record::find_written(kept_value const& value, written_place at) {
     write_chain& chain = chains_[at.chain];
     node_id const from = chain.node;
@@ -153,7 +154,8 @@ template <class Unused> node_id tape_record::find_written(kept_value const& valu
     extend(forgotten_, id, false) = !is_knowable || is_changed;
     return id;
 }
-// The node of a known tensor that has other elements by now. The program wrote them if it has their address.
+// Returns the node of a known tensor that has other elements by now. If the program has their address it may have written them;
+// else there is none.
 template <class Unused> node_id tape_record::find_changed(kept_value const& value, node_id known) {
     kept_value const& before = values_[slot(known)];
     if (!is_handed_out(known) || value.type != before.type || value.shape != before.shape) return node_id::none;
@@ -162,8 +164,8 @@ template <class Unused> node_id tape_record::find_changed(kept_value const& valu
     extend(forgotten_, id, false) = true;
     return id;
 }
-// A scalar node, or none. `elsewhere`: the tensor in another tape's record, which becomes a constant here that keeps its number,
-// so that the other one finds it in what is computed from it.
+// Returns the scalar node of the element that a write read, or none. `elsewhere` is the tensor in another tape's record. It
+// becomes a constant here that keeps its number, so that the other tape finds it in what is computed from it.
 template <class Unused> node_id tape_record::element_of(element_write const& write, kept_value const& elsewhere) {
     element_source const& from = write.from;
     if (!from.is_known() || !is_inexact(from.type) || !is_inexact(write.before.type)) return node_id::none;
@@ -216,7 +218,7 @@ template <class Unused> recorded_part tape_record::extract(table_view<node_id> w
         needed_of(*this, wanted, [&](node_id id) { return has_value(id) || at_node(done_, id, false); }), [&](node_id id) {
             if (at_node(done_, id, false)) return out.program.append(op::token, dtype::token, dims{}, {});
             if (!has_value(id))
-                return g[id].code == op::mark ? copier[g.operand(g[id], 0)] : node_id::none; // to run needs no marks
+                return g[id].code == op::mark ? copier[g.operand(g[id], 0)] : node_id::none; // a run needs no marks
             out.arguments.push_back(value(id));
             out.nodes.push_back(id);
             return out.program.append_parameter(g[id].type, g.shape_of(id));
@@ -225,7 +227,8 @@ template <class Unused> recorded_part tape_record::extract(table_view<node_id> w
     return out;
 }
 
-// A user's rule in another record than the one it was recorded in: it is asked there, and what it records is copied.
+// copied_rule is a user's rule in another record than the one it was recorded in: the rule is called there, and what it records
+// is copied.
 struct tape_record::copied_rule : custom_rule {
     std::shared_ptr<tape_record> home;
     tape_record& here;

@@ -1,6 +1,6 @@
-// What gradient tapes and forward accumulators share: while one is alive its thread's calls on concrete tensors are recorded into
-// its graph, as far as they depend on what it watches, each value as a node of its own. A value that was computed once is kept,
-// and read when a derivative is evaluated: the forward pass is never run again, but for values within a call.
+// This file holds what gradient tapes and forward accumulators share. While one is alive its thread's calls on concrete tensors
+// are recorded into its graph, as far as they depend on what it watches, each value as a node of its own. A computed value is
+// kept and read when a derivative is evaluated: the forward pass never runs again, except for values within a call.
 #pragma once
 
 #include <tracexpr/base/per_thread.hpp>
@@ -8,7 +8,7 @@
 
 namespace tx::detail {
 
-// A variable as recorders know it: by a number of its own, whatever value it has.
+// variable_record is a variable as recorders know it: by a number of its own, whatever value it has.
 struct variable_record {
     std::uint64_t number = 0;
     bool trainable = false;
@@ -18,8 +18,8 @@ struct variable_record {
 
 class recorder;
 
-// A recorder's place in the list of the thread that made it. One that is destroyed in another thread leaves its link behind,
-// without itself; the list drops it when it is walked next, or with its thread.
+// recorder_link is a recorder's place in the list of the thread that made it. A recorder that is destroyed in another thread
+// leaves an empty link behind; the list drops it when it is walked next, or with its thread.
 struct recorder_link {
     std::atomic<recorder*> to;
     recorder_link* outer;
@@ -30,31 +30,33 @@ struct recorder_link {
     }
 };
 
-// The recorders of this thread, innermost first.
+// The recorders of this thread form a list, innermost first.
 inline constinit thread_local recorder_link* innermost_recorder = nullptr;
 
-// The first recorder from there on, or null.
+// Returns the first recorder from there on, or null.
 inline recorder* first_recorder(recorder_link const* link = innermost_recorder) {
     for (; link; link = link->outer)
         if (recorder* const found = link->to.load(std::memory_order_acquire)) return found;
     return nullptr;
 }
 
-// A call that was run, as it shows itself.
+// seen_call is a call that was run, as recorders see it.
 struct seen_call {
     graph_view const& traced;
     table_view<seen_value> arguments, results;
-    // Records it where that is more than to append `traced`; called with `state`.
+    // If recording the call is more than appending `traced`, this function records it; it is called with `state`.
     void (*record)(void const* state, trace_scope& scope);
     void const* state;
-    std::size_t further_results = 0;                   // at the end: what the nodes gave that called functions of the user's,
-    std::shared_ptr<void const> const* kept = nullptr; // what these recorded, and what derivatives read
+    // The last `further_results` of the results are those of nodes that call functions of the user's.
+    std::size_t further_results = 0;
+    // `kept_alive` is what these functions recorded, and what derivatives read.
+    std::shared_ptr<void const> const* kept_alive = nullptr;
 };
 
-// What calls use stands behind a pointer, so that programs without tapes compile none of it. (g++ would guess whose virtual
-// function it is.)
+// The bodies that calls use are called by pointers, so that programs without tapes compile none of them. (With a virtual function
+// g++ would guess the callee.)
 class recorder {
-    // Tells the recorders of this thread that an element is written, and a trace in which the tensor is watched.
+    // Tells the recorders of this thread, and a trace in which the tensor is watched, that an element is written.
     template <class Unused = void> static std::uint32_t see_write(element_write const& write);
 
 public:
@@ -72,19 +74,19 @@ public:
     tape_record const& record() const { return *record_; }
     buffer<variable_record> const& variables() const { return variables_; }
 
-    // Forgets everything, and listens. Where it throws all is as it was.
+    // Forgets everything, and starts to listen. If it throws nothing has changed.
     void start();
-    // Listens no more.
+    // Stops listening.
     void leave();
-    // Forgets the graph; not which variables were watched.
+    // Forgets the graph, but not which variables were watched.
     void clear();
 
     void watch(kept_value const& value, std::uint64_t variable, bool trainable, std::string_view name);
     variable_record const* find_variable(std::uint64_t number) const;
-    // Did it depend on known values, but was computed during a pause?
+    // Did the value depend on known values, but was computed during a pause?
     bool has_missed(std::uint32_t number) const { return number && missed_.find(number); }
 
-    // Records a call in this recorder and those outside it, each of which may know something of it, and listen.
+    // Records a call in this recorder and those outside it, if they know something of it and listen.
     void see(seen_call const& call) { see_(*this, call); }
 
 private:

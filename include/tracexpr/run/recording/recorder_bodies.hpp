@@ -1,4 +1,4 @@
-// Bodies of run/recording/recorder.hpp.
+// This file holds the bodies of run/recording/recorder.hpp.
 #pragma once
 
 #include <tracexpr/base/per_thread.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::detail {
 
-// Takes out of this thread's list what fits.
+// Removes the links for which `fits` is true from this thread's list.
 template <class Fits> void drop_links(Fits const& fits) {
     for (recorder_link** at = &innermost_recorder; recorder_link* const link = *at;) {
         if (!fits(*link)) at = &link->outer;
@@ -52,7 +52,7 @@ TRACEXPR_BODY void recorder::leave() {
     recorder_link::release(std::exchange(link_, nullptr));
 }
 TRACEXPR_BODY void recorder::clear() {
-    record_ = std::make_shared<tape_record>(); // all that may throw
+    record_ = std::make_shared<tape_record>(); // only this may throw
     missed_ = number_map();
     for (variable_record& v : variables_) v.reads = buffer<node_id>();
     pauses_ = 0;
@@ -92,7 +92,8 @@ TRACEXPR_BODY void recorder::miss(table_view<kept_value> results) {
 }
 
 template <class Unused> void recorder::record_seen(seen_call const& call) {
-    bool const is_of_all_ranks = takes_part_in_collectives(call.traced); // then this rank records what another's depends on
+    // then another rank's results depend on what this rank records
+    bool const is_of_all_ranks = takes_part_in_collectives(call.traced);
     bool may_matter = !call.traced.captures.empty() || is_of_all_ranks;
     for (seen_value const& v : call.arguments) may_matter = may_matter || v.number() != 0;
     if (!may_matter) return;
@@ -105,7 +106,7 @@ template <class Unused> void recorder::record_seen(seen_call const& call) {
         if (!known || !r->is_listening()) {
             r->miss(results);
         } else if (call.record) {
-            r->record_->recorded.clear_outputs(); // of a call that threw
+            r->record_->recorded.clear_outputs(); // outputs of a call that threw
             std::size_t const first = r->record_->recorded.size(), own = results.size() - call.further_results;
             call.record(call.state, *r->record_);
             r->record_->know_effects(first, {results.data() + own, call.further_results});
@@ -113,13 +114,13 @@ template <class Unused> void recorder::record_seen(seen_call const& call) {
         } else {
             r->record_->know_call(call.traced, arguments, captures, results, call.further_results);
         }
-        if (known && r->is_listening() && call.kept) r->record_->keep(*call.kept);
+        if (known && r->is_listening() && call.kept_alive) r->record_->keep(*call.kept_alive);
     }
 }
 template <class Unused> std::uint32_t recorder::see_write(element_write const& write) {
     if (write.before.type == dtype::string) return 0;
     std::uint32_t const before = write.before.number(), from = write.from.number;
-    std::uint32_t after = number_in_trace<Unused>(write, fresh_number); // which the tapes around the trace know, too
+    std::uint32_t after = number_in_trace<Unused>(write, fresh_number); // the tapes around the trace know it, too
     auto const known_elsewhere = [&] {
         kept_value out;
         for (recorder const* r = first_recorder(); r && !out.number; r = r->outer()) out = r->record_->value_of(from);

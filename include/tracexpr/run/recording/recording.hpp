@@ -1,4 +1,5 @@
-// How calls on concrete tensors reach the recorders of their thread. Without any a call pays one look at a thread-local pointer.
+// This file tells the recorders of a thread about calls on concrete tensors. If there are none a call only reads a thread-local
+// pointer.
 #pragma once
 
 #include <tracexpr/run/captured_leaves.hpp>
@@ -6,7 +7,7 @@
 
 namespace tx::detail {
 
-// A leaf of a call's arguments or results. To read a variable shows it to the recorders.
+// Returns a leaf of a call's arguments or results. Reading a variable shows it to the recorders.
 template <class Part> seen_value seen_leaf(Part const& part) {
     if constexpr (is_captured_leaf<Part>) {
         captured const here = part.capture();
@@ -23,7 +24,7 @@ template <class Part> seen_value seen_leaf(Part const& part) {
     }
 }
 
-// One call: what it was given and what it gave, for every recorder to see.
+// call_record collects what one call was given and what it returned, for every recorder to see.
 class call_record {
 public:
     auto argument_adder() {
@@ -35,7 +36,7 @@ public:
     }
 
     void tell(graph_view const& traced) const { tell({traced, arguments_, results_, nullptr, nullptr}); }
-    // The same where record(scope) records it.
+    // Tells the recorders of a call that record(scope) records.
     template <class Record> void tell(graph_view const& traced, Record const& record) const {
         tell({traced, arguments_, results_, called<Record>, &record});
     }
@@ -47,7 +48,7 @@ private:
     static void tell(seen_call const& call) {
         if (recorder* const innermost = first_recorder()) innermost->see(call);
     }
-    // One function for all calls, few of which are recorded.
+    // One function serves all calls, few of which are recorded.
     [[gnu::cold]] TRACEXPR_NOINLINE static void add(buffer<seen_value>& to, seen_value const& value) { to.push_back(value); }
 
     buffer<seen_value> arguments_, results_;
@@ -59,7 +60,7 @@ constexpr bool has_custom_derivatives(graph_view const& g) {
     return false;
 }
 
-// A call of an op, which ran `traced`.
+// Tells the recorders of a call of an op, which ran `traced`.
 template <class Fn, class Result, class... A>
 [[gnu::cold]] TRACEXPR_NOINLINE void record_op(Fn const& fn, graph_view const& traced, Result const& result, A const&... a) {
     call_record call;

@@ -1,4 +1,5 @@
-// Elements that are written of a concrete tensor which a tape watches inside a traced callable: the trace has another value then.
+// This file handles writes to elements of a concrete tensor that a tape watches inside a traced callable: the trace then has
+// another value.
 #pragma once
 
 #include <tracexpr/run/recording/element_writes.hpp>
@@ -10,7 +11,7 @@ namespace tx::detail {
     throw tape_error("tx: gradient_tape: a tensor that is watched inside a traced callable may be written to element by element, "
                      "y(i) = v, and not within a branch or a loop; else write tx::set, or change a copy before it is watched");
 }
-// A number for the tensor after the write, if a trace knows it; else 0.
+// Returns a number for the tensor after the write, if a trace knows the tensor; else 0.
 template <class Unused = void> std::uint32_t number_in_trace(element_write const& write, std::uint32_t (*fresh)()) {
     trace_scope* const scope = innermost_trace;
     watched_values* const watched = scope ? scope->root->watched : nullptr;

@@ -1,4 +1,4 @@
-// Taking an aggregate apart without its help: how many fields it has, and references to them.
+// This file takes an aggregate apart without its help: it counts its fields, and makes references to them.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -9,7 +9,7 @@
 
 namespace tx::detail {
 
-// Converts to anything but the type that is asked (or that would be a copy) and its bases.
+// any_field converts to any type but Owner (that would be a copy) and its bases.
 template <class Owner> struct any_field {
     template <class T> requires(!std::is_base_of_v<T, Owner>) constexpr operator T() const { throw "never called"; }
 };
@@ -24,14 +24,14 @@ inline constexpr std::size_t max_fields = 16;
 template <class A, std::size_t... I> constexpr bool takes_fields(std::index_sequence<I...>) {
     return requires { A{(static_cast<void>(I), any_field<A>{})...}; };
 }
-// The number of fields of an aggregate, max_fields + 1 for any larger number.
+// Returns the number of fields of an aggregate, or max_fields + 1 for any larger number.
 template <class A, std::size_t N = max_fields + 1> constexpr std::size_t field_count() {
     if constexpr (N == 0 || takes_fields<A>(std::make_index_sequence<N>{})) return N;
     else return field_count<A, N - 1>();
 }
 
-// Is the field that takes the initialiser number sizeof...(Before) a built-in array, which takes several? Then braces around two
-// leave room for fewer behind them than one without braces does.
+// Is the field that takes initialiser number sizeof...(Before) a built-in array, which takes several? Then braces around two
+// initialisers leave room for fewer after them than one without braces does.
 template <class A, std::size_t... Before, std::size_t... After>
 constexpr bool array_at(std::index_sequence<Before...>, std::index_sequence<After...>) {
     using any = any_field<A>;
@@ -43,7 +43,7 @@ template <class A, std::size_t N, std::size_t At = 0> constexpr bool has_array()
     else return array_at<A>(std::make_index_sequence<At>{}, std::make_index_sequence<N - At - 1>{}) || has_array<A, N, At + 1>();
 }
 
-// An aggregate whose fields with_fields can name: no bases, no built-in arrays, not too many fields.
+// Can with_fields name the fields of an aggregate? It must have no bases, no built-in arrays, and not too many fields.
 template <class A> constexpr bool has_fields() {
     if constexpr (!std::is_class_v<A> || !std::is_aggregate_v<A> || std::is_empty_v<A>) return false;
     else if constexpr (requires { A{any_base<A>{}}; }) return false;
@@ -51,7 +51,7 @@ template <class A> constexpr bool has_fields() {
     else return !has_array<A, field_count<A>()>();
 }
 
-// f(each field...)
+// Calls f(each field...).
 template <class A, class F> TRACEXPR_INLINE constexpr decltype(auto) with_fields(A& a, F const& f) {
     constexpr std::size_t n = field_count<std::remove_const_t<A>>();
     if constexpr (n == 1) {

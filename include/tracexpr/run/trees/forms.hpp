@@ -1,4 +1,4 @@
-// The forms of trees with lists, which only the run can compare: where two trees differ, in words.
+// This file compares the forms of trees with lists, which only the run knows, and says in words where two trees differ.
 #pragma once
 
 #include <tracexpr/run/trees/field_names.hpp>
@@ -12,7 +12,7 @@ template <class A> std::string name_of_part(std::size_t number) {
     if constexpr (is_tuple_like<A>) return '[' + std::to_string(number) + ']';
     else return '.' + std::string(field_names<A>[number]);
 }
-// Where b, which is called `path`, has another form than a; empty where it has the same. Their types differ in leaves alone.
+// Says where b, which is called `path`, has another form than a; empty if it has the same. Their types differ only in leaves.
 template <class A, class B> std::string difference_of_forms(A const& a, B const& b, std::string const& path = "it") {
     std::string found;
     if constexpr (!facts<A>.has_lists) {
@@ -38,13 +38,13 @@ template <class A, class B> std::string difference_of_forms(A const& a, B const&
     return found;
 }
 
-// Throws where lists in b, which is called `name`, have other parts than in a: "tx: optim: update: the trees must have one form".
+// Throws if lists in b, which is called `name`, have other parts than in a: "tx: optim: update: the trees must have one form".
 template <class A, class B>
-constexpr void require_form_of(char const* what, A const& a, B const& b, char const* name, int number = 0) {
+constexpr void require_form_of(char const* subject, A const& a, B const& b, char const* name, int number = 0) {
     if constexpr (facts<A>.has_lists) {
         std::string const path = number > 0 ? name + std::to_string(number) : name;
         std::string const differs = difference_of_forms(a, b, path);
-        if (!differs.empty()) throw shape_error(std::string("tx: ") + what + " must have one form; " + differs);
+        if (!differs.empty()) throw shape_error(std::string("tx: ") + subject + " must have one form; " + differs);
     }
 }
 

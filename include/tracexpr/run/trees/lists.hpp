@@ -1,6 +1,6 @@
-// Trees of which the run tells how many parts they have: std::vector, std::map and std::unordered_map with numbers or strings as
-// keys, std::optional. Their form, how many parts under which keys, is a value that a trace is made for, so functions of such
-// trees are traced when they are called. The parts of a map come in the order of the keys (JAX: dicts).
+// This file handles trees of which only the run tells how many parts they have: std::vector, std::map and std::unordered_map with
+// numbers or strings as keys, std::optional. Their form, how many parts under which keys, is a value that a trace is made for, so
+// functions of such trees are traced when they are called. The parts of a map come in the order of the keys (JAX: dicts).
 #pragma once
 
 #include <tracexpr/base/error.hpp>
@@ -19,13 +19,13 @@ namespace tx::detail {
 template <class K> concept text_key = std::is_convertible_v<K const&, std::string_view> && !std::is_pointer_v<K>;
 template <class K> concept list_key = text_key<K> || std::is_integral_v<K> || std::is_enum_v<K>;
 
-// How a list is taken apart and made anew. of<U, Symbolic>: the same with parts U; Symbolic: these hold exprs. visit(a, f) calls
-// f(key, part), add(out, key, part) puts a part behind those that `out` has.
+// list_form says how a list is taken apart and built. of<U, Symbolic> is the list with parts U; Symbolic says that these hold
+// exprs. visit(a, f) calls f(key, part); add(out, key, part) appends a part to `out`.
 template <class A> struct list_form;
 template <class A> concept list_type = requires { typename list_form<A>::part; };
 template <class A> using list_part = typename list_form<A>::part;
 
-// In the place of a map's key where there is none.
+// no_key takes the place of a map's key in other lists.
 struct no_key {};
 
 template <class T, class Allocator> requires(!std::is_same_v<T, bool>) struct list_form<std::vector<T, Allocator>> {
@@ -74,7 +74,8 @@ template <class Map, class F> void visit_sorted(Map& map, F const& f) {
     }
 }
 
-// A map of exprs, which have no default value that operator[] could add: it takes what is there, of const maps as well.
+// symbolic_map is a map of exprs, which have no default value that operator[] could add: it returns parts that exist, also of
+// const maps.
 template <class Map> struct symbolic_map : Map {
     using Map::Map;
     typename Map::mapped_type& operator[](typename Map::key_type const& key) { return found(*this, key); }
@@ -99,7 +100,7 @@ template <class Map> struct map_form {
         out.emplace(key, std::move(made));
     }
 };
-// std::map and std::unordered_map, known by what they have: their headers are the user's to include.
+// map_like recognizes std::map and std::unordered_map by their members, because only users include their headers.
 template <class Map, class K, class T> concept map_like =
     list_key<K> && std::is_same_v<typename Map::value_type, std::pair<K const, T>> && requires(Map& map, K const& key) {
         { map[key] } -> std::same_as<T&>;
@@ -119,7 +120,7 @@ struct list_form<Map<K, T, More...>> : map_form<Map<K, T, More...>> {
 };
 template <class Map> struct list_form<symbolic_map<Map>> : list_form<Map> {};
 
-// The keys, or places, and the parts of a list, in order.
+// Return the keys, or indices, and the parts of a list, in order.
 template <list_type A> auto keys_of_list(A const& a) {
     if constexpr (requires { typename A::mapped_type; }) {
         std::vector<typename A::key_type const*> out;
@@ -134,7 +135,7 @@ template <list_type A> auto parts_of_list(A const& a) {
     list_form<A>::visit(a, [&](auto const&, auto const& part) { out.push_back(&part); });
     return out;
 }
-// Do two lists have the same keys, or as many parts? In words what differs, empty where nothing does.
+// Compares two lists' keys or numbers of parts, and says in words what differs; empty if nothing does.
 template <class A, class B> concept lists_alike =
     list_type<A> && list_type<B> &&
     std::is_same_v<decltype(keys_of_list(std::declval<A const&>())), decltype(keys_of_list(std::declval<B const&>()))>;
@@ -157,11 +158,11 @@ std::string difference_of_lists(A const& a, B const& b, std::string const& path)
     }
 }
 
-// f(each part)
+// Calls f(part) for each part.
 template <class A, class F> constexpr void for_each_part(A& a, F const& f) {
     list_form<std::remove_const_t<A>>::visit(a, [&](auto const&, auto& part) { f(part); });
 }
-// g(each value that tells the list's form)
+// Calls g(value) for each value that tells the list's form.
 template <list_type A, class G> constexpr void for_each_form_value(A const& a, G const& g) {
     g(list_form<A>::size(a));
     list_form<A>::visit(a, [&]<class K>(K const& key, auto const&) {

@@ -1,4 +1,4 @@
-// What the parameters of a trace are called: where each lies in the call's arguments, by the names of fields.
+// This file names the parameters of a trace: where each lies in the call's arguments, by the names of fields.
 #pragma once
 
 #include <tracexpr/run/callable.hpp>
@@ -10,7 +10,7 @@
 
 namespace tx::detail {
 
-// (A struct: Clang 16 and 17 take no pointer to a member of an object for a template argument.)
+// The pointer is a member of a struct, because Clang 16 and 17 take no pointer to a member of an object for a template argument.
 template <class T> struct pointer_to {
     T* at;
 };
@@ -21,7 +21,7 @@ template <auto Pointer> constexpr std::string_view text_of_pointer() {
     return {};
 #endif
 }
-// The identifier at the end of "... {&object.weights}" (Clang) or "... {(& object.model::weights)}" (g++).
+// Returns the identifier at the end of "... {&object.weights}" (Clang) or "... {(& object.model::weights)}" (g++).
 constexpr std::string_view last_identifier(std::string_view text) {
     auto const is_letter = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -33,7 +33,7 @@ constexpr std::string_view last_identifier(std::string_view text) {
     while (first > 0 && is_letter(text[first - 1])) --first;
     return text.substr(first, end - first);
 }
-// Of field number I of an aggregate; empty where the compiler doesn't tell.
+// Returns the name of field number I of an aggregate; empty if the compiler doesn't tell it.
 template <class A, std::size_t I> constexpr std::string_view field_name() {
     constexpr auto* at = with_fields(unmade_object<A>.object, [](auto&... field) { return &std::get<I>(std::tie(field...)); });
     return last_identifier(text_of_pointer<pointer_to<std::remove_pointer_t<decltype(at)>>{at}>());
@@ -65,7 +65,7 @@ template <class A, bool InStruct> void add_leaf_names(std::vector<std::string>& 
         add_part_names<A, fields_of<A>, true>(out, path);
     }
 }
-// The same for what a callable holds.
+// state_names adds a name for each leaf that a callable holds.
 template <class F> struct state_names {
     static void add(std::vector<std::string>& out) {
         if constexpr (callable_form<F>::has_state) add_leaf_names<F, false>(out, "callable");
@@ -81,8 +81,8 @@ template <class F, class... B> struct state_names<bound_callable<F, B...>> {
 template <pass_options Options, class F, class Where> struct state_names<optioned_callable<Options, F, Where>>
     : state_names<callable_of<F>> {};
 
-// Of the parameters of a call's trace: "[0].weights" is a field of the first argument. Empty for arguments that are tensors or
-// numbers themselves; what tx::capture gives has none.
+// Returns the names of the parameters of a call's trace: "[0].weights" is a field of the first argument. Names are empty for
+// arguments that are tensors or numbers themselves; what tx::capture gave has none.
 template <class F, class... A> std::vector<std::string> parameter_names() {
     std::vector<std::string> out;
     if constexpr ((callable_form<F>::state.has_lists || ... || facts<A>.has_lists)) return out; // only values tell how many

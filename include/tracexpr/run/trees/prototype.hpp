@@ -1,9 +1,9 @@
-// An object of a type, made in a constant expression: what the compiler traces in place of the caller's. Types without a value
-// need no default constructor for it: structs without members, and lambdas that capture nothing but such and other lambdas like
-// them. (Those are not std::is_empty, because captures have addresses.)
+// This file makes an object of a type in a constant expression, which the compiler traces in place of the caller's object. Types
+// without a value need no default constructor for it: structs without members, and lambdas that capture only such structs and
+// lambdas. (Those are not std::is_empty, because captures have addresses.)
 //
-// Lambdas that hold nothing but what tx::capture gives have one, too, which is never made: a constant evaluation may name it, and
-// what lies within it, but not read it. What tx::capture gives is all that can be copied from there.
+// Lambdas that hold only what tx::capture gives have such an object, too, which is never made: a constant evaluation may name it,
+// and what lies within it, but not read it. Only what tx::capture gives can be copied from there.
 #pragma once
 
 #include <tracexpr/run/trees/fields.hpp>
@@ -40,11 +40,11 @@ template <class A, std::size_t Byte, class Piece> struct piece_of {
     [[no_unique_address]] padding<sizeof(A) - Byte - 1, 1> behind;
 };
 template <class A> constexpr bool is_cast(A const&) { return true; }
-// An A of bits that have no value is a constant expression only where none of its own has one, but bytes, and bit-fields of them,
-// are let through.
+// Has A no bits that have a value? Making it of bits without a value is then a constant expression; but bytes, and bit-fields of
+// them, are let through.
 template <class A> concept made_of_padding =
     requires { typename std::bool_constant<is_cast(std::bit_cast<A>(padding<sizeof(A)>{}))>; };
-// A piece of an A is one only if the piece has a value.
+// Does this piece of an A have a value? Only then is reading it a constant expression.
 template <class A, std::size_t Byte, class Piece> concept has_piece = requires {
     typename std::bool_constant<is_cast(std::bit_cast<piece_of<A, Byte, Piece>>(std::bit_cast<A>(zero_bytes<sizeof(A)>{})))>;
 };
@@ -74,8 +74,8 @@ template <class A> constexpr bool is_copied_unread() {
     return static_cast<void>(copy), true;
 }
 template <class A> concept copied_unread = requires { typename std::bool_constant<is_copied_unread<A>()>; };
-// nvcc's own front end reads all of a struct that it copies. It lets every callable pass here; what it then makes of it doesn't
-// count, because the host's compiler asks once more.
+// nvcc's own front end reads all of a struct that it copies, so every callable passes here. What nvcc makes of it doesn't count,
+// because the host's compiler checks again.
 struct copied_as_told {
     constexpr copied_as_told() = default;
     constexpr copied_as_told(copied_as_told const&) {}
@@ -83,7 +83,8 @@ struct copied_as_told {
 struct holds_copied_as_told {
     copied_as_told member;
 };
-// Does it hold nothing but what tx::capture gives? (Which is not trivially copyable: that spares the question for most others.)
+// Does it hold nothing but what tx::capture gives? (This is not trivially copyable, so the test is not needed for most other
+// types.)
 template <class A> constexpr bool holds_captures_only() {
     if constexpr (!std::is_class_v<A> || is_stateless<A> || std::is_trivially_copyable_v<A>) return false;
     else if constexpr (std::is_default_constructible_v<A> || !std::is_copy_constructible_v<A>) return false;

@@ -1,7 +1,7 @@
-// Arguments, results and a callable's state are trees (JAX: pytrees): tuples, pairs, arrays, lists (trees/lists.hpp) and
-// aggregates, nested, with tensors and scalars as leaves. Inside an aggregate, whose type a trace can't change, a scalar is no
-// leaf but a value that the trace depends on, as what tx::key wraps. Other libraries' arrays become leaves by specialising
-// foreign_access.
+// This file handles trees (JAX: pytrees): arguments, results and a callable's state may be tuples, pairs, arrays, lists
+// (trees/lists.hpp) and aggregates, nested, with tensors and scalars as leaves. A trace can't change the type of an aggregate, so
+// a scalar in one is no leaf, but a value that the trace depends on, as what tx::key wraps is. Other libraries' arrays become
+// leaves by specialising foreign_access.
 #pragma once
 
 #include <tracexpr/run/trees/lists.hpp>
@@ -15,21 +15,23 @@
 
 namespace tx {
 
-// A run-time value that a function is traced anew for; its callable sees the plain value. Compared with ==.
+// A key_value is a run-time value for which a function is traced again; its callable sees the plain value. Values are compared
+// with ==.
 template <class T> struct key_value {
     T value;
 };
-// A value of the run that a trace is made for: tx::key(3) reaches the callable as plain 3, with a trace for each value.
+// Wraps a run-time value that a trace is made for: tx::key(3) reaches the callable as plain 3, with a trace for each value.
 template <class T> [[nodiscard]] constexpr key_value<std::decay_t<T>> key(T&& value) { return {std::forward<T>(value)}; }
 
 namespace detail {
 
 template <class A> inline constexpr bool is_key = false;
 template <class T> inline constexpr bool is_key<key_value<T>> = true;
-// Types whose values need no tx::key around them: a trace is made for each, and keeps a copy. Compared with ==.
+// Is it a type whose values need no tx::key around them? A trace is made for each value, and keeps a copy; they are compared with
+// ==.
 template <class A> inline constexpr bool is_trace_value = false;
 
-// How a leaf is read: a specialisation has value_type, shape_type, weak, and the functions below.
+// leaf_access says how a leaf is read: a specialisation has value_type, shape_type, weak, and the functions below.
 template <class A> struct leaf_access;
 template <class T, class Shape> struct leaf_access<tensor<T, Shape>> {
     using value_type = T;
@@ -61,7 +63,7 @@ template <captured_type A> struct leaf_access<A> {
 };
 template <class A> concept leaf = requires { typename leaf_access<A>::value_type; };
 
-// Row-major elements that somebody else keeps, or, where they were not to be had in that order, a copy of them.
+// `borrowed` points to row-major elements that somebody else keeps, or, if they have another order, holds a copy of them.
 template <element T, shape_type Shape> struct borrowed {
     T const* elements = nullptr;
     dims extents{};
@@ -74,15 +76,15 @@ template <class T, class Shape> struct leaf_access<borrowed<T, Shape>> {
     static void const* data(borrowed<T, Shape> const& a) { return a.elements ? a.elements : a.copied.data(); }
     static dims extents(borrowed<T, Shape> const& a) { return a.extents; }
 };
-// The elements of another library's array where they lie, or, if `row_major` is null, in the tensor that copy() gives.
+// Returns the elements of another library's array where they lie, or, if `row_major` is null, in the tensor that copy() returns.
 template <class Shape, class T, class Copy>
 borrowed<T, Shape> borrow_elements(T const* row_major, dims const& extents, Copy const& copy) {
     borrowed<T, Shape> out{row_major, extents, {}};
     if (!row_major) out.copied = copy();
     return out;
 }
-// A tensor of them: gather(its elements) writes those that `row_major` doesn't point to. `called` names the function where the
-// extents don't fit Shape.
+// Makes a tensor of the elements: gather(its elements) writes those that `row_major` doesn't point to. `called` names the
+// function in an error, if the extents don't fit Shape.
 template <class Shape, class T, class Gather>
 tensor<T, Shape> tensor_of_elements(char const* called, T const* row_major, dims const& extents, Gather const& gather) {
     check_fits(called, dims_of<Shape>, extents);
@@ -99,40 +101,40 @@ template <class... T> inline constexpr bool is_tuple_like<std::tuple<T...>> = tr
 template <class A, class B> inline constexpr bool is_tuple_like<std::pair<A, B>> = true;
 template <class T, std::size_t N> inline constexpr bool is_tuple_like<std::array<T, N>> = true;
 
-// A struct that can be copied and have its fields replaced. (A lambda with a const capture is asked for its value first: once it
-// has been asked whether it can be assigned, g++ 12 takes it for not trivially copyable.)
+// An aggregate is a struct that can be copied and have its fields replaced. (A lambda with a const capture is tested for a value
+// first: after a test whether it can be assigned, g++ 12 takes it for not trivially copyable.)
 template <class A> concept aggregate = !leaf<A> && !is_tuple_like<A> && !static_value<A> && !is_key<A> && !is_trace_value<A> &&
                                        !is_stateless<A> && std::is_copy_constructible_v<A> && std::is_copy_assignable_v<A> &&
                                        has_fields<A>();
-// A value inside an aggregate that a trace depends on.
+// held_value is a value inside an aggregate that a trace depends on.
 template <class A> concept held_value = element<A> || std::is_enum_v<A> || std::is_convertible_v<A const&, std::string_view>;
 
-// f(each part...) of a tuple, pair or array.
+// Calls f(each part...) for a tuple, pair or array.
 template <class A, class F> TRACEXPR_INLINE constexpr decltype(auto) with_parts(A& a, F const& f) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) TRACEXPR_INLINE_LAMBDA -> decltype(auto) {
         return f(std::get<I>(a)...);
     }(std::make_index_sequence<std::tuple_size_v<std::remove_const_t<A>>>{});
 }
 
-// References to the parts of a tree, in a tuple.
+// Returns references to the parts of a tree, in a tuple.
 template <class A> constexpr auto parts_of(A& a) {
     auto const tied = [](auto&... part) { return std::tie(part...); };
     if constexpr (is_tuple_like<std::remove_const_t<A>>) return with_parts(a, tied);
     else return with_fields(a, tied);
 }
 
-// What a tree type is made of. InStruct: the tree is a field of an aggregate.
+// tree_facts says what a tree type is made of. InStruct, below, says that the tree is a field of an aggregate.
 struct tree_facts {
     bool is_tree = true;
     bool has_values = false;    // keys, or scalars in aggregates, or lists' forms: known only at run time
     bool has_open_rank = false; // tensors of any_shape
     bool has_exprs = false;
     bool has_foreign = false;
-    bool has_failed = false; // what a static_assert has refused
+    bool has_failed = false; // a static_assert has refused a part
     bool has_scalars = false;
     bool has_lists = false;
-    std::size_t leaves = 0;   // with one part in each list, of which the run tells how many it has
-    std::size_t outputs = 0;  // leaves of a result, where scalars in aggregates are some as well
+    std::size_t leaves = 0;   // number of leaves, with one part in each list, because only the run tells how many parts it has
+    std::size_t outputs = 0;  // leaves of a result, where scalars in aggregates are leaves as well
     std::uint32_t dtypes = 0; // a bit for each that a leaf has
     constexpr tree_facts operator+(tree_facts const& b) const {
         return {is_tree && b.is_tree,
@@ -148,7 +150,8 @@ struct tree_facts {
                 dtypes | b.dtypes};
     }
 };
-// Lists: the types of those around it whose parts are structs, which would never end if a part of one were the same again.
+// `Lists` are the types of the lists around a type that contains structs; the recursion would never end if a part had one of
+// these types.
 template <class A, bool InStruct, class... Lists> constexpr tree_facts facts_of();
 template <bool InStruct, class... Parts> struct part_list {
     template <class... Lists> static constexpr tree_facts facts() {
@@ -177,7 +180,7 @@ template <class A, bool InStruct, class... Lists> constexpr tree_facts facts_of(
         out.has_values = true;
     } else if constexpr (static_value<A>) {
     } else if constexpr (list_type<A>) {
-        constexpr bool is_endless = (std::is_same_v<A, Lists> || ...); // of structs that hold a list of their like
+        constexpr bool is_endless = (std::is_same_v<A, Lists> || ...); // a struct holds a list of its like
         if constexpr (!is_endless) out = facts_of<list_part<A>, InStruct, Lists..., A>();
         out.has_values = out.has_lists = true;
         if (is_endless || (!InStruct && scalar_type<list_part<A>>))
@@ -229,7 +232,7 @@ TRACEXPR_INLINE constexpr void for_each_leaf(A& a, F const& f, G const& g = {}) 
     else if constexpr (aggregate<plain>)
         with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_leaf<true>(part, f, g), ...); });
 }
-// The same for results, where a scalar is a leaf wherever it stands.
+// Calls f on every leaf of a result, in which scalars are leaves wherever they stand.
 template <class A, class F> TRACEXPR_INLINE constexpr void for_each_result(A& a, F const& f) {
     using plain = std::remove_const_t<A>;
     if constexpr (leaf<plain> || expr_type<plain>) f(a);
@@ -240,7 +243,7 @@ template <class A, class F> TRACEXPR_INLINE constexpr void for_each_result(A& a,
         with_fields(a, [&](auto&... part) TRACEXPR_INLINE_LAMBDA { (for_each_result(part, f), ...); });
 }
 
-// The same for what a function writes: in a variable its tensor.
+// Calls f on everything that a function writes: on the leaves of a result, and for a variable on its tensor.
 template <class A, class F> TRACEXPR_INLINE constexpr void for_each_output(A& a, F const& f) {
     for_each_result(a, [&]<class Part>(Part& part) TRACEXPR_INLINE_LAMBDA {
         if constexpr (variable_type<Part>) f(part.as_output());
@@ -248,9 +251,9 @@ template <class A, class F> TRACEXPR_INLINE constexpr void for_each_output(A& a,
     });
 }
 
-// Like A, with other parts.
+// This is a list like A with parts of another type.
 template <class A, class U> using list_of = typename list_form<A>::template of<U, facts<U>.has_exprs>;
-// A list of what f makes of each part, and its type.
+// map_list_to and map_list make a list of what f returns for each part.
 template <list_type To, class A, class F> constexpr To map_list_to(A const& a, F const& f) {
     To out;
     list_form<A>::visit(a, [&](auto const& key, auto const& part) { list_form<To>::add(out, key, f(part)); });
@@ -259,9 +262,9 @@ template <list_type To, class A, class F> constexpr To map_list_to(A const& a, F
 template <list_type A, class F> constexpr auto map_list(A const& a, F const& f) {
     return map_list_to<list_of<A, std::remove_cvref_t<decltype(f(std::declval<list_part<A> const&>()))>>>(a, f);
 }
-// A tuple, pair, array or list.
+// This concept holds for tuples, pairs, arrays and lists.
 template <class A> concept parted = is_tuple_like<A> || list_type<A>;
-// One of what f makes of each part, from left to right.
+// Makes a tree like `a` of what f returns for each part, from left to right.
 template <parted A, class F> constexpr auto map_parts(A const& a, F const& f) {
     if constexpr (list_type<A>) return map_list(a, f);
     else
@@ -282,7 +285,7 @@ template <class A> concept pair_like =
 
 template <class A> inline constexpr bool holds_foreign = facts<A>.has_foreign;
 
-// The tree with other libraries' arrays replaced by what borrows from them; one without any is left as it is.
+// Replaces other libraries' arrays in a tree by what borrows from them; a tree without any stays as it is.
 template <class A> constexpr decltype(auto) borrow(A const& a) {
     if constexpr (!holds_foreign<A>) return (a);
     else if constexpr (foreign<A>) return foreign_access<A>::borrow(a);
@@ -291,7 +294,7 @@ template <class A> constexpr decltype(auto) borrow(A const& a) {
 
 template <class A> using borrowed_form = std::remove_cvref_t<decltype(borrow(std::declval<A const&>()))>;
 
-// The type for which a tree is traced: to a function, borrowed elements and a tensor are the same.
+// traced_form is the type for which a tree is traced: to a function, borrowed elements and a tensor are the same.
 template <class A> struct traced_form {
     using type = A;
 };
@@ -318,18 +321,18 @@ template <list_type A> struct traced_form<A> {
 };
 template <class A> using traced_as = typename traced_form<A>::type;
 
-// A struct to be given symbols. Its variables stand for those of the original, and are not read.
+// Makes a struct that can be given symbols. Its variables stand for those of the original, and are not read.
 template <class A> constexpr A stand_in(A const& a) {
     open_trace const none(nullptr);
     return a;
 }
-// Makes a part of an aggregate that is traced a symbol.
+// Makes a part of a traced aggregate a symbol.
 template <class Part, class E> constexpr void stand_for(Part& part, E const& symbol) {
     if constexpr (variable_type<Part>) part.stand_for(symbol);
     else part = symbol;
 }
-// A tree as a callable sees it while it is traced: its tensors and scalars are exprs, keys plain values. An aggregate keeps its
-// type: its tensors become symbolic ones, its values stay.
+// Returns a tree as a callable sees it while it is traced: its tensors and scalars are exprs, keys plain values. An aggregate
+// keeps its type: its tensors become symbolic ones, its values stay.
 template <class A, class Scope> constexpr auto symbolic(A const& a, Scope& scope) {
     if constexpr (leaf<A>) {
         using reader = leaf_access<A>;
@@ -360,8 +363,8 @@ template <class T, class Shape> tensor<T, Shape> to_tensor(borrowed<T, Shape> co
     return out;
 }
 
-// An argument of a call inside another trace, as the callable sees it. A symbolic tensor, which only its value tells, becomes an
-// expr.
+// Returns an argument of a call inside another trace, as the callable sees it. A symbolic tensor, which only its value tells,
+// becomes an expr.
 template <class A> constexpr decltype(auto) inlined_argument(trace_scope& scope, A const& a) {
     if constexpr (is_key<A>) return (a.value);
     else if constexpr (tensor_type<A>) return lift(scope, a);
@@ -372,7 +375,7 @@ template <class A> constexpr decltype(auto) inlined_argument(trace_scope& scope,
     else return (a);
 }
 
-// The trace that a symbolic tensor in the tree belongs to, or null.
+// Returns the trace that a symbolic tensor in the tree belongs to, or null.
 template <class... A> constexpr trace_scope* symbolic_scope(A const&... a) {
     trace_scope* found = nullptr;
     [[maybe_unused]] auto const look = [&](auto const& part) {
@@ -383,8 +386,8 @@ template <class... A> constexpr trace_scope* symbolic_scope(A const&... a) {
     return found;
 }
 
-// What a traced result becomes: exprs become tensors. Aggregates keep their type, but for one whose template arguments are exprs,
-// as where they were deduced: it has tensors instead.
+// result_tree is what a traced result becomes: exprs become tensors. Aggregates keep their type, unless their template arguments
+// are exprs (because these were deduced): then they become tensors.
 template <class R> struct result_tree;
 template <class R> using result_tree_of = typename result_tree<std::remove_cvref_t<R>>::type;
 template <class A, bool HasExprs = facts<A>.has_exprs> struct result_argument {
@@ -434,10 +437,10 @@ template <list_type R> struct result_tree<R> {
 template <> struct result_tree<void> {
     using type = std::tuple<>;
 }; // called for its effects
-// Could it be made of tensors?
+// Can a result be made of tensors?
 template <class R> inline constexpr bool is_rebuilt = facts<result_tree_of<R>>.is_tree && !facts<result_tree_of<R>>.has_exprs;
 
-// The types of an aggregate's fields.
+// fields_of are the types of an aggregate's fields.
 template <class A> using fields_of = typename decltype(with_fields(
     std::declval<A&>(), []<class... P>(P&...) { return std::type_identity<std::tuple<std::remove_cv_t<P>...>>{}; }))::type;
 

@@ -1,4 +1,4 @@
-// tree_map: one function over the leaves of several trees of one form, as optimizers need it. (JAX: tree.map)
+// This file holds tree_map: one function over the leaves of several trees of one form, as optimizers need it. (JAX: tree.map)
 #pragma once
 
 #include <tracexpr/run/trees/forms.hpp>
@@ -61,9 +61,9 @@ constexpr auto mapped_tree(F const& f, First const& first, Rest const&... rest) 
 }
 } // namespace detail
 
-// f(leaf of the first tree, leaf of the second, ...) for every leaf, in a tree of the first one's form. Inside a struct, whose
-// type stays, f must give what its field can hold, and scalars stay as they are. Throws shape_error where lists (vectors, maps,
-// optionals) in the others have more, fewer or other parts than those of the first.
+// Returns f(leaf of the first tree, leaf of the second, ...) for every leaf, in a tree of the first one's form. Inside a struct,
+// whose type stays, f must return what its field can hold, and scalars stay as they are. Throws shape_error if lists (vectors,
+// maps, optionals) in the others have more, fewer or other parts than those of the first.
 template <class F, class First, class... Rest> constexpr auto tree_map(F const& f, First const& first, Rest const&... rest) {
     if constexpr (detail::facts<First>.has_lists) {
         int number = 1;
