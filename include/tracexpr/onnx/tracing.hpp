@@ -149,7 +149,8 @@ public:
     node_id number_like(node_id x, double number) const { return low().number_like(x, number); }
     node_id integer(std::int64_t number) const { return low().literal(number); }
     node_id integers(std::vector<std::int64_t> const& numbers) const;
-    // The extent of an axis as a scalar, and a vector of 0, 1, ... up to it: int64, also where only a run knows the extent.
+    // These return the extent of an axis as a scalar, and a vector of 0, 1, ... below it, as int64, also if only a run knows the
+    // extent.
     node_id size_along(node_id x, int a) const;
     node_id iota_along(node_id x, int a) const;
     node_id reshape(node_id x, dims const& to) const;

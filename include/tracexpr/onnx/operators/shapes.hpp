@@ -40,7 +40,8 @@ inline void record_size(op_call& c) {
     node_id const x = c[0];
     c.give(c.low().append(op::axis_size, dtype::int64, {&x, 1}));
 }
-// Reshape to extents some of which only the run knows. Where that is one, and none is -1, the number of elements tells it.
+// Records Reshape to extents some of which are known only when the program runs. If that is one, and none is -1, it follows from
+// the number of elements.
 inline node_id reshaped_to(op_call const& c, node_id x, asked_extents asked) {
     tx::detail::counter count(c.low().scope());
     bool const zero_is_zero = c.integer("allowzero", 0) != 0;
@@ -136,7 +137,7 @@ inline void record_unsqueeze(op_call& c) {
     for (int const a : axes_given(c, 1, c.rank(x) + static_cast<int>(added))) all.push_back(a);
     c.give(all.count ? c.append(op::expand_dims, x, all) : x);
 }
-// Where one extent is 1, the result has the other; they are equal else.
+// If one extent is 1, the result has the other; else both are equal.
 inline node_id expanded_to(op_call const& c, node_id x, asked_extents asked) {
     while (asked.numbers.size() < static_cast<std::size_t>(c.rank(x)))
         asked.numbers.insert(asked.numbers.begin(), c.integer(1)), asked.known.insert(asked.known.begin(), 1);
@@ -387,7 +388,7 @@ inline void record_trilu(op_call& c) {
     bool const is_upper = c.integer("upper", 1) != 0;
     c.give(c.choose(c.append(is_upper ? op::greater_equal : op::less_equal, column, edge), x, c.low().zero_like(x)));
 }
-// The extents of images as a reshape names them: there may be any number of images.
+// Returns the extents of images as attributes of a reshape; there may be any number of images.
 inline dims image_extents(op_call const& c, node_id x) {
     if (c.rank(x) != 4) c.fail("takes images (n, channels, rows, columns)");
     return {{c.low().copied(x, 0), c.known_extent(x, 1), c.known_extent(x, 2), c.known_extent(x, 3)}, 4};
