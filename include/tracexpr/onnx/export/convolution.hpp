@@ -55,7 +55,7 @@ private:
 
 inline constexpr char const* unknown_extents = "the derivative of a convolution of unknown extents";
 
-// ONNX has padding in numbers, or that of "same" along all axes.
+// ONNX gives padding as numbers, or as "same" along all axes.
 inline std::optional<std::vector<written_attribute>> convolution_attributes(convolution_form const& form, dims const& x,
                                                                             dims const& window) {
     std::vector<std::int64_t> strides, dilations, before, after;
