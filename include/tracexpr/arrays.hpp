@@ -1,4 +1,5 @@
-// More of what NumPy, TensorFlow and ONNX do with arrays: groups and segments, places in several axes, rows put in and left out.
+// This header includes array functions of NumPy, TensorFlow and ONNX that the core doesn't have: groups and segments, indices
+// into several axes, inserting and deleting rows.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

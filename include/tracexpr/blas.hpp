@@ -1,6 +1,6 @@
-// Matrix products through CBLAS, decompositions through LAPACK (blas/lapack.hpp). A program one of whose files includes this, as
-// all do that link the CMake target tracexpr::blas, which defines TRACEXPR_USE_BLAS, uses them for all but small products of
-// float, double and their complex types, and for all but small matrices of float and double.
+// Computes matrix products through CBLAS, and decompositions through LAPACK (blas/lapack.hpp). If one file of a program includes
+// this header, the program uses them for all but small products of float, double and their complex types, and for all but small
+// matrices of float and double. All files that link the CMake target tracexpr::blas do so, as it defines TRACEXPR_USE_BLAS.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -41,7 +41,7 @@ inline void cblas_multiply(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n,
     cblas_zgemm(CblasRowMajor, ta, tb, m, n, k, &one, a, lda, b, ldb, &beta, c, ldc);
 }
 
-// y = or += a x, a of (m, n) before it is transposed.
+// Computes y = a x or y += a x, where a is (m, n) before it is transposed.
 inline void cblas_times_vector(CBLAS_TRANSPOSE order, int m, int n, float const* a, int lda, float const* x, int x_step,
                                float beta, float* y, int y_step) {
     cblas_sgemv(CblasRowMajor, order, m, n, 1.0f, a, lda, x, x_step, beta, y, y_step);
@@ -63,7 +63,7 @@ inline void cblas_times_vector(CBLAS_TRANSPOSE order, int m, int n, std::complex
     cblas_zgemv(CblasRowMajor, order, m, n, &one, a, lda, x, x_step, &beta, y, y_step);
 }
 
-// A matrix as BLAS describes it: contiguous along one of its axes.
+// Describes a matrix to BLAS, which must be contiguous along one of its axes.
 struct cblas_layout {
     CBLAS_TRANSPOSE order;
     std::int64_t leading;
@@ -80,14 +80,14 @@ inline cblas_layout cblas_layout_of(std::int64_t rows, std::int64_t columns, std
 } // namespace detail::inline TRACEXPR_TARGET
 
 inline namespace TRACEXPR_TARGET {
-// What the core's matrix product asks of a BLAS.
+// Computes the core's matrix products by BLAS.
 struct cblas {
     template <class T> static constexpr bool knows = std::is_same_v<T, float> || std::is_same_v<T, double> ||
                                                      std::is_same_v<T, std::complex<float>> ||
                                                      std::is_same_v<T, std::complex<double>>;
 
-    // c (m, n) = or += a (m, k) * b (k, n). False, and nothing done, for a product so small that the call would cost more than it
-    // saves, and for strides or sizes that BLAS has no way to describe.
+    // Computes c (m, n) = or += a (m, k) * b (k, n). Returns false and does nothing for a product so small that the call would
+    // cost more than it saves, and for strides or sizes that BLAS can't describe.
     template <class T> requires knows<T>
     static bool multiply(std::int64_t m, std::int64_t n, std::int64_t k, T const* a, std::int64_t a_row_stride,
                          std::int64_t a_column_stride, T const* b, std::int64_t b_row_stride, std::int64_t b_column_stride, T* c,
@@ -126,7 +126,7 @@ inline constexpr blas_calls calls_of_blas{products_by_cblas<float>,
                                           methods_of_lapack<float>,
                                           methods_of_lapack<double>};
 
-// Does the processor have what this file is compiled for?
+// Returns whether the processor has the instructions that this file is compiled for.
 inline bool runs_this_file() {
     bool out = true;
 #if defined(__GNUC__) && !defined(__CUDACC__) && (defined(__x86_64__) || defined(__i386__))
@@ -148,7 +148,7 @@ inline bool bring_blas() {
     blas_of_program.store(&calls_of_blas, std::memory_order_release);
     return true;
 }
-// It is initialized before the variables of a file that includes this.
+// This variable is initialized before the other variables of a file that includes this header.
 inline bool const blas_is_here = bring_blas();
 } // namespace detail::inline TRACEXPR_TARGET
 

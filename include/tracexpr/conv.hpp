@@ -1,4 +1,5 @@
-// Windows that move over signals, images and volumes: convolutions, pools, and what stands beside them.
+// This header includes functions with windows that move over signals, images and volumes: convolutions, pooling, and related
+// ones.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

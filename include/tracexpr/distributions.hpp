@@ -1,5 +1,5 @@
-// More random distributions: counts, angles, heavy tails, vectors, and choices. Each as tx::random::name, whose numbers are
-// others each time, and as tx::random::stateless_name, a function of a key.
+// This header includes more random distributions: counts, angles, heavy tails, vectors, and choices. Each is tx::random::name,
+// which draws other numbers each time, and tx::random::stateless_name, a function of a key.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

@@ -1,4 +1,5 @@
-// The bridge to Eigen: matrices, vectors and expressions as arguments and as tensors, tensors as maps.
+// The bridge to Eigen takes matrices, vectors and expressions as arguments, converts them to tensors, and returns tensors as
+// maps.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

@@ -1,5 +1,5 @@
-// Fourier transforms and what goes with them, in tx::fft: of complex and real tensors along one axis or several, cosine and sine
-// transforms, frequencies, windows and spectra.
+// This header includes Fourier transforms and related functions, in tx::fft: transforms of complex and real tensors along one
+// axis or several, cosine and sine transforms, frequencies, windows and spectra.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

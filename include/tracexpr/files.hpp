@@ -1,5 +1,5 @@
-// Tensors from and to files: NumPy's .npy and .npz, .safetensors, CSV, and whole trees of parameters. Depends on nothing;
-// compressed .npz files take <tracexpr/zlib.hpp>, too.
+// This header reads and writes tensors in files: NumPy's .npy and .npz, .safetensors, CSV, and whole trees of parameters. It
+// depends on no library; compressed .npz files need <tracexpr/zlib.hpp>, too.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

@@ -1,4 +1,5 @@
-// Images: other sizes, values at any places, parts brought to one size, and normalization across channels.
+// This header includes functions of images: resizing, sampling at any coordinates, regions and crops, and normalization across
+// channels.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

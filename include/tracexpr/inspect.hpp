@@ -1,5 +1,5 @@
-// Looking inside: how long each step of a function takes (tx::profile), and graphs as pictures (to_svg, to_html, and to_dot with
-// loops). Not part of tracexpr.hpp: only programs that look compile it.
+// This header shows how long each step of a function takes (tx::profile), and draws graphs (to_svg, to_html, and to_dot with
+// loops). It is not part of tracexpr.hpp, so that other programs needn't compile it.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

@@ -1,4 +1,5 @@
-// More of tx::linalg: factors, functions of matrices, special matrices, banded systems, iterative solvers; and tx::ode.
+// This header includes more of tx::linalg: factorizations, functions of matrices, special matrices, banded systems and iterative
+// solvers; and tx::ode.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

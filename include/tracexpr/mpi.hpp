@@ -1,5 +1,5 @@
-// Many processes: sessions, communicators and collectives through MPI. Needs the CMake target tracexpr::mpi, or MPI's compiler
-// wrapper.
+// This header includes sessions, communicators and collectives for many processes, through MPI. It needs the CMake target
+// tracexpr::mpi, or MPI's compiler wrapper.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -13,5 +13,5 @@ TRACEXPR_BEGIN_SHARED
 #include <tracexpr/mpi/stencil.hpp>
 TRACEXPR_END_SHARED
 
-// A communicator is an argument of a function as a tx::key is: there is a trace for each.
+// A communicator can be an argument of a function, as a tx::key can: the function is traced once for each.
 template <> inline constexpr bool tx::detail::is_trace_value<tx::mpi::communicator> = true;

@@ -1,5 +1,5 @@
-// Collectives between GPUs, through NCCL on the device's stream: tx::nccl::communicator stands wherever a tx::mpi::communicator
-// can. Needs the CMake target tracexpr::nccl, nvcc, and a process for each GPU.
+// This header includes collectives between GPUs, through NCCL on the device's stream: tx::nccl::communicator can be used wherever
+// a tx::mpi::communicator can. It needs the CMake target tracexpr::nccl, nvcc, and a process for each GPU.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

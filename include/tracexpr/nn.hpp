@@ -1,4 +1,5 @@
-// Neural networks: layers, losses, initialisers, batches, metrics and quantization, as pure functions of inputs and parameters.
+// This header includes neural networks: layers, losses, initializers, batches, metrics and quantization, as pure functions of
+// inputs and parameters.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

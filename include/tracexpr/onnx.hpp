@@ -1,5 +1,5 @@
-// ONNX models: tx::onnx::load("model.onnx"). Their graphs are recorded into the library's own, so that they run on tiles, become
-// part of functions, and have derivatives. Needs no other library.
+// This header includes ONNX models: tx::onnx::load("model.onnx"). Their graphs are recorded as the library's own, so they can be
+// compiled, become part of functions, and have derivatives. It needs no other library.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

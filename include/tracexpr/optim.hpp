@@ -1,4 +1,4 @@
-// Optimizers in the manner of Optax: pure functions of trees of parameters, gradients and states.
+// This header includes optimizers in the manner of Optax: pure functions of trees of parameters, gradients and states.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

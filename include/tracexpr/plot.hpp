@@ -1,4 +1,5 @@
-// Pictures of results as SVG files, without any other library, and a bar for long work. Not part of tracexpr.hpp.
+// This header draws results as SVG files without any other library, and shows a progress bar for long work. It is not part of
+// tracexpr.hpp.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

@@ -1,4 +1,4 @@
-// Special functions of SciPy's in tx::special, and functions of the parts of floating-point numbers.
+// This header includes SciPy's special functions in tx::special, and functions of the parts of floating-point numbers.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

@@ -1,4 +1,4 @@
-// Statistics and numerical work on samples, as NumPy and SciPy name it.
+// This header includes statistics and numerical functions of samples, under the names of NumPy and SciPy.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

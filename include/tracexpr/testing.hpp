@@ -1,4 +1,4 @@
-// Comparisons of tensors for tests, which say where these differ. Not part of tracexpr.hpp.
+// This header compares tensors in tests and says where they differ. It is not part of tracexpr.hpp.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

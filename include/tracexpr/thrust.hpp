@@ -1,4 +1,5 @@
-// The Thrust backend: functions whose calls run on a GPU under nvcc, else on the threads of one of Thrust's host systems.
+// The Thrust backend has functions whose calls run on a GPU if nvcc compiles them, else on the threads of one of Thrust's host
+// systems.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

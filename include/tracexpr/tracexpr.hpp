@@ -1,8 +1,8 @@
-// All of the core.
+// This header includes all of the core.
 #pragma once
 
-// A program may call its globals what it likes: g++ would take the parameters of lambdas in here for shadowing them. Tests define
-// the macro.
+// Shadowing warnings are off here, because a program may use any names for its globals, and g++ would say that parameters of
+// lambdas in these headers shadow them. Tests define the macro to see the warnings.
 #if defined(__GNUC__) && !defined(TRACEXPR_SHOW_SHADOWING)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"

@@ -1,5 +1,5 @@
-// The bridge to xtensor: containers, views and expressions as arguments and as tensors, tensors as views; and tensors from and to
-// files.
+// The bridge to xtensor takes containers, views and expressions as arguments, converts them to tensors, and returns tensors as
+// views; it also reads and writes tensors in files.
 #pragma once
 
 #include <tracexpr/base/config.hpp>

@@ -1,4 +1,4 @@
-// Compressed .npz files through zlib: a program that includes this header in one of its files reads and writes them. Needs the
+// A program that includes this header in one of its files reads and writes compressed .npz files, through zlib. It needs the
 // CMake target tracexpr::zlib, or -lz.
 #pragma once
 
@@ -17,7 +17,7 @@ TRACEXPR_END_SHARED
 
 namespace tx::detail {
 
-// No window size with a wrapping: zlib's sign for none.
+// zlib reads and writes data without its header if the window size is negative.
 inline constexpr int raw_deflate = -MAX_WBITS;
 
 class zlib_inflater final : public inflater {

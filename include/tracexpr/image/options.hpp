@@ -1,5 +1,5 @@
-// What calls say about images besides numbers: where the places of a result lie among those of the operand, and how a value
-// between elements is found.
+// These options of the image functions say how coordinates of the result map to coordinates of the operand, how values between
+// pixels are interpolated, and what lies beyond the border.
 #pragma once
 
 #include <tracexpr/trace/channels.hpp>
@@ -10,15 +10,17 @@
 
 namespace tx {
 
-// Element i stands at i + 1/2, in the middle of a pixel, and images have the same borders: the default.
+// This is the default: pixel i is centred at i + 1/2, and both images have the same borders, so element i of m reads the place (i
+// + 1/2) n / m - 1/2 of n.
 enum half_pixel_t { half_pixel };
-// As tx::half_pixel, but a result of extent 1 shows the first element. (ONNX: pytorch_half_pixel)
+// Coordinates are those of tx::half_pixel, but a result of extent 1 shows the first element. (ONNX: pytorch_half_pixel)
 enum pytorch_half_pixel_t { pytorch_half_pixel };
-// The first and the last elements of both images stand in the same places.
+// The first elements of both images stand in the same place, and so do the last ones: element i of m reads the place i (n - 1) /
+// (m - 1) of n.
 enum align_corners_t { align_corners };
-// The first elements of both images stand in the same place, and element i of the result at i n / m.
+// The first elements of both images stand in the same place, and element i of m reads the place i n / m of n.
 enum asymmetric_t { asymmetric };
-// A smaller image is made of all elements of the larger one: the curve between elements becomes as much wider.
+// A result smaller than its operand averages all elements of the operand: the interpolation's kernel is widened by n / m.
 enum antialias_t { antialias };
 
 namespace detail {
@@ -61,7 +63,7 @@ template <class... Options> constexpr image_choices image_choices_of() {
     (take_image_option(out, Options{}), ...);
     return out;
 }
-// Extents in <> of a call.
+// These are the extents that a call gives in <>, at most three.
 struct image_extents {
     int count = 0;
     std::int64_t value[3]{};

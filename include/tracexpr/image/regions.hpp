@@ -1,4 +1,4 @@
-// Parts of images: regions of interest brought to one size, and the middle of an image.
+// tx::roi_align brings regions of images to one size, and tx::center_crop takes the middle of images.
 #pragma once
 
 #include <tracexpr/image/sampling.hpp>
@@ -6,7 +6,7 @@
 namespace tx {
 
 template <int Count> struct samples_t {};
-// So many points along each axis are read for one element of tx::roi_align: tx::samples<2>, the default.
+// tx::roi_align reads Count points along each axis for one element of its result. The default is tx::samples<2>.
 template <int Count> inline constexpr samples_t<Count> samples{};
 
 namespace detail {
@@ -40,7 +40,8 @@ constexpr dims region_shape(region_call const& call, builder_specs given) {
     for (int k = 0; k < 2; ++k) out[call.options.axis(k)] = call.extents.value[k];
     return out;
 }
-// Points along one axis of each box: (k, points). Those more than one element outside count 0, others are moved into the image.
+// These are the points (k, points) along one axis of each of k boxes: each lies between the elements `before` and `after`, at the
+// fraction `rest`. A point more than one element outside of the image has `counts` false, others outside are moved to the border.
 struct region_axis {
     node_id before, after, rest, counts;
 };
@@ -54,7 +55,7 @@ constexpr region_axis region_points(lowering& low, region_call const& call, node
     node_id const start = corner(1 - k), difference = math.subtract(corner(3 - k), start);
     node_id const length = is_shifted ? difference : low.append(op::maximum, difference, math.number(start, 1));
     std::int64_t const points = call.extents.value[k] * call.samples;
-    buffer<double> parts; // of the box, that lie before each point
+    buffer<double> parts; // which part of the box lies before each point
     for (std::int64_t i = 0; i < points; ++i) parts.push_back((static_cast<double>(i) + 0.5) / static_cast<double>(points));
     node_id const p = math.add(start, math.multiply(length, low.constant(dims{{points}, 1}, low.type(start), parts)));
     node_id const last = math.subtract(extent, math.number(p, 1)), zero = math.number(p, 0);
@@ -65,8 +66,8 @@ constexpr region_axis region_points(lowering& low, region_call const& call, node
                   after = low.append(op::minimum, math.add(before, math.number(p, 1)), last);
     return {before, after, math.subtract(inside, before), counts};
 }
-// Means over the points of each element of the result, between four elements of the image each. (He, Gkioxari, Dollar, Girshick:
-// Mask R-CNN, 2017, section 3)
+// Each element of the result is the mean over its points, each of which is interpolated from four elements of the image. (He,
+// Gkioxari, Dollar, Girshick: Mask R-CNN, 2017, section 3)
 constexpr node_id record_regions(lowering& low, region_call const& call, node_id const* operands) {
     node_id x = operands[0];
     dtype const wanted = low.type(x), t = computed_dtype(wanted);
@@ -131,7 +132,7 @@ constexpr char const* center_problem(resize_call const& call, builder_specs give
     }
     return nullptr;
 }
-// The m middle elements along axis a, whose extent only the run knows.
+// Returns the m middle elements along axis a, whose extent is known only when the program runs.
 constexpr node_id middle_of(lowering& low, node_id x, int a, std::int64_t m) {
     node_id const rest = low.append(op::subtract, low.axis_size<std::int64_t>(x, a), low.literal(m));
     node_id const start = low.append(op::floor_divide, rest, low.literal(std::int64_t{2}));
@@ -159,10 +160,11 @@ template <class Call> struct center_builder {
 
 inline namespace TRACEXPR_CALLS {
 
-// Regions of images, brought to one size: roi_align<7, 7>(x, boxes, images, scale), (n, h, w, c), (k, 4), (k) -> (k, 7, 7, c). A
-// box is x1, y1, x2, y2 in pixels times the scale, `images` has the number of each box's image. An element is the mean of
-// tx::samples<2> times as many points, between elements as tx::interpolation::linear has it. tx::half_pixel (the default: corners
-// of boxes are corners of pixels, torchvision's aligned=True, ONNX's half_pixel) or tx::asymmetric (middles); tx::channels_first.
+// Brings regions of images to one size: roi_align<7, 7>(x, boxes, images, scale), (n, h, w, c), (k, 4), (k) -> (k, 7, 7, c). A
+// box is x1, y1, x2, y2, which are multiplied by the scale to give pixels; images[i] is the number of the image that box i lies
+// in. An element is the mean of tx::samples<2> times as many points along each axis, interpolated linearly. Options:
+// tx::half_pixel (the default: corners of boxes are corners of pixels, as with torchvision's aligned=True and ONNX's half_pixel)
+// or tx::asymmetric (corners of boxes are centres of pixels); tx::channels_first.
 template <std::int64_t... Extents, array_operand A, array_operand B, array_operand I, operand S, detail::region_option... Options>
 requires(detail::dims_of_operand<S>.rank <= 0)
 [[nodiscard]] constexpr auto roi_align(A const& x, B const& boxes, I const& images, S const& scale, Options...) {
@@ -173,8 +175,8 @@ requires(detail::dims_of_operand<S>.rank <= 0)
                   "and a scale, and needs two extents of at least 1 in <>: tx::roi_align<7, 7>(x, boxes, images, 0.25f)");
     return detail::apply_if<fits>(detail::built_fn<builder>{}, x, boxes, images, scale);
 }
-// The middle of images: center_crop<24, 24>(x), (n, h, w, c) -> (n, 24, 24, c); of an odd rest one more goes at the end.
-// tx::channels_first.
+// Takes the middle of images: center_crop<24, 24>(x), (n, h, w, c) -> (n, 24, 24, c). Where an odd number of elements is cut off,
+// one more is cut off at the end. Option: tx::channels_first.
 template <std::int64_t... Extents, array_operand A, detail::channel_tag... Options>
 [[nodiscard]] constexpr auto center_crop(A const& x, Options...) {
     using builder = detail::center_builder<detail::resize_of<shape<(Extents < 0 ? 0 : Extents)...>, Options...>>;

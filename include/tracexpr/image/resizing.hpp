@@ -1,4 +1,4 @@
-// Images of other extents: each spatial axis is resized on its own, by weights that are constants where extents are known.
+// tx::resize resizes each spatial axis on its own, by interpolation weights that are constants where the extents are known.
 #pragma once
 
 #include <tracexpr/image/options.hpp>
@@ -17,35 +17,37 @@ constexpr std::int64_t floor_of(double x) {
     std::int64_t const whole = static_cast<std::int64_t>(x);
     return static_cast<double>(whole) > x ? whole - 1 : whole;
 }
-// Where place i of m lies among the places of n: a fraction, twice its numerator and denominator, whose ends are exact.
-struct place_between {
+// Holds the place that element i of m has among n elements, as an exact fraction.
+struct source_place {
     std::int64_t twice = 0, below = 1; // the place is twice / (2 below)
     constexpr double value() const { return static_cast<double>(twice) / (2.0 * static_cast<double>(below)); }
 };
-constexpr place_between resized_place(coordinate_kind kind, std::int64_t i, std::int64_t n, std::int64_t m) {
+constexpr source_place resized_place(coordinate_kind kind, std::int64_t i, std::int64_t n, std::int64_t m) {
     switch (kind) {
     case coordinate_kind::pytorch_half_pixel:
         if (m == 1) return {0, 1};
         break;
-    case coordinate_kind::align_corners: return m == 1 ? place_between{0, 1} : place_between{2 * i * (n - 1), m - 1};
+    case coordinate_kind::align_corners: return m == 1 ? source_place{0, 1} : source_place{2 * i * (n - 1), m - 1};
     case coordinate_kind::asymmetric: return {2 * i * n, m};
     case coordinate_kind::half_pixel: break;
     }
     return {(2 * i + 1) * n - m, m}; // (i + 1/2) n / m - 1/2
 }
-// Of two elements as near the right one is taken.
-constexpr std::int64_t nearest_to(place_between const& p) {
+// Rounds to the nearest element; a place in the middle between two gives the right one.
+constexpr std::int64_t nearest_to(source_place const& p) {
     std::int64_t const top = p.twice + p.below, whole = 2 * p.below;
     return top >= 0 ? top / whole : -((-top + whole - 1) / whole);
 }
-// R. Keys, Cubic convolution interpolation for digital image processing (1981), with his a; x is not negative.
+// Computes the cubic convolution kernel at a distance x >= 0. (R. Keys, Cubic convolution interpolation for digital image
+// processing, 1981, with his a)
 constexpr double cubic_weight(double x, double a) {
     if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
     return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 inline constexpr double cubic_slope = -0.75, cubic_slope_of_all = -0.5;
 
-// What each place of a result is made of: `taps` elements and their weights.
+// Each element of a result is the weighted sum of `taps` elements; the table has their places and weights, one result after the
+// other.
 struct resize_table {
     std::int64_t taps = 1;
     buffer<double> places, weights;
@@ -55,8 +57,8 @@ struct resize_table {
         weights.push_back(weight);
     }
 };
-// All elements that the curve reaches, which is as much wider as the result is smaller; elements beyond the border have no part,
-// and the weights add up to 1.
+// The kernel is wider by the factor n / m if the result is smaller, and all elements that it reaches get a weight. Elements
+// beyond the border get none, and the weights of each result add up to 1.
 constexpr resize_table antialiased_table(resize_call const& call, std::int64_t n, std::int64_t m) {
     bool const is_cubic = call.options.interpolation == interpolation_kind::cubic;
     double const scale = n > m ? static_cast<double>(n) / static_cast<double>(m) : 1, reach = (is_cubic ? 2 : 1) * scale;
@@ -86,7 +88,7 @@ constexpr resize_table resize_table_of(resize_call const& call, std::int64_t n, 
     resize_table out;
     out.taps = kind == interpolation_kind::nearest ? 1 : kind == interpolation_kind::linear ? 2 : 4;
     for (std::int64_t i = 0; i < m; ++i) {
-        place_between const at = resized_place(call.options.coordinates, i, n, m);
+        source_place const at = resized_place(call.options.coordinates, i, n, m);
         if (kind == interpolation_kind::nearest) {
             out.add(nearest_to(at), n, 1);
             continue;
@@ -104,7 +106,7 @@ constexpr resize_table resize_table_of(resize_call const& call, std::int64_t n, 
     return out;
 }
 
-// Number `tap` of the numbers of each place, and as a column along axis a of x.
+// Of numbers that come in groups of `taps`, one for each result, returns number `tap` of each group.
 constexpr buffer<double> tap_column(buffer<double> const& all, std::int64_t taps, std::int64_t tap) {
     buffer<double> out;
     for (std::size_t k = static_cast<std::size_t>(tap); k < all.size(); k += static_cast<std::size_t>(taps))
@@ -116,16 +118,17 @@ constexpr dims column_shape(lowering& low, node_id x, int a, std::int64_t m) {
     for (int k = a; k < low.rank(x); ++k) out.push_back(k == a ? m : 1);
     return out;
 }
-// Two elements for each place are looked up in one loop. Where there are more, a product with a dense matrix is faster, but of
-// long axes with few elements for each place. (JAX always takes the product.)
+// Two taps are looked up in one loop. With more taps a product with a dense matrix is faster, except along long axes with few
+// taps. (JAX always takes the product.)
 inline constexpr std::int64_t most_looked_up = 2, most_looked_up_of_long = 8, longest_product = 256;
-// x along axis a, times a matrix (m, n) from the left. What stands behind the axis is one axis meanwhile.
+// Multiplies x along axis a by a matrix (m, n) from the left. The axes behind `a` are merged into one for the product.
 constexpr node_id times_matrix(lowering& low, node_id x, int a, node_id matrix) {
     int const rank = low.rank(x);
     std::int64_t const m = low.extent(matrix, 0);
     if (a + 1 == rank) { // a vector is a matrix of one row
-        node_id const turned = low.transpose(matrix, attribute_list(1, 0));
-        return rank > 1 ? low.append(op::matmul, x, turned) : low.squeeze(low.append(op::matmul, low.expand(x, 0), turned), 0);
+        node_id const transposed = low.transpose(matrix, attribute_list(1, 0));
+        return rank > 1 ? low.append(op::matmul, x, transposed)
+                        : low.squeeze(low.append(op::matmul, low.expand(x, 0), transposed), 0);
     }
     attribute_list flat, back;
     for (int k = 0; k <= a; ++k) flat.push_back(low.copied(x, k));
@@ -133,7 +136,7 @@ constexpr node_id times_matrix(lowering& low, node_id x, int a, node_id matrix) 
     for (int k = a + 1; k < rank; ++k) rest = rest == dyn || low.extent(x, k) == dyn ? dyn : rest * low.extent(x, k);
     flat.push_back(rest == dyn ? -1 : rest);
     if (a + 2 == rank) return low.append(op::matmul, matrix, x);
-    int open = 0; // axes behind this one that only the run knows
+    int open = 0; // axes behind this one whose extents are known only when the program runs
     for (int k = a + 1; k < rank; ++k) open += low.extent(x, k) == dyn;
     node_id const product = low.append(op::matmul, matrix, low.reshape(x, flat));
     for (int k = 0; k < rank; ++k)
@@ -141,7 +144,8 @@ constexpr node_id times_matrix(lowering& low, node_id x, int a, node_id matrix) 
     if (open < 2) return low.reshape(product, back);
     attribute_list widths;
     for (int k = 0; k < rank; ++k) widths.push_back(0), widths.push_back(k == a ? m : 0);
-    node_id const like = low.append(op::pad, low.slice(x, a, 0, 0), low.zero_like(x), widths); // whose values nobody reads
+    node_id const like =
+        low.append(op::pad, low.slice(x, a, 0, 0), low.zero_like(x), widths); // its shape is used, not its values
     return low.append(op::reshape, product, like);
 }
 constexpr node_id resized_by_table(lowering& low, node_id x, int a, std::int64_t m, resize_table const& table) {
@@ -169,8 +173,8 @@ constexpr node_id resized_by_table(lowering& low, node_id x, int a, std::int64_t
     return sum;
 }
 
-// Where only the run knows the extent n: places and weights are computed.
-struct open_resize {
+// Records resizing along an axis whose extent n is known only when the program runs, which then computes the places and weights.
+struct dynamic_resize {
     lowering& low;
     resize_call const& call;
     node_id x;
@@ -182,7 +186,7 @@ struct open_resize {
     constexpr node_id subtract(node_id p, node_id q) const { return low.append(op::subtract, p, q); }
     constexpr node_id multiply(node_id p, node_id q) const { return low.append(op::multiply, p, q); }
     constexpr node_id extent() const { return low.axis_size<double>(x, a); }
-    // The place of each result, (m): i times a step, and what stands before it.
+    // Returns the place of each element of the result, (m), as resized_place gives it.
     constexpr node_id places() const {
         node_id const i = low.iota<double>(m), n = extent();
         coordinate_kind const kind = call.options.coordinates;
@@ -195,8 +199,8 @@ struct open_resize {
         node_id const twice = multiply(add(multiply(i, number(2)), number(1)), n);
         return low.append(op::divide, subtract(twice, number(count)), number(2 * count));
     }
-    // Elements at the places (m), moved into the image.
-    constexpr node_id taken(node_id place) const {
+    // Returns the elements at places (m), which are clamped to the image.
+    constexpr node_id elements_at_places(node_id place) const {
         node_id const last = subtract(extent(), number(1));
         node_id const inside = low.append(op::minimum, low.append(op::maximum, place, number(0)), last);
         return low.append(op::take, x, low.as(inside, dtype::int64), attribute_list(a));
@@ -204,9 +208,9 @@ struct open_resize {
     constexpr node_id weighted(node_id place, node_id weight) const {
         node_id column = low.as(weight, low.type(x));
         for (int k = a + 1; k < low.rank(x); ++k) column = low.expand(column, 1 + k - (a + 1));
-        return multiply(taken(place), column);
+        return multiply(elements_at_places(place), column);
     }
-    // Keys' two pieces: at a distance below 1, and from 1 to 2.
+    // Keys' kernel (cubic_weight with a = slope) is `inner` for distances d < 1, and `outer` for 1 <= d < 2.
     constexpr node_id inner(node_id d, double slope) const {
         node_id const line = subtract(multiply(d, number(slope + 2)), number(slope + 3));
         return add(multiply(line, multiply(d, d)), number(1));
@@ -218,7 +222,7 @@ struct open_resize {
     constexpr node_id record() const {
         interpolation_kind const kind = call.options.interpolation;
         node_id const place = places();
-        if (kind == interpolation_kind::nearest) return taken(low.append(op::floor, add(place, number(0.5))));
+        if (kind == interpolation_kind::nearest) return elements_at_places(low.append(op::floor, add(place, number(0.5))));
         if (call.options.antialias) return antialiased(place);
         node_id const before = low.append(op::floor, place), rest = subtract(place, before);
         if (kind == interpolation_kind::linear)
@@ -232,7 +236,7 @@ struct open_resize {
         }
         return sum;
     }
-    // The weights of all elements, (m, n), of which most are 0.
+    // Records a product with the matrix (m, n) of all weights, most of which are 0.
     constexpr node_id antialiased(node_id place) const {
         bool const is_cubic = call.options.interpolation == interpolation_kind::cubic;
         node_id const count[]{low.axis_size<std::int64_t>(x, a)};
@@ -270,11 +274,11 @@ constexpr dims resized_shape(resize_call const& call, dims x) {
 constexpr node_id resized_along(lowering& low, resize_call const& call, node_id x, int k) {
     int const a = call.options.axis(k);
     std::int64_t const n = low.extent(x, a), m = call.extents.value[k];
-    if (n == dyn) return open_resize{low, call, x, a, m}.record();
-    if (n == m) return x; // in all modes the places are those of the elements
+    if (n == dyn) return dynamic_resize{low, call, x, a, m}.record();
+    if (n == m) return x; // in all modes each element then reads its own place
     return resized_by_table(low, x, a, m, resize_table_of(call, n, m));
 }
-// The axis that shrinks most comes first, that of open extents last.
+// The axis that shrinks most is resized first, and those whose extents are known only when the program runs come last.
 constexpr node_id record_resize(lowering& low, resize_call const& call, node_id x) {
     if (call.options.interpolation != interpolation_kind::nearest) x = low.as(x, computed_dtype(low.type(x)));
     bool done[3]{};
@@ -315,11 +319,11 @@ template <std::int64_t... Extents, class... Options> struct resize_of<shape<Exte
 
 inline namespace TRACEXPR_CALLS {
 
-// Images of other spatial extents: resize<32, 32>(x, tx::interpolation::cubic), (n, h, w, c) -> (n, 32, 32, c), of one to three
-// spatial axes. Options in any order: tx::interpolation::nearest, linear (the default) or cubic (a = -0.75, borders go on with
-// their own elements); tx::half_pixel (the default), align_corners, asymmetric or pytorch_half_pixel; tx::antialias, by which
-// smaller images are made of all elements (cubic then with a = -0.5; nearest ignores it); tx::channels_first. Of two elements as
-// near the right one is taken. Integers give float64, but nearest keeps the dtype.
+// Resizes images to other spatial extents: resize<32, 32>(x, tx::interpolation::cubic), (n, h, w, c) -> (n, 32, 32, c), with one
+// to three spatial axes. Options in any order: tx::interpolation::nearest, linear (the default) or cubic (a = -0.75, beyond the
+// border its elements are repeated); tx::half_pixel (the default), align_corners, asymmetric or pytorch_half_pixel;
+// tx::antialias, by which smaller images average all elements (cubic then has a = -0.5; nearest ignores it); tx::channels_first.
+// Nearest takes the right one of two elements that are equally near. Integers give float64, but nearest keeps the dtype.
 template <std::int64_t... Extents, array_operand A, detail::resize_tag... Options>
 [[nodiscard]] constexpr auto resize(A const& x, Options...) {
     constexpr bool has_extents = detail::are_image_extents(detail::extents_given<Extents...>());

@@ -1,4 +1,4 @@
-// Local response normalization: elements divided by what stands at the same place in neighbouring channels.
+// Local response normalization divides elements by a function of the same pixel's values in neighbouring channels.
 #pragma once
 
 #include <tracexpr/image/options.hpp>
@@ -19,13 +19,15 @@ constexpr char const* response_problem(response_call const& call, builder_specs 
         if (given[k].shape.rank > 0) return "alpha, beta and k must be scalars";
     return x.rank == 0 || x.rank == 1 ? "x must have an axis for the batch and one for channels" : nullptr;
 }
-// (A. Krizhevsky, I. Sutskever, G. Hinton, ImageNet classification with deep convolutional neural networks, 2012, section 3.3)
+// The result is x / (k + alpha / size * sum of squares in the window)^beta. (A. Krizhevsky, I. Sutskever, G. Hinton, ImageNet
+// classification with deep convolutional neural networks, 2012, section 3.3)
 constexpr node_id record_response(lowering& low, response_call const& call, node_id const* operands) {
     dtype const wanted = low.type(operands[0]), t = computed_dtype(wanted);
     node_id const x = low.as(operands[0], t), alpha = low.as(operands[1], t), beta = low.as(operands[2], t),
                   k = low.as(operands[3], t);
     int const a = call.options.channels_first ? 1 : low.rank(x) - 1;
-    // A window that reaches all channels from each of them need be no wider than this.
+    // A window of 2 * channels + 1 reaches all channels from each of them, so wider ones are cut to that. The bound keeps the sum
+    // from overflowing.
     constexpr std::int64_t most_channels = std::int64_t{1} << 40;
     std::int64_t const given = low.extent(x, a), channels = given == dyn || given > most_channels ? most_channels : given;
     std::int64_t const size = call.size < 2 * channels + 1 ? call.size : 2 * channels + 1;
@@ -58,9 +60,9 @@ template <std::int64_t Size, class... Options> struct response_of {
 
 inline namespace TRACEXPR_CALLS {
 
-// x / (k + alpha / Size times the sum of squares of Size neighbouring channels)^beta: local_response_norm<5>(x), (n, ..., c), or
-// (n, c, ...) with tx::channels_first; local_response_norm<5>(x, alpha, beta, k). Of an even Size one more channel counts behind.
-// (ONNX: LRN)
+// Computes x / (k + alpha / Size times the sum of squares of Size neighbouring channels)^beta: local_response_norm<5>(x) or
+// local_response_norm<5>(x, alpha, beta, k), (n, ..., c), or (n, c, ...) with tx::channels_first. With an even Size the window
+// has one more channel behind than before. (ONNX: LRN)
 template <std::int64_t Size, array_operand A, operand Alpha, operand Beta, operand K, detail::channel_tag... Options>
 [[nodiscard]] constexpr auto local_response_norm(A const& x, Alpha const& alpha, Beta const& beta, K const& k, Options...) {
     using builder = detail::response_builder<detail::response_of<Size, Options...>>;

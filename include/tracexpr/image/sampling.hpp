@@ -1,4 +1,4 @@
-// Images read at places that are given as numbers: grid_sample, and affine_grid, which makes such places.
+// tx::grid_sample reads images at coordinates that are computed, and tx::affine_grid makes such coordinates.
 #pragma once
 
 #include <tracexpr/image/resizing.hpp>
@@ -6,7 +6,7 @@
 namespace tx {
 namespace detail {
 
-// Images (n, h, w, c) or volumes as a table of rows of channels, which places look up.
+// Holds images (n, h, w, c) or volumes (n, d, h, w, c), and the same elements as a table with one row of channels for each pixel.
 struct image_rows {
     lowering& low;
     node_id table; // (n h w, c)
@@ -14,7 +14,7 @@ struct image_rows {
     int spatial = 2;
 
     constexpr node_id size(int k) const { return low.axis_size<std::int64_t>(x, 1 + k); }
-    // The rows of image number `image`, at whole places along each axis, which lie within it.
+    // Returns the rows of image number `image` at integral places along each axis, which must lie within the image.
     constexpr node_id at(node_id image, node_id const* places) const {
         node_id row = image;
         for (int k = 0; k < spatial; ++k)
@@ -38,7 +38,7 @@ constexpr node_id channels_to_front(lowering& low, node_id x) {
     return low.transpose(x, order);
 }
 
-// Arithmetic on places, in their dtype.
+// Does arithmetic on coordinates, in their own dtype.
 struct place_math {
     lowering& low;
 
@@ -52,7 +52,7 @@ struct place_math {
     constexpr node_id is_inside(node_id p, node_id last) const {
         return low.test(op::logical_and, low.test(op::greater_equal, p, number(p, 0)), low.test(op::less_equal, p, last));
     }
-    // Mirrored at `start` and at `start` + span, as often as needed.
+    // Mirrors p at `start` and at `start` + span, as often as needed.
     constexpr node_id mirrored(node_id p, double start, node_id span) const {
         node_id const twice = low.append(op::maximum, multiply(span, number(p, 2)), number(p, 1));
         node_id const up = low.append(op::remainder, subtract(p, number(p, start)), twice);
@@ -63,7 +63,7 @@ struct place_math {
 struct sampling_call {
     image_choices options;
 };
-// One axis of a sampled image: a place, and how it is moved into the image.
+// Holds the coordinates along one axis of a sampled image, and how those outside are moved into the image.
 struct sampled_axis {
     place_math math;
     image_choices const& options;
@@ -77,7 +77,8 @@ struct sampled_axis {
         return math.within(math.mirrored(p, at_corners ? 0.0 : -0.5, span), math.number(p, 0), last);
     }
 };
-// Adds up the elements around each place along the axes from k on, whose weights so far are `weight`.
+// Adds up the weighted elements around each place, by recursion over the axes: add_from handles the axes from k on, and `weight`
+// is the product of the weights along the axes before.
 struct sampler {
     image_rows const& rows;
     image_choices const& options;
@@ -85,14 +86,14 @@ struct sampler {
     node_id image;
     node_id sum = node_id::none;
 
-    // The value at whole places, 0 outside.
+    // Returns the elements at integral places, and 0 at places outside of the image.
     constexpr node_id value_at(node_id const* places) const {
         lowering& low = rows.low;
         place_math const math{low};
         node_id inside = node_id::none, safe[3]{};
         for (int k = 0; k < rows.spatial; ++k) {
-            node_id const here = math.is_inside(places[k], axes[k].last);
-            inside = k == 0 ? here : low.test(op::logical_and, inside, here);
+            node_id const is_inside_axis = math.is_inside(places[k], axes[k].last);
+            inside = k == 0 ? is_inside_axis : low.test(op::logical_and, inside, is_inside_axis);
         }
         for (int k = 0; k < rows.spatial; ++k) safe[k] = low.choose(inside, places[k], low.zero_like(places[k]));
         node_id const value = rows.at(image, safe);
@@ -111,7 +112,7 @@ struct sampler {
         }
         bool const is_cubic = options.interpolation == interpolation_kind::cubic;
         if (options.interpolation == interpolation_kind::nearest) {
-            places[k] = low.append(op::round, axes[k].moved(axes[k].place)); // ties go to even places, as PyTorch has it
+            places[k] = low.append(op::round, axes[k].moved(axes[k].place)); // ties go to even places, as in PyTorch
             return add_from(k + 1, places, weight);
         }
         node_id const p = is_cubic ? axes[k].place : axes[k].moved(axes[k].place);
@@ -164,7 +165,7 @@ constexpr node_id record_sampling(lowering& low, sampling_call const& call, node
     int const end = low.rank(grid) - 1;
     sampled_axis axes[3]{{math, call.options, grid, grid}, {math, call.options, grid, grid}, {math, call.options, grid, grid}};
     for (int k = 0; k < rows.spatial; ++k) {
-        int const from = rows.spatial - 1 - k; // x stands first, and is the place along the last axis
+        int const from = rows.spatial - 1 - k; // the grid has x first, which belongs to the last axis
         node_id const g = low.squeeze(low.slice(grid, end, from, from + 1), end);
         node_id const n = low.as(rows.size(k), places_type), last = math.subtract(n, math.number(g, 1));
         node_id const half = math.multiply(math.add(g, math.number(g, 1)), math.number(g, 0.5));
@@ -208,7 +209,7 @@ constexpr dims affine_shape(resize_call const& call, dims const& theta) {
     out.push_back(call.extents.count);
     return out;
 }
-// (places, spatial + 1) times theta's transpose: the places of all elements of an image, and 1.
+// The coordinates of all pixels of an image and a 1, (places, spatial + 1), are multiplied by the transpose of theta.
 constexpr node_id record_affine(lowering& low, resize_call const& call, node_id theta) {
     int const spatial = call.extents.count;
     std::int64_t total = 1;
@@ -216,7 +217,7 @@ constexpr node_id record_affine(lowering& low, resize_call const& call, node_id 
     buffer<double> base;
     for (std::int64_t number = 0; number < total; ++number) {
         std::int64_t rest = number;
-        for (int k = spatial - 1; k >= 0; --k) { // x, the place along the last axis, stands first
+        for (int k = spatial - 1; k >= 0; --k) { // x comes first, which belongs to the last axis
             std::int64_t const n = call.extents.value[k], i = rest % n;
             rest /= n;
             bool const at_corners = call.options.coordinates == coordinate_kind::align_corners;
@@ -249,10 +250,10 @@ template <class Call> struct affine_builder {
 
 inline namespace TRACEXPR_CALLS {
 
-// Images (n, h, w, c) read at the places of a grid (n, places..., 2), whose last axis has (x, y) from -1 to 1, or (x, y, z) of
-// volumes: (n, places..., c). Options in any order: tx::interpolation::linear (the default), nearest or cubic; what lies outside
-// is 0, or goes on with tx::edge or tx::reflect; -1 and 1 are the borders of the image, or with tx::align_corners the middles of
-// its outermost pixels; tx::channels_first. (PyTorch: grid_sample)
+// Reads images (n, h, w, c) at the coordinates of a grid (n, places..., 2), whose last axis has (x, y) from -1 to 1, or (x, y, z)
+// for volumes: the result is (n, places..., c). Options in any order: tx::interpolation::linear (the default), nearest or cubic;
+// elements outside are 0 by default, tx::edge repeats the border and tx::reflect mirrors the image; -1 and 1 are the borders of
+// the image, or with tx::align_corners the centres of its outermost pixels; tx::channels_first. (PyTorch: grid_sample)
 template <array_operand A, array_operand G, detail::sampling_tag... Options>
 [[nodiscard]] constexpr auto grid_sample(A const& x, G const& grid, Options...) {
     using builder = detail::sampling_builder<detail::sampling_of<Options...>>;
@@ -262,9 +263,9 @@ template <array_operand A, array_operand G, detail::sampling_tag... Options>
                   "and a grid of (x, y, z), which have no cubic interpolation; with tx::channels_first images (n, c, h, w)");
     return detail::apply_if<fits>(detail::built_fn<builder>{}, x, grid);
 }
-// The places that matrices theta (n, 2, 3) move those of an image of these extents to, for tx::grid_sample:
-// affine_grid<4, 6>(theta), (n, 4, 6, 2); of volumes theta is (n, 3, 4). tx::align_corners as in grid_sample. (PyTorch:
-// affine_grid)
+// Makes a grid for tx::grid_sample, the coordinates to which the matrices theta (n, 2, 3) map the pixels of an image of the given
+// extents: affine_grid<4, 6>(theta), (n, 4, 6, 2). For volumes theta is (n, 3, 4). tx::align_corners has the meaning it has in
+// grid_sample. (PyTorch: affine_grid)
 template <std::int64_t... Extents, array_operand A, class... Options>
 requires(detail::is_one_of<Options, half_pixel_t, align_corners_t> && ...)
 [[nodiscard]] constexpr auto affine_grid(A const& theta, Options...) {

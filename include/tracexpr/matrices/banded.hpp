@@ -1,4 +1,4 @@
-// tx::linalg::solve_tridiagonal and solve_banded: systems of equations whose matrices have few diagonals.
+// tx::linalg::solve_tridiagonal and solve_banded solve systems of equations whose matrices have few diagonals.
 #pragma once
 
 #include <tracexpr/matrices/common.hpp>
@@ -7,20 +7,20 @@
 namespace tx {
 namespace detail {
 
-// The last axis in front.
-constexpr ad::value steps_of(ad::value const& x, int axis) { return ad::with_moved_axis(x, axis, 0); }
+// Moves an axis of the diagonals or of b to the front, where scans step along it.
+constexpr ad::value with_axis_in_front(ad::value const& x, int axis) { return ad::with_moved_axis(x, axis, 0); }
 constexpr ad::value last_expanded(ad::value const& x) { return ad::unary(op::expand_dims, x, attribute_list(x.rank())); }
 
-// Thomas's algorithm along the first axis: x[i] = y[i] - c[i] x[i + 1], where with r = 1 / (d - l c[i - 1]) c = r u and
-// y = r (b - l y[i - 1]).
+// This is Thomas's algorithm along the first axis. With r = 1 / (d - l c[i - 1]) the forward scan computes c[i] = r u and y[i] =
+// r (b - l y[i - 1]), and the backward scan x[i] = y[i] - c[i] x[i + 1].
 constexpr ad::value thomas(trace_scope& scope, ad::value const& lower, ad::value const& diagonal, ad::value const& upper,
                            ad::value const& b) {
-    ad::value const zeros = b * 0.0 + (lower + diagonal + upper) * 0.0; // in the shape that all broadcast to
+    ad::value const zeros = b * 0.0 + (lower + diagonal + upper) * 0.0; // the shape that all operands broadcast to
     ad::value const right = ad::broadcast_like(b, zeros);
-    auto const none = [](ad::value const& x) {
+    auto const zero_state = [](ad::value const& x) {
         return ad::zeros_like(ad::unary(op::squeeze, slice(x, 0, 0, 1), attribute_list(0)));
     };
-    ad::value const start[]{none(diagonal), none(right)}, forward[]{lower, diagonal, upper, right};
+    ad::value const start[]{zero_state(diagonal), zero_state(right)}, forward[]{lower, diagonal, upper, right};
     buffer<node_id> const first =
         record_untyped_scan(scope, {start, 2}, {forward, 4}, false, [](trace_scope&, buffer<ad::value> const& s) {
             ad::value const pivot = s[3] - s[2] * s[0], c = s[4] / pivot, y = (s[5] - s[2] * s[1]) / pivot;
@@ -28,7 +28,7 @@ constexpr ad::value thomas(trace_scope& scope, ad::value const& lower, ad::value
             for (ad::value const& x : {c, y, c, y}) out.push_back(x);
             return out;
         });
-    ad::value const ends[]{none(right)}, backward[]{{scope.recorded, first[2]}, {scope.recorded, first[3]}};
+    ad::value const ends[]{zero_state(right)}, backward[]{{scope.recorded, first[2]}, {scope.recorded, first[3]}};
     buffer<node_id> const second =
         record_untyped_scan(scope, {ends, 1}, {backward, 2}, true, [](trace_scope&, buffer<ad::value> const& s) {
             ad::value const x = s[2] - s[1] * s[0];
@@ -66,14 +66,15 @@ struct tridiagonal_builder {
         auto const of = [&](std::size_t k) { return cast(ad::value(scope.recorded, in[k]), type); };
         bool const is_vector = given[3].shape.rank == 1;
         ad::value const b = is_vector ? last_expanded(of(3)) : of(3);
-        // All diagonals in the rank that they have together, with an axis for the columns of b.
-        ad::value const sum = (of(0) + of(1) + of(2)) * 0.0, wide = last_expanded(sum) + b * 0.0;
+        // The diagonals are broadcast to their common shape and get an axis for the columns of b.
+        ad::value const sum = (of(0) + of(1) + of(2)) * 0.0, solution_like = last_expanded(sum) + b * 0.0;
         auto const diagonal = [&](std::size_t k) {
-            return steps_of(ad::broadcast_like(last_expanded(ad::broadcast_like(of(k), sum)), wide), wide.rank() - 2);
+            return with_axis_in_front(ad::broadcast_like(last_expanded(ad::broadcast_like(of(k), sum)), solution_like),
+                                      solution_like.rank() - 2);
         };
-        ad::value const right = steps_of(ad::broadcast_like(b, wide), wide.rank() - 2);
+        ad::value const right = with_axis_in_front(ad::broadcast_like(b, solution_like), solution_like.rank() - 2);
         ad::value const x = thomas(scope, diagonal(0), diagonal(1), diagonal(2), right),
-                        back = ad::with_moved_axis(x, 0, wide.rank() - 2);
+                        back = ad::with_moved_axis(x, 0, solution_like.rank() - 2);
         return std::array<node_id, 1>{is_vector ? ad::unary(op::squeeze, back, attribute_list(back.rank() - 1)).id() : back.id()};
     }
 
@@ -88,8 +89,9 @@ private:
     }
 };
 
-// A banded system as one of blocks on three diagonals, whose side is that of the wider half of the band: Thomas's algorithm on
-// blocks, with pivoting within them. Behind the last row stand rows of the identity. O(n side^2)
+// A banded system is seen as one of blocks on three diagonals, whose side is the larger of the numbers of diagonals below and
+// above. It is solved by Thomas's algorithm on blocks, with pivoting within each block, in O(n side^2). The last block is padded
+// with rows of the identity.
 class banded_system {
 public:
     constexpr banded_system(trace_scope& scope, ad::value const& band, int below, int above)
@@ -153,7 +155,8 @@ private:
         }
         return ad::unary(op::reshape, b, wanted);
     }
-    // The blocks `beside` the diagonal: a[r, c] = band[above + r - c, c] within the band, of all blocks, in front.
+    // Returns the blocks `beside` the diagonal (-1, 0 or 1), with an axis over all blocks in front. Within the band a[r, c] =
+    // band[above + r - c, c].
     constexpr ad::value blocks(int beside) const {
         std::int64_t const shape[]{count_, side_, side_};
         ad::value const like = ad::unary(op::broadcast_to, band_.like(0), attribute_span(shape, 3));
@@ -171,10 +174,10 @@ private:
         lowering low(scope_);
         ad::value const values = ad::unary(op::reshape, band_, flat);
         int const last = values.rank() - 1;
-        ad::value const taken{scope_.recorded, low.append(op::take, values.id(), place.id(), attribute_list(last))};
+        ad::value const elements{scope_.recorded, low.append(op::take, values.id(), place.id(), attribute_list(last))};
         ad::value const outside =
             beside == 0 ? chosen(logical_and(equal(r, c), greater_equal(r, n)), like.like(1), like.like(0)) : like.like(0);
-        return ad::with_moved_axis(chosen(is_inside, taken, outside), last, 0);
+        return ad::with_moved_axis(chosen(is_inside, elements, outside), last, 0);
     }
 
     trace_scope& scope_;
@@ -215,9 +218,9 @@ template <int Below, int Above> struct banded_builder {
             return std::array<node_id, 1>{is_vector ? ad::unary(op::squeeze, b, attribute_list(b.rank() - 1)).id() : b.id()};
         dims of_band = all;
         of_band[all.rank - 2] = Below + Above + 1, of_band[all.rank - 1] = band.shape()[band.rank() - 1];
-        ad::value const wide =
+        ad::value const band_of_all =
             ad::unary(op::broadcast_to, cast(band, type), attribute_span(of_band.extent, static_cast<std::size_t>(of_band.rank)));
-        ad::value const x = banded_system(scope, wide, Below, Above).solve(b);
+        ad::value const x = banded_system(scope, band_of_all, Below, Above).solve(b);
         return std::array<node_id, 1>{is_vector ? ad::unary(op::squeeze, x, attribute_list(x.rank() - 1)).id() : x.id()};
     }
 
@@ -233,18 +236,18 @@ private:
 namespace linalg {
 inline namespace TRACEXPR_CALLS {
 
-// The x of a x = b, where a has three diagonals: lower, diagonal and upper (..., n), of which lower[0] and upper[n - 1] are not
-// used; b (..., n, k) or a vector (n). By Thomas's algorithm in O(n k), without pivoting: a should be dominated by its diagonal,
-// or definite. (JAX: tridiagonal_solve)
+// Solves a x = b, where a has three diagonals: lower, diagonal and upper (..., n), of which lower[0] and upper[n - 1] are not
+// used; b is (..., n, k) or a vector (n). Thomas's algorithm takes O(n k) steps and doesn't pivot: a should be diagonally
+// dominant or definite. (JAX: tridiagonal_solve)
 template <array_operand L, array_operand D, array_operand U, array_operand B>
 [[nodiscard]] constexpr auto solve_tridiagonal(L const& lower, D const& diagonal, U const& upper, B const& b) {
     constexpr bool fits = detail::built_problem<detail::tridiagonal_builder, L, D, U, B> == nullptr;
     static_assert(fits, "tx: linalg::solve_tridiagonal: takes three diagonals (..., n), and b (..., n, k) or (n)");
     return detail::apply_if<fits>(detail::built_fn<detail::tridiagonal_builder>{}, lower, diagonal, upper, b);
 }
-// The x of a x = b, where a has Lower diagonals below the main one and Upper above it, in the rows of `diagonals`: a[i, j] stands
-// in diagonals[Upper + i - j, j]; (..., Lower + 1 + Upper, n) and b (..., n, k) or a vector (n). Rows are exchanged within blocks
-// of the band's width only. (SciPy: solve_banded)
+// Solves a x = b, where a has Lower diagonals below the main one and Upper above it. They are the rows of `diagonals`, (...,
+// Lower + 1 + Upper, n): a[i, j] is diagonals[Upper + i - j, j]; b is (..., n, k) or a vector (n). Rows are exchanged only within
+// blocks of the band's width. (SciPy: solve_banded)
 template <int Lower, int Upper, array_operand D, array_operand B>
 [[nodiscard]] constexpr auto solve_banded(D const& diagonals, B const& b) {
     constexpr bool fits =

@@ -1,5 +1,5 @@
-// What the functions of matrices share: which operands they take, in which dtypes they compute, and values that are matrices in
-// the last two axes.
+// These helpers of the matrix functions check operands, choose the dtype that is computed in, and make values whose last two axes
+// are matrices.
 #pragma once
 
 #include <tracexpr/ad/matrix_values.hpp>
@@ -12,7 +12,7 @@
 
 namespace tx::detail {
 
-// The spacing of numbers at 1.
+// Returns the machine epsilon, the spacing of numbers at 1: double's for float64 and its duals, else float's.
 constexpr double rounding_of(dtype type) {
     return primal(type) == dtype::float64 ? std::numeric_limits<double>::epsilon()
                                           : double{std::numeric_limits<float>::epsilon()};
@@ -37,7 +37,7 @@ constexpr ad::value matrix_operand(trace_scope& scope, node_id x) {
     ad::value const given{scope.recorded, x};
     return cast(given, computed_dtype(given.type()));
 }
-// The identity in the shape of square matrices x.
+// Returns the identity matrix, broadcast to the shape of square matrices x.
 constexpr ad::value identity_in(ad::value const& x) {
     ad::value const rows = ad::place_along(x, x.rank() - 2), columns = ad::place_along(x, x.rank() - 1);
     return chosen(equal(rows, columns), x.like(1), x.like(0));
@@ -45,7 +45,8 @@ constexpr ad::value identity_in(ad::value const& x) {
 constexpr ad::value along(op code, ad::value const& x, int axis, bool keeps = false) {
     return ad::unary(code, x, attribute_list(keeps ? 1 : 0, axis));
 }
-// The largest sum of sizes of a column, of each matrix: (..., n, n) -> (..., 1, 1). That of a matrix without elements is -inf.
+// Returns the 1-norm of each matrix, (..., n, n) -> (..., 1, 1): the largest sum of absolute values in a column. The norm of a
+// matrix without elements is -inf.
 constexpr ad::value column_norm(ad::value const& x) {
     ad::value const sums = along(op::sum, ad::unary(op::absolute, x), x.rank() - 2, true);
     return ad::unary(op::max, sums, attribute_list(1 | largest_of_none, x.rank() - 1));

@@ -1,7 +1,7 @@
-// The kernel of op::eig: a matrix is scaled so that rows and columns are alike (Parlett and Reinsch, Balancing a matrix, 1969),
-// brought to Hessenberg form by reflections, and by shifted QR steps to the triangle T of a = Q T Q^H; its eigenvectors follow by
-// substitution (Golub and Van Loan, Matrix Computations, 4th ed., 7.4 to 7.6). All is computed in complex128. A program with
-// LAPACK has that do it.
+// This is the kernel of op::eig, which computes in complex128. A matrix is balanced, so that its rows and columns have similar
+// norms (Parlett and Reinsch, Balancing a matrix, 1969), brought to Hessenberg form by reflections, and by shifted QR steps to
+// the triangle T of a = Q T Q^H; its eigenvectors follow by substitution (Golub and Van Loan, Matrix Computations, 4th ed., 7.4
+// to 7.6). Programs that link LAPACK use its routine instead.
 #pragma once
 
 #include <tracexpr/backends/contractions/blas_calls.hpp>
@@ -16,7 +16,7 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// Complex numbers whose product is four products, without the checks for infinities that std::complex makes.
+// This is a complex number whose product takes four multiplications, without std::complex's checks for infinities.
 struct plain_complex {
     double re = 0, im = 0;
 
@@ -39,7 +39,7 @@ inline plain_complex square_root(plain_complex a) {
     return {r.real(), r.imag()};
 }
 
-// One matrix of n rows.
+// Computes the eigenvalues, and if wanted the eigenvectors, of one matrix of n rows.
 class eigen_solver {
 public:
     eigen_solver(std::int64_t n, bool with_vectors)
@@ -47,7 +47,7 @@ public:
           scale_(static_cast<std::size_t>(n), 1.0) {}
 
     plain_complex& element(std::int64_t i, std::int64_t j) { return a_[static_cast<std::size_t>(i * n_ + j)]; }
-    // False where the steps don't end.
+    // Returns false where the QR steps don't converge.
     bool run() {
         scale_all();
         balance();
@@ -59,7 +59,7 @@ public:
     plain_complex value(std::int64_t k) { return times_power(element(k, k), exponent_); }
     plain_complex vector(std::int64_t i, std::int64_t k) const { return vectors_[static_cast<std::size_t>(i * n_ + k)]; }
 
-    // Gives a vector the length 1, and makes its largest element real and positive.
+    // Scales a vector to length 1, with its largest element real and positive.
     static void normalize(std::int64_t n, plain_complex* v, std::int64_t stride) {
         double norm = 0, largest = 0;
         plain_complex of_largest{1, 0};
@@ -109,7 +109,7 @@ private:
             }
         }
     }
-    // Hessenberg form by Householder's reflections I - v v^H * 2 / v^H v, which q_ collects.
+    // Reduces the matrix to Hessenberg form by Householder's reflections I - v v^H * 2 / v^H v, whose product is collected in q_.
     void reduce() {
         for (std::int64_t i = 0; has_vectors_ && i < n_; ++i) q(i, i) = {1, 0};
         std::vector<plain_complex> v(static_cast<std::size_t>(n_));
@@ -134,7 +134,7 @@ private:
     }
     void reflect(std::vector<plain_complex> const& v, std::int64_t first, double factor) {
         auto const at = [&](std::int64_t i) { return v[static_cast<std::size_t>(i)]; };
-        std::vector<plain_complex> sums(static_cast<std::size_t>(n_)); // from the left, row by row
+        std::vector<plain_complex> sums(static_cast<std::size_t>(n_)); // reflection from the left, row by row
         for (std::int64_t i = first; i < n_; ++i)
             for (std::int64_t j = 0; j < n_; ++j)
                 sums[static_cast<std::size_t>(j)] = sums[static_cast<std::size_t>(j)] + at(i).conj() * element(i, j);
@@ -142,7 +142,7 @@ private:
             plain_complex const by = factor * at(i);
             for (std::int64_t j = 0; j < n_; ++j) element(i, j) = element(i, j) - by * sums[static_cast<std::size_t>(j)];
         }
-        for (std::int64_t i = 0; i < n_; ++i) { // from the right
+        for (std::int64_t i = 0; i < n_; ++i) { // reflection from the right
             reflect_row(v, first, factor, &element(i, 0));
             if (has_vectors_) reflect_row(v, first, factor, &q(i, 0));
         }
@@ -153,7 +153,7 @@ private:
         sum = factor * sum;
         for (std::int64_t j = first; j < n_; ++j) row[j] = row[j] - sum * v[static_cast<std::size_t>(j)].conj();
     }
-    // The eigenvalue of the last two rows and columns that is nearer to the last element (Wilkinson's shift).
+    // Returns Wilkinson's shift, the eigenvalue of the last two rows and columns that is nearer to the last element.
     plain_complex shift(std::int64_t last) {
         plain_complex const d = element(last, last), half = 0.5 * (element(last - 1, last - 1) - d),
                             bc = element(last - 1, last) * element(last, last - 1);
@@ -185,8 +185,9 @@ private:
         }
         return true;
     }
-    // One QR step on rows first to last: rotations from the left make a triangle of a - shift, and from the right a Hessenberg
-    // matrix again. Where no vectors are wanted the rest of these rows and columns counts for nothing.
+    // One QR step on rows first to last: rotations from the left make a - shift triangular, and from the right make a Hessenberg
+    // matrix again. Where no vectors are wanted, the rest of these rows and columns is not updated, as the eigenvalues don't
+    // depend on it.
     void step(std::int64_t first, std::int64_t last, plain_complex by) {
         for (std::int64_t i = first; i <= last; ++i) element(i, i) = element(i, i) - by;
         std::vector<double> cosines;
@@ -232,7 +233,7 @@ private:
                 plain_complex sum = element(i, k);
                 for (std::int64_t j = i + 1; j < k; ++j) sum = sum + element(i, j) * at(j);
                 plain_complex gap = element(k, k) - element(i, i);
-                if (gap.size_1() < least) gap = {least, 0}; // as if such eigenvalues differed a little
+                if (gap.size_1() < least) gap = {least, 0}; // equal eigenvalues are treated as if they differed a little
                 at(i) = quotient(sum, gap);
                 if (double const size = at(i).size_1(); size > 1e100)
                     for (std::int64_t j = i; j <= k; ++j) at(j) = 1 / size * at(j);
@@ -254,10 +255,11 @@ private:
     bool has_vectors_;
     std::vector<plain_complex> a_, q_, vectors_;
     std::vector<double> scale_;
-    int exponent_ = 0; // the matrix was divided by this power of two
+    int exponent_ = 0; // the power of two by which the matrix was divided
 };
 
-// By LAPACK, where the program has one that can. `vectors` may be null.
+// Computes the eigenvalues by LAPACK and returns true, or returns false where the program has no LAPACK for this type. `vectors`
+// may be null.
 template <class T> bool eig_by_lapack(std::int64_t n, T const* a, std::complex<T>* values, std::complex<T>* vectors) {
     if constexpr (lapack_takes_apart<T>) {
         auto const* const methods = calls_of_program<lapack_methods<T>>();
@@ -313,7 +315,7 @@ template <class From, class To> void run_eig_of(routine_call const& call) {
         }
     }
 }
-// Any call of op::eig.
+// Runs a call of op::eig with operands of any dtype that it takes.
 inline void run_eig_routine(routine_call const& call) {
     switch (call.operands[0].type) {
     case dtype::float32: return run_eig_of<float, float>(call);

@@ -1,4 +1,5 @@
-// Eigenvalues and eigenvectors of any square matrices, and the roots of polynomials, which are eigenvalues.
+// tx::linalg::eig and eigvals decompose square matrices that need not be symmetric, and tx::roots finds roots of polynomials as
+// eigenvalues.
 #pragma once
 
 #include <tracexpr/matrices/common.hpp>
@@ -11,7 +12,7 @@ namespace detail {
 constexpr dtype complex_dtype(dtype t) {
     return real_part(computed_dtype(t)) == dtype::float64 ? dtype::complex128 : dtype::complex64;
 }
-// The operand in a dtype that op::eig takes.
+// Casts the operand to a dtype that op::eig takes.
 constexpr node_id eig_operand(lowering& low, node_id x) { return low.as(x, computed_dtype(low.type(x))); }
 constexpr char const* eig_problem(builder_spec const& a) {
     if (a.type == dtype::string || is_dual(a.type)) return "takes real or complex numbers, no duals";
@@ -47,7 +48,8 @@ struct eigvals_builder {
     }
 };
 
-// The companion matrix of p[0] x^n + ... + p[n]: -p[1:] / p[0] is its first row, and ones stand below its diagonal.
+// The roots of p[0] x^n + ... + p[n] are the eigenvalues of the companion matrix: its first row is -p[1:] / p[0], and ones stand
+// below its diagonal.
 struct roots_builder {
     static constexpr char const* called = "roots";
     static constexpr char const* problem(builder_specs given) {
@@ -65,19 +67,19 @@ struct roots_builder {
     }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* in) {
         node_id const given = eig_operand(low, in[0]), one = low.literal(std::int64_t{1}), zero = low.literal(std::int64_t{0});
-        // Zeros in front go to the end, where each gives a root of 0.
+        // Leading zeros are moved to the end, where each gives a root of 0.
         node_id const is_zero = low.test(op::equal, given, low.zero_like(given)), place = low.iota_like<std::int64_t>(given, 0);
         node_id const count = low.axis_size<std::int64_t>(given, 0);
         node_id const in_front = low.reduce(op::sum, leading(low, is_zero), attribute_list(0));
-        node_id const turned = low.append(op::remainder, low.append(op::add, place, in_front), count);
-        node_id const p = low.append(op::take, given, turned, attribute_list(0));
+        node_id const rotated = low.append(op::remainder, low.append(op::add, place, in_front), count);
+        node_id const p = low.append(op::take, given, rotated, attribute_list(0));
         node_id const all = companion_values(low, p, one, zero);
         return std::array<node_id, 1>{
             without_least(low, all, low.append(op::minimum, in_front, low.append(op::subtract, count, one)))};
     }
 
 private:
-    // 1 for each of the first elements that hold.
+    // Gives 1 for each element of the longest prefix in which `holds` is true, else 0.
     static constexpr node_id leading(lowering& low, node_id holds) {
         return low.append(op::cumprod, low.as(holds, dtype::int64), attribute_list(0));
     }
@@ -85,7 +87,7 @@ private:
         node_id const row =
             low.append(op::negative, low.append(op::divide, low.slice(p, 0, 1, slice_open), low.slice(p, 0, 0, 1)));
         node_id const as_row = low.expand(row, 0), as_column = low.expand(row, 1);
-        // Rows and columns are numbered in the shape of a matrix that broadcasts from both.
+        // The indices of rows and columns are made in the shape of a matrix that broadcasts from both vectors.
         node_id const whole = low.append(op::add, as_row, as_column);
         node_id const i = low.iota_like<std::int64_t>(whole, 0), j = low.iota_like<std::int64_t>(whole, 1);
         node_id const is_below = low.test(op::equal, i, low.append(op::add, j, one));
@@ -93,7 +95,7 @@ private:
         node_id const companion = low.choose(low.test(op::equal, i, zero), as_row, ones);
         return low.append(op::eig, complex_dtype(low.type(p)), {&companion, 1});
     }
-    // Where there are some to leave out: the others by their absolute values, and NaN in the place of so many least ones.
+    // If count > 0, sorts the values by descending absolute value and replaces the last `count` of them by NaN.
     static constexpr node_id without_least(lowering& low, node_id values, node_id count) {
         dtype const real = real_part(low.type(values));
         node_id const sizes = low.append(op::absolute, real, {&values, 1});
@@ -112,16 +114,16 @@ private:
 namespace linalg {
 inline namespace TRACEXPR_CALLS {
 
-// A pair: the eigenvalues of square matrices, (..., n), in no particular order; and their vectors in the columns of (..., n, n),
-// of length 1, the largest element real and positive. complex64 of float, else complex128, also where all are real. Vectors have
-// derivatives where their eigenvalues differ, of what doesn't change with a vector's phase. A matrix with NaN or infinity gives
-// NaN. (numpy.linalg.eig; eigh is for symmetric matrices.)
+// Gives a pair for square matrices: the eigenvalues, (..., n), in no particular order, and the eigenvectors as columns of (...,
+// n, n), which have length 1 and a real and positive largest element. The dtype is complex64 for float operands, else complex128,
+// also where all eigenvalues are real. Eigenvectors have derivatives where the eigenvalues differ, for results that do not depend
+// on the phase of a vector. A matrix with NaN or infinity gives NaN. (numpy.linalg.eig; eigh is for symmetric matrices.)
 template <array_operand A> [[nodiscard]] constexpr auto eig(A const& a) {
     constexpr bool fits = detail::takes_operand<detail::eig_builder, A>;
     static_assert(fits, "tx: linalg::eig: takes square matrices of real or complex numbers in the last two axes");
     return detail::apply_if<fits>(detail::built_fn<detail::eig_builder>{}, a);
 }
-// The eigenvalues alone: (..., n, n) -> (..., n).
+// Gives the eigenvalues of square matrices, (..., n, n) -> (..., n), as tx::linalg::eig does, without eigenvectors.
 template <array_operand A> [[nodiscard]] constexpr auto eigvals(A const& a) {
     constexpr bool fits = detail::takes_operand<detail::eigvals_builder, A>;
     static_assert(fits, "tx: linalg::eigvals: takes square matrices of real or complex numbers in the last two axes");
@@ -133,9 +135,9 @@ template <array_operand A> [[nodiscard]] constexpr auto eigvals(A const& a) {
 
 inline namespace TRACEXPR_CALLS {
 
-// The n roots of p[0] x^n + p[1] x^(n - 1) + ... + p[n], (n + 1) -> (n), complex, by the eigenvalues of the companion matrix.
-// Zeros in front are no coefficients, as for numpy.roots, but the shape can't depend on them: for each the last root is NaN, and
-// the others are in the order of their absolute values, the greatest first.
+// Gives the n complex roots of p[0] x^n + p[1] x^(n - 1) + ... + p[n], (n + 1) -> (n), as eigenvalues of the companion matrix.
+// Leading zeros are ignored, as in numpy.roots, but the shape can't depend on them: each makes one more of the last roots NaN,
+// and the others are sorted by descending absolute value.
 template <array_operand P> [[nodiscard]] constexpr auto roots(P const& p) {
     constexpr bool fits = detail::takes_operand<detail::roots_builder, P>;
     static_assert(fits, "tx: roots: takes a vector of at least one coefficient, real or complex, the highest power first");

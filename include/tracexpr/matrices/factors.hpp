@@ -1,4 +1,4 @@
-// tx::linalg::lu, lu_factor, lu_solve and ldl: matrices as products of triangular ones.
+// tx::linalg::lu, lu_factor, lu_solve and ldl factor matrices into products of triangular ones.
 #pragma once
 
 #include <tracexpr/matrices/common.hpp>
@@ -12,8 +12,8 @@ constexpr dims with_sides(dims d, std::int64_t rows, std::int64_t columns) {
     return d;
 }
 
-// P, L and U of matrices of any sides, by the op for square ones: more rows get columns of zeros, and of more columns those that
-// are too many are L^-1 times them.
+// P, L and U of matrices (m, n) are computed by op::lu, which takes square ones. If m > n, columns of zeros are added; if m < n,
+// the first m columns are decomposed, and the other columns of U are L^-1 P^T times those of a.
 struct lu_builder {
     static constexpr char const* called = "lu";
     static constexpr char const* problem(builder_specs given) { return matrix_problem(given[0]); }
@@ -61,7 +61,7 @@ private:
     }
 };
 
-// The factors in one matrix, and which row of a became which.
+// Returns op::lu's factors in one matrix, and the permutation: which row of a stands in each row.
 struct lu_factor_builder {
     static constexpr char const* called = "lu_factor";
     static constexpr char const* problem(builder_specs given) { return square_problem(given[0]); }
@@ -76,7 +76,7 @@ struct lu_factor_builder {
         return {factors.id(), append_result(scope.recorded, factors.id(), 1)};
     }
 };
-// U^-1 L^-1 of b's rows at these places.
+// Computes the solution U^-1 L^-1 P^T b, where the permutation P is given by the places of rows.
 struct lu_solve_builder {
     static constexpr char const* called = "lu_solve";
     static constexpr char const* problem(builder_specs given) {
@@ -98,7 +98,7 @@ struct lu_solve_builder {
         ad::value const factors = cast(ad::value(scope.recorded, in[0]), type), places{scope.recorded, in[1]};
         bool const is_vector = given.rank() == 1;
         ad::value const b = cast(is_vector ? ad::unary(op::expand_dims, given, attribute_list(1)) : given, type);
-        // P^T b, which batches on either side broadcast to.
+        // P^T b is a product with a matrix of zeros and ones, to which batches on either side broadcast.
         ad::value const hits = equal(ad::unary(op::expand_dims, places, attribute_list(places.rank())),
                                      ad::place_along(factors, factors.rank() - 1));
         ad::value const moved = ad::detail::product(chosen(hits, factors.like(1), factors.like(0)), b);
@@ -113,7 +113,7 @@ private:
     }
 };
 
-// L and the diagonal d of a = L diag(d) L^T without pivoting, column after column: l = a[:, j] / d, a -= d l l^T.
+// L and the diagonal d of a = L diag(d) L^T are computed without pivoting, column by column: l = a[:, j] / d, a -= d l l^T.
 struct ldl_builder {
     static constexpr char const* called = "ldl";
     static constexpr char const* problem(builder_specs given) { return square_problem(given[0]); }
@@ -128,7 +128,7 @@ struct ldl_builder {
     static constexpr std::array<node_id, 2> record(trace_scope& scope, node_id const* in) {
         ad::value const given = matrix_operand(scope, in[0]), a = (given + swap_last_axes(given)) * 0.5;
         int const columns = a.rank() - 1, rows = columns - 1;
-        // The number of each column, in front, for all matrices.
+        // These are the numbers of the columns, broadcast to the batch, with the axis that the scan steps along in front.
         ad::value const row = ad::unary(op::diagonal, a, attribute_list(0, rows, columns));
         ad::value const numbers = ad::with_moved_axis(ad::place_along(row, rows), rows, 0);
         ad::value const start[]{a}, sequences[]{numbers};
@@ -158,29 +158,30 @@ struct ldl_builder {
 namespace linalg {
 inline namespace TRACEXPR_CALLS {
 
-// A tuple (p, l, u) with a = p l u, k = min(m, n): a permutation (..., m, m), a lower triangle with ones on the diagonal (..., m,
-// k), and an upper one (..., k, n), of a (..., m, n). (SciPy: lu)
+// Gives a tuple (p, l, u) with a = p l u and k = min(m, n) for a (..., m, n): a permutation matrix (..., m, m), a lower triangle
+// with ones on the diagonal (..., m, k), and an upper triangle (..., k, n). (SciPy: lu)
 template <array_operand A> [[nodiscard]] constexpr auto lu(A const& a) {
     constexpr bool is_matrix = detail::takes_operand<detail::lu_builder, A>;
     static_assert(is_matrix, "tx: linalg::lu: takes real matrices in the last two axes");
     return detail::apply_if<is_matrix>(detail::built_fn<detail::lu_builder>{}, a);
 }
-// A pair for lu_solve: L below the diagonal and U from it on in one matrix, (..., n, n); and the rows of a, in their order, that
-// L U has, int64 (..., n). (SciPy's lu_factor tells the swaps in their place.)
+// Gives a pair for lu_solve: one matrix (..., n, n) with L below the diagonal and U on and above it, and a permutation, int64
+// (..., n): row i of L U is row permutation[i] of a. (SciPy's lu_factor gives the swaps instead.)
 template <array_operand A> [[nodiscard]] constexpr auto lu_factor(A const& a) {
     constexpr bool is_square = detail::takes_operand<detail::lu_factor_builder, A>;
     static_assert(is_square, "tx: linalg::lu_factor: takes real square matrices in the last two axes");
     return detail::apply_if<is_square>(detail::built_fn<detail::lu_factor_builder>{}, a);
 }
-// The x of a x = b, of what lu_factor gives for a: lu_solve(factors, places, b), b (..., n, k) or a vector (n).
+// Solves a x = b with what lu_factor gives for a: lu_solve(factors, places, b), where b is (..., n, k) or a vector (n).
 template <array_operand F, array_operand P, array_operand B>
 [[nodiscard]] constexpr auto lu_solve(F const& factors, P const& places, B const& b) {
     constexpr bool fits = detail::built_problem<detail::lu_solve_builder, F, P, B> == nullptr;
     static_assert(fits, "tx: linalg::lu_solve: takes what lu_factor gives, (..., n, n) and (..., n), and b (..., n, k) or (n)");
     return detail::apply_if<fits>(detail::built_fn<detail::lu_solve_builder>{}, factors, places, b);
 }
-// A pair (l, d) with (a + a^T) / 2 = l diag(d) l^T: (..., n, n) with ones on the diagonal, and (..., n). Without pivoting: a must
-// have regular leading parts, as all definite matrices do; else results are not finite, or inexact.
+// Gives a pair (l, d) with (a + a^T) / 2 = l diag(d) l^T: l (..., n, n) has ones on the diagonal, d is (..., n). There is no
+// pivoting: the leading submatrices of a must be regular, as those of definite matrices are; else results are not finite, or
+// inexact.
 template <array_operand A> [[nodiscard]] constexpr auto ldl(A const& a) {
     constexpr bool is_square = detail::takes_operand<detail::ldl_builder, A>;
     static_assert(is_square, "tx: linalg::ldl: takes real square matrices in the last two axes");

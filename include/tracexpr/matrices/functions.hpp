@@ -1,26 +1,26 @@
-// Functions of square matrices: exponential, logarithm and square root. Batches of matrices lie in the last two axes; each is
-// scaled as it needs itself, all go through the same loops.
+// This file holds the exponential, logarithm and square root of square matrices. Matrices are the last two axes; each matrix of a
+// batch has its own scaling, and all of them go through the same loops.
 #pragma once
 
 #include <tracexpr/matrices/common.hpp>
 
 namespace tx {
 namespace linalg {
-// An option of sqrtm: a is symmetric and has no eigenvalue below 0. It is taken apart by eigh.
+// This option of sqrtm says that a is symmetric and has no eigenvalue below 0, so it is decomposed by eigh.
 enum symmetric_t { symmetric };
 } // namespace linalg
 
 namespace detail {
 
-// A square matrix gives one of its shape.
+// Holds the checks, dtype and shape of functions of a square matrix whose result has the shape of the operand.
 struct matrix_function_builder {
     static constexpr char const* problem(builder_specs given) { return square_problem(given[0]); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{to_inexact(given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
 };
 
-// The approximant of Pade [m/m] of exp(a), m = 13 in double and 7 in float, and what norm it is meant for. (N. Higham, The
-// scaling and squaring method for the matrix exponential revisited, 2005)
+// Holds the Pade approximant [m/m] of exp(a), with m = 13 in double and 7 in float, and the largest norm for which it is
+// accurate. (N. Higham, The scaling and squaring method for the matrix exponential revisited, 2005)
 struct exponential_approximant {
     static constexpr double largest_norm(dtype type) {
         return primal(type) == dtype::float64 ? 5.371920351148152 : 3.925724783138660;
@@ -88,9 +88,10 @@ struct expm_builder : matrix_function_builder {
     }
 };
 
-// The principal root by Denman and Beavers's iteration in product form, with Byers's scaling by determinants until it is near its
-// end: M -> 1, X -> a^(1/2). (S. Cheng, N. Higham, C. Kenney and A. Laub, Approximating the logarithm of a matrix to specified
-// accuracy, 2001, equation 2.4) The last step starts so near that derivatives have arrived, too. NaN where it does not converge.
+// Computes the principal square root by the Denman-Beavers iteration in product form, with Byers's scaling by determinants until
+// it has nearly converged: M -> 1, X -> a^(1/2). (S. Cheng, N. Higham, C. Kenney and A. Laub, Approximating the logarithm of a
+// matrix to specified accuracy, 2001, equation 2.4) The last step starts so near the limit that derivatives have converged, too.
+// The result is NaN where the iteration does not converge.
 class square_root {
 public:
     static constexpr ad::value of(trace_scope& scope, ad::value const& a) {
@@ -108,8 +109,8 @@ public:
         };
         buffer<node_id> const out = record_untyped_loop(scope, state, goes_on, next);
         ad::value const rest = fixed({scope.recorded, out[2]}), x{scope.recorded, out[3]};
-        ad::value const apart = column_norm(rest - identity_in(rest));
-        return chosen(less_than(apart, apart.like(1e-2)), x, x.like(std::numeric_limits<double>::quiet_NaN()));
+        ad::value const distance = column_norm(rest - identity_in(rest));
+        return chosen(less_than(distance, distance.like(1e-2)), x, x.like(std::numeric_limits<double>::quiet_NaN()));
     }
 
 private:
@@ -117,28 +118,28 @@ private:
     static constexpr buffer<node_id> step(ad::value const& count, ad::value const& waits, ad::value const& m,
                                           ad::value const& x) {
         int const last = m.rank() - 1;
-        ad::value const one = identity_in(m), apart = column_norm(fixed(m) - one);
+        ad::value const one = identity_in(m), distance = column_norm(fixed(m) - one);
         ad::value const inverse = ad::detail::solution(m, one);
-        // log of |det m|^(-1 / n)
+        // The scaling factor mu^2 is computed from the logarithm of |det m|^(-1 / n), the scaling factor mu^2
         ad::value const factors = ad::unary(op::lu, fixed(m));
         ad::value const diagonal = ad::unary(op::diagonal, factors, attribute_list(0, last - 1, last));
         ad::value const logarithms = log(ad::unary(op::absolute, diagonal)), ones = ad::zeros_like(logarithms) + 1.0;
         ad::value const mean = along(op::sum, logarithms, last - 1) / along(op::sum, ones, last - 1);
         ad::value const by_determinant = ad::unary(op::expand_dims, exp(mean * -1.0), attribute_list(last - 1, last));
-        ad::value const scale = chosen(greater(apart, apart.like(1e-2)), by_determinant, by_determinant.like(1)); // mu^2
+        ad::value const scale = chosen(greater(distance, distance.like(1e-2)), by_determinant, by_determinant.like(1));
         ad::value const next_m = one * 0.5 + (m * scale + inverse / scale) * 0.25;
         ad::value const next_x = ad::detail::product(x, one + inverse / scale) * (sqrt(scale) * 0.5);
         buffer<node_id> out;
         double const near = primal(m.type()) == dtype::float64 ? 1e-10 : 1e-5;
         out.push_back((count + 1.0).id());
-        out.push_back(logical_and(waits, greater(apart, apart.like(near))).id());
+        out.push_back(logical_and(waits, greater(distance, distance.like(near))).id());
         out.push_back(chosen(waits, next_m, m).id());
         out.push_back(chosen(waits, next_x, x).id());
         return out;
     }
 };
-// V sqrt(w) V^T, whose derivatives are those of two steps by Newton's method from there, for those of eigenvectors are none where
-// eigenvalues are equal: x + y, where x y + y x = a - x x.
+// The value is V sqrt(w) V^T. Derivatives are those of two Newton steps from it, x + y where x y + y x = a - x x, as eigenvectors
+// have no derivatives where eigenvalues are equal.
 constexpr ad::value symmetric_square_root(ad::value const& given) {
     if (any_extent_is_zero(given.shape())) return given;
     ad::value const a = (given + swap_last_axes(given)) * 0.5, vectors = ad::unary(op::eigh, fixed(a));
@@ -146,12 +147,12 @@ constexpr ad::value symmetric_square_root(ad::value const& given) {
     ad::value const roots = sqrt(chosen(less_than(values, values.like(0)), values * 0.0, values));
     ad::value const rows = ad::unary(op::expand_dims, roots, attribute_list(a.rank() - 1));
     ad::value const columns = ad::unary(op::expand_dims, roots, attribute_list(a.rank() - 2));
-    ad::value const turned = swap_last_axes(vectors), sums = rows + columns;
+    ad::value const transposed = swap_last_axes(vectors), sums = rows + columns;
     ad::value const divisor = chosen(greater(sums, sums.like(0)), sums, sums.like(std::numeric_limits<double>::infinity()));
-    ad::value x = ad::detail::product(vectors * columns, turned);
+    ad::value x = ad::detail::product(vectors * columns, transposed);
     for (int k = 0; k < 2; ++k) {
-        ad::value const rest = ad::detail::product(turned, ad::detail::product(a - ad::detail::product(x, x), vectors));
-        x = x + ad::detail::product(vectors, ad::detail::product(rest / divisor, turned));
+        ad::value const rest = ad::detail::product(transposed, ad::detail::product(a - ad::detail::product(x, x), vectors));
+        x = x + ad::detail::product(vectors, ad::detail::product(rest / divisor, transposed));
     }
     return x;
 }
@@ -163,9 +164,9 @@ template <bool IsSymmetric> struct sqrtm_builder : matrix_function_builder {
     }
 };
 
-// log a = 2^k log(a^(1/2^k)), with so many roots that the rest, 1 + y, is near 1: there it is the integral of y / (1 + t y) from
-// 0 to 1, by Gauss and Legendre's rule of eight points, which is Pade's approximant [8/8]. (N. Higham, Functions of Matrices,
-// 2008, section 11.4)
+// The logarithm is computed as log a = 2^k log(a^(1/2^k)), where k is so large that the root 1 + y is near 1. There the logarithm
+// is the integral of y / (1 + t y) over t from 0 to 1, computed by the Gauss-Legendre rule of eight points, which equals the Pade
+// approximant [8/8]. (N. Higham, Functions of Matrices, 2008, section 11.4)
 class matrix_logarithm {
 public:
     static constexpr ad::value of(trace_scope& scope, ad::value const& a) {
@@ -174,8 +175,8 @@ public:
         ad::value const factor = column_norm(fixed(a)) * 0.0 + 1.0;
         for (ad::value const& x : {factor, a}) state.push_back(x.id());
         auto const waits = [](graph& g, buffer<node_id> const& s) {
-            ad::value const times{g, s[0]}, x = fixed({g, s[1]}), apart = column_norm(x - identity_in(x));
-            return logical_and(greater(apart, apart.like(0.25)), less_than(times, times.like(0x1p60)));
+            ad::value const times{g, s[0]}, x = fixed({g, s[1]}), distance = column_norm(x - identity_in(x));
+            return logical_and(greater(distance, distance.like(0.25)), less_than(times, times.like(0x1p60)));
         };
         auto const goes_on = [&](trace_scope& region, buffer<node_id> const& s) {
             return any_of(waits(region.recorded, s)).id();
@@ -215,28 +216,30 @@ struct logm_builder : matrix_function_builder {
 namespace linalg {
 inline namespace TRACEXPR_CALLS {
 
-// The exponential of square matrices: (..., n, n) -> (..., n, n). Pade's approximants with scaling and squaring.
+// Computes the exponential of square matrices, (..., n, n) -> (..., n, n), by Pade approximants with scaling and squaring.
 template <array_operand A> [[nodiscard]] constexpr auto expm(A const& a) {
     constexpr bool is_square = detail::takes_operand<detail::expm_builder, A>;
     static_assert(is_square, "tx: linalg::expm: takes real square matrices in the last two axes");
     return detail::apply_if<is_square>(detail::built_fn<detail::expm_builder>{}, a);
 }
-// The principal logarithm of square matrices, whose eigenvalues have imaginary parts between -pi and pi: (..., n, n) -> (..., n,
-// n). NaN where an eigenvalue is a negative real number, of which the logarithm isn't real; a singular matrix throws tx::error
-// when it runs, or gives NaN.
+// Computes the principal logarithm of square matrices, (..., n, n) -> (..., n, n), whose eigenvalues have imaginary parts between
+// -pi and pi. It is NaN where an eigenvalue is a negative real number, as the logarithm then isn't real. A singular matrix throws
+// tx::error when the program runs, or gives NaN.
 template <array_operand A> [[nodiscard]] constexpr auto logm(A const& a) {
     constexpr bool is_square = detail::takes_operand<detail::logm_builder, A>;
     static_assert(is_square, "tx: linalg::logm: takes real square matrices in the last two axes");
     return detail::apply_if<is_square>(detail::built_fn<detail::logm_builder>{}, a);
 }
-// The principal square root of square matrices, whose eigenvalues have positive real parts: (..., n, n) -> (..., n, n). NaN where
-// an eigenvalue is a negative real number; a singular matrix throws tx::error when it runs, or gives NaN.
+// Computes the principal square root of square matrices, (..., n, n) -> (..., n, n), whose eigenvalues have positive real parts.
+// It is NaN where an eigenvalue is a negative real number. A singular matrix throws tx::error when the program runs, or gives
+// NaN.
 template <array_operand A> [[nodiscard]] constexpr auto sqrtm(A const& a) {
     constexpr bool is_square = detail::takes_operand<detail::sqrtm_builder<false>, A>;
     static_assert(is_square, "tx: linalg::sqrtm: takes real square matrices in the last two axes");
     return detail::apply_if<is_square>(detail::built_fn<detail::sqrtm_builder<false>>{}, a);
 }
-// The same of (a + a^T) / 2, which has no eigenvalue below 0 (those that rounding made are taken for 0).
+// Computes the square root of the symmetric matrices (a + a^T) / 2, whose eigenvalues must be at least 0; negative ones, which
+// rounding may have made, count as 0.
 template <array_operand A> [[nodiscard]] constexpr auto sqrtm(A const& a, symmetric_t) {
     constexpr bool is_square = detail::takes_operand<detail::sqrtm_builder<true>, A>;
     static_assert(is_square, "tx: linalg::sqrtm: takes real square matrices in the last two axes");

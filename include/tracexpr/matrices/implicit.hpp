@@ -1,23 +1,25 @@
-// Derivatives of solutions of linear systems that are known by their products alone: by the equations that the solution
-// satisfies, and not by the steps that led to it. With A(p) x = b,  A dx = db - (dA) x,  and cotangents u of x are those l of b
-// with A^T l = u, and -l (dA x) of p. (Christianson, Reverse accumulation and implicit functions, 1998)
+// Solutions of linear systems whose matrix is known only by its products have derivatives that follow from the equations that the
+// solution satisfies, not from the steps of the solver. With A(p) x = b the tangent solves A dx = db - (dA) x; for a cotangent u
+// of x, that of b is l with A^T l = u, and that of p is that of -l (dA x). (Christianson, Reverse accumulation and implicit
+// functions, 1998)
 #pragma once
 
 #include <tracexpr/transforms/custom_derivative.hpp>
 
 namespace tx::detail {
 
-// What derivatives are recorded from, each as nodes that are recorded once more with others in the place of its first: the
-// product with the matrix, and the solutions with the matrix and with its transpose, which may be the same.
+// Recorded nodes which derivatives copy with other inputs: the product with the matrix as a function of `vector`, and the
+// solutions as functions of `sides`, with the matrix ([0]) and with its transpose ([1]), which may be the same nodes.
 struct linear_system final : scope_owned {
-    std::size_t first = 0; // none of them is older
+    std::size_t first = 0; // index of the first node that may be copied; all nodes named here are newer
     node_id vector{}, product{};
     node_id sides[2]{}, solutions[2]{};
 
     constexpr ~linear_system() override {}
 };
 
-// The derivatives of one of these solutions with respect to its right side and to what the product reads of the trace.
+// Records the derivatives of one of the solutions of a linear_system, with respect to its right side and to the nodes of the
+// trace that the product reads.
 class solution_rule final : public custom_rule {
 public:
     constexpr solution_rule(trace_scope& scope, linear_system const& system, bool transposed)
@@ -38,7 +40,7 @@ public:
         graph& g = scope_.recorded;
         node_id place = system_.vector;
         node_id of[]{system_.product};
-        if (transposed_) { // the transposed product, which is linear in what takes the place's place
+        if (transposed_) { // the transposed product, which is linear in the placeholder `place`
             place = g.append_placeholder(g[outputs[0]].type, dims(g.shape_of(outputs[0])));
             node_id const from[]{system_.vector}, seeds[]{place};
             of[0] = ad::cotangents(scope_, from, of, seeds)[0];
@@ -78,7 +80,7 @@ private:
     bool transposed_;
 };
 
-// What a trace has done that isn't undone by leaving its nodes unread.
+// Remembers the effects that a trace had recorded when this was made. Effects happen even where no other node reads them.
 class effects_so_far {
 public:
     constexpr explicit effects_so_far(trace_scope const& scope) : token_{scope.token}, assignments_(scope.assignments) {}
@@ -95,7 +97,7 @@ private:
     buffer<assignment> assignments_;
 };
 
-// The product with the transpose of a linear callable's matrix.
+// Computes the product with the transpose of the matrix of a linear callable.
 template <class F> struct transposed_product {
     F const& multiply;
 
@@ -109,8 +111,9 @@ template <class F> struct transposed_product {
     }
 };
 
-// solve(multiply, side): the x of multiply(x) = side, by steps that use no more than this. In a trace its derivatives are those
-// of the equations; in branches and loops, and of tensors that a tape watches, those of the steps.
+// solve(multiply, side) must return the x of multiply(x) = side, and use the matrix only by calling multiply. In a trace the
+// solution has the derivatives that follow from the equations; in branches and loops, and for tensors that a tape watches, it has
+// those of the solver's steps.
 template <bool IsSymmetric, class F, class B, class Solve>
 constexpr auto solved_implicitly(F const& multiply, B const& b, Solve const& solve) {
     if constexpr (!expr_type<std::remove_cvref_t<decltype(multiply(b))>>) {
@@ -135,7 +138,7 @@ constexpr auto solved_implicitly(F const& multiply, B const& b, Solve const& sol
         system.vector = placeholder();
         buffer<node_id> const product = leaf_nodes(scope, multiply(leaf_from<side_type>(scope, system.vector)));
         system.product = product[0];
-        if (!before.are_all(scope)) { // what has effects is called by the steps alone
+        if (!before.are_all(scope)) { // a callable with effects is called by the solver's steps only
             before.restore(scope);
             return solve(multiply, given);
         }

@@ -1,5 +1,5 @@
-// Systems of equations of which only the products with the matrix are known: conjugate gradients, BiCGSTAB and GMRES, as
-// functions of a callable. Loops end by what the values are; derivatives are those of the solution.
+// Conjugate gradients, BiCGSTAB and GMRES solve linear systems whose matrix is given by a callable that multiplies by it. How
+// many iterations they take depends on the values; derivatives are those of the solution.
 #pragma once
 
 #include <tracexpr/matrices/implicit.hpp>
@@ -13,12 +13,12 @@
 namespace tx {
 namespace linalg {
 
-// The preconditioner that does nothing.
+// This is the default preconditioner, the identity.
 struct no_preconditioner {
     template <class X> constexpr X const& operator()(X const& x) const { return x; }
 };
-// Options of iterative solvers: they end where the residual's norm is at most the greater of `tolerance` times that of b, and
-// `absolute`, or after so many iterations (restarts, of gmres). The preconditioner gives about a^-1 x of x; to name one write
+// These are the options of iterative solvers. They end where the norm of the residual is at most max(tolerance * norm(b),
+// absolute), or after max_iterations (for gmres: restarts). The preconditioner takes x and gives about a^-1 x; to name one write
 // tx::linalg::iterative_options{.preconditioner = m}.
 template <class Preconditioner = no_preconditioner> struct iterative_options {
     double tolerance = 1e-5;
@@ -32,11 +32,11 @@ template <class Preconditioner = no_preconditioner> struct iterative_options {
 namespace detail {
 
 template <class A, class B> constexpr auto inner_product(A const& a, B const& b) { return tx::sum(a * b); }
-// What the square of the residual's norm must not exceed.
+// Returns the bound that the square of the residual's norm must not exceed.
 template <class B, class O> constexpr auto residual_bound(B const& b, O const& options) {
     return tx::maximum(inner_product(b, b) * (options.tolerance * options.tolerance), options.absolute * options.absolute);
 }
-// a / b, but 0 where a is: at the solution both are.
+// Computes a / b, and 0 where a is 0: at the solution both are 0.
 template <class A, class B> constexpr auto ratio_or_zero(A const& a, B const& b) {
     return tx::where(a == 0, a * 0, a / tx::where(a == 0, b * 0 + 1, b));
 }
@@ -55,8 +55,8 @@ template <class F, class B> constexpr bool check_iterative() {
 namespace linalg {
 inline namespace TRACEXPR_CALLS {
 
-// The x of apply_a(x) = b, where apply_a is linear, symmetric and positive definite; b has any shape, which apply_a keeps.
-// conjugate_gradient(apply_a, b, {.tolerance = 1e-8}). (SciPy, JAX: cg)
+// Solves apply_a(x) = b, where apply_a is linear, symmetric and positive definite, by conjugate gradients; b has any shape, and
+// apply_a must keep it. conjugate_gradient(apply_a, b, {.tolerance = 1e-8}). (SciPy, JAX: cg)
 template <class F, array_operand B, class P>
 [[nodiscard]] constexpr auto conjugate_gradient(F const& apply_a, B const& b, iterative_options<P> const& options) {
     if constexpr (!detail::check_iterative<F, B>()) {
@@ -73,9 +73,9 @@ template <class F, array_operand B, class P>
                 auto const product = multiply(p);
                 auto const alpha = gamma / detail::inner_product(p, product);
                 auto const rest = r - alpha * product;
-                auto const turned = options.preconditioner(rest);
-                auto const next = detail::inner_product(rest, turned);
-                return std::tuple(i + 1, at + alpha * p, rest, turned + detail::ratio_or_zero(next, gamma) * p, next);
+                auto const preconditioned = options.preconditioner(rest);
+                auto const next = detail::inner_product(rest, preconditioned);
+                return std::tuple(i + 1, at + alpha * p, rest, preconditioned + detail::ratio_or_zero(next, gamma) * p, next);
             };
             auto const start = tx::sum(tx::cast<std::int64_t>(x) * 0);
             return std::get<1>(tx::while_loop(goes_on, step, start, x, side + x, z + x, detail::inner_product(side, z)));
@@ -88,7 +88,7 @@ template <class F, array_operand B>
     return linalg::conjugate_gradient<F, B, no_preconditioner>(apply_a, b, options);
 }
 
-// The x of apply_a(x) = b, where apply_a is linear, by stabilised biconjugate gradients. (H. van der Vorst, 1992; SciPy, JAX:
+// Solves apply_a(x) = b, where apply_a is linear, by stabilised biconjugate gradients. (H. van der Vorst, 1992; SciPy, JAX:
 // bicgstab)
 template <class F, array_operand B, class P>
 [[nodiscard]] constexpr auto bicgstab(F const& apply_a, B const& b, iterative_options<P> const& options) {
@@ -107,15 +107,15 @@ template <class F, array_operand B, class P>
                 auto const next_rho = detail::inner_product(side, r);
                 auto const beta = detail::ratio_or_zero(next_rho, rho) * (alpha / omega);
                 auto const next_p = r + beta * (p - omega * q);
-                auto const turned = options.preconditioner(next_p);
-                auto const next_q = multiply(turned);
+                auto const preconditioned = options.preconditioner(next_p);
+                auto const next_q = multiply(preconditioned);
                 auto const next_alpha = detail::ratio_or_zero(next_rho, detail::inner_product(side, next_q));
                 auto const s = r - next_alpha * next_q;
-                auto const turned_s = options.preconditioner(s);
-                auto const t = multiply(turned_s);
+                auto const preconditioned_s = options.preconditioner(s);
+                auto const t = multiply(preconditioned_s);
                 auto const next_omega = detail::ratio_or_zero(detail::inner_product(t, s), detail::inner_product(t, t));
-                return std::tuple(i + 1, at + next_alpha * turned + next_omega * turned_s, s - next_omega * t, next_p, next_q,
-                                  next_rho, next_alpha, tx::where(next_omega == 0, next_omega + 1, next_omega));
+                return std::tuple(i + 1, at + next_alpha * preconditioned + next_omega * preconditioned_s, s - next_omega * t,
+                                  next_p, next_q, next_rho, next_alpha, tx::where(next_omega == 0, next_omega + 1, next_omega));
             };
             auto const start = tx::sum(tx::cast<std::int64_t>(x) * 0);
             return std::get<1>(tx::while_loop(goes_on, step, start, x, side + x, x, x, one, one, one));
@@ -128,8 +128,8 @@ template <class F, array_operand B>
     return linalg::bicgstab<F, B, no_preconditioner>(apply_a, b, options);
 }
 
-// The x of apply_a(x) = b, where apply_a is linear, by the least residual in a space of Krylov's of Restart dimensions, again and
-// again from there: gmres<30>(apply_a, b). b is a vector. (Y. Saad and M. Schultz, 1986; SciPy, JAX: gmres)
+// Solves apply_a(x) = b, where apply_a is linear and b a vector, by GMRES: gmres<30>(apply_a, b) minimises the residual in a
+// Krylov space of Restart dimensions, and starts again from the result. (Y. Saad and M. Schultz, 1986; SciPy, JAX: gmres)
 template <std::int64_t Restart = 20, class F, array_operand B, class P>
 [[nodiscard]] constexpr auto gmres(F const& apply_a, B const& b, iterative_options<P> const& options) {
     constexpr bool is_vector = detail::dims_of_operand<B>.rank == 1;
@@ -163,10 +163,10 @@ template <std::int64_t Restart = 20, class F, array_operand B, class P>
                 return tx::logical_and(detail::inner_product(r, r) > bound, i < options.max_iterations);
             };
             auto const step = [&](auto const& i, auto const& at, auto const& r) {
-                auto const turned = options.preconditioner(r);
-                auto const size = tx::sqrt(detail::inner_product(turned, turned));
+                auto const preconditioned = options.preconditioner(r);
+                auto const size = tx::sqrt(detail::inner_product(preconditioned, preconditioned));
                 auto const is_first = tx::cast<T>(rows == 0);
-                auto const basis = tx::expand_dims<1>(is_first) * tx::expand_dims<0>(turned / size);
+                auto const basis = tx::expand_dims<1>(is_first) * tx::expand_dims<0>(preconditioned / size);
                 auto const products =
                     tx::expand_dims<1>(zeros) * tx::expand_dims<0>(tx::slice(zeros, tx::range<0, Restart>)) + size * 0;
                 auto const both = tx::fori_loop(0, Restart, arnoldi, basis, products);

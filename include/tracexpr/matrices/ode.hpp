@@ -1,4 +1,4 @@
-// tx::ode: initial value problems, y' = f(y, t), by Dormand and Prince's method with steps of fitting size.
+// tx::ode solves initial value problems y' = f(y, t) by the method of Dormand and Prince with adaptive steps.
 #pragma once
 
 #include <tracexpr/trace/functions.hpp>
@@ -10,7 +10,8 @@
 
 namespace tx {
 
-// Options of tx::ode: how large errors of a step may be, and how many steps there may be between two times.
+// These are the options of tx::ode: the relative and absolute error that a step may have, and how many steps there may be between
+// two of the given times.
 struct ode_options {
     double relative = 1.4e-8;
     double absolute = 1.4e-8;
@@ -19,7 +20,8 @@ struct ode_options {
 
 namespace detail {
 
-// E. Hairer, S. Norsett and G. Wanner, Solving Ordinary Differential Equations I (1993), II.5 and II.6.
+// The coefficients, error estimate and choice of steps follow E. Hairer, S. Norsett and G. Wanner, Solving Ordinary Differential
+// Equations I (1993), II.5 and II.6.
 template <class F, class... A> struct dormand_prince {
     F const& f;
     ode_options options;
@@ -28,7 +30,7 @@ template <class F, class... A> struct dormand_prince {
     template <class Y, class T> constexpr auto slope(Y const& y, T const& t) const {
         return std::apply([&](auto const&... a) { return f(y, t, a...); }, arguments);
     }
-    // The next y, its slope, the error, and what y is at the middle of the step.
+    // Returns y at the end of the step, its slope there, the error estimate, and y at the middle of the step.
     template <class Y, class T> constexpr auto step(Y const& y, Y const& k1, T const& t, T const& h) const {
         auto const k2 = slope(y + h * (k1 * (1.0 / 5)), t + h * (1.0 / 5));
         auto const k3 = slope(y + h * (k1 * (3.0 / 40) + k2 * (9.0 / 40)), t + h * (3.0 / 10));
@@ -49,12 +51,12 @@ template <class F, class... A> struct dormand_prince {
                                      k6 * (1776094331.0 / 19743644256.0 / 2) + k7 * (11237099.0 / 235043384.0 / 2));
         return std::tuple(next, k7, error, middle);
     }
-    // The root of the mean square of the error, over what it may be.
+    // Computes the root mean square of the error divided by the error that is allowed.
     template <class Y> constexpr auto ratio(Y const& error, Y const& y, Y const& next) const {
         auto const allowed = options.absolute + options.relative * tx::maximum(tx::abs(y), tx::abs(next));
         return tx::sqrt(tx::mean(tx::square(error / allowed)));
     }
-    // The first step. (Hairer, II.4)
+    // Chooses the size of the first step, as Hairer chooses it (II.4).
     template <class Y, class T> constexpr auto first_step(Y const& y, Y const& k1, T const& t) const {
         auto const allowed = options.absolute + options.relative * tx::abs(y);
         auto const size = [&](auto const& x) { return tx::sqrt(tx::mean(tx::square(x / allowed))); };
@@ -69,7 +71,8 @@ template <class F, class... A> struct dormand_prince {
     }
 };
 
-// The polynomial of degree 4 through both ends of a step, with their slopes, and through its middle, at the part s of the step.
+// Evaluates at y(t + s h) the polynomial of degree 4 that has the values and slopes of both ends of a step, and its value in the
+// middle.
 template <class Y, class T, class S>
 constexpr auto at_part(Y const& y0, Y const& y1, Y const& k0, Y const& k1, Y const& middle, T const& h, S const& s) {
     auto const a = h * (k1 - k0) * 2 - 8 * (y1 + y0) + 16 * middle;
@@ -86,7 +89,7 @@ struct ode_times {
         return given[0].shape.rank == 1 && given[0].shape[0] == 0 ? "needs a time, that of y0" : nullptr;
     }
 };
-// Do they grow, as far as the call has them?
+// Throws where the times don't ascend, as far as their values are known.
 template <class T> constexpr void check_times(T const& times) {
     double last = -std::numeric_limits<double>::infinity();
     for_each_known(times, [&](double time) {
@@ -99,10 +102,10 @@ template <class T> constexpr void check_times(T const& times) {
 
 inline namespace TRACEXPR_CALLS {
 
-// The y at the given times of y' = f(y, t, args...), y(times[0]) = y0: f gives the slope, in the shape of y. times (n) grow, or
-// an error is thrown; in a trace, which has no values, y is NaN where they fall. y0 (s...) -> (n, s...). The method has order 5
-// with an error estimate of order 4, and a polynomial of degree 4 between steps. Derivatives go through the steps, whose sizes
-// count as constant. (JAX: jax.experimental.ode.odeint)
+// Gives y at the given times for y' = f(y, t, args...), y(times[0]) = y0: f returns the slope, in the shape of y. y0 (s...) ->
+// (n, s...). The times (n) must ascend, or an error is thrown; in a trace, where values are not known, y is NaN where they
+// descend. The method has order 5 with an error estimate of order 4, and interpolates by a polynomial of degree 4 between steps.
+// Derivatives go through the steps, whose sizes count as constant. (JAX: jax.experimental.ode.odeint)
 template <class F, array_operand Y, array_operand T, operand... A>
 [[nodiscard]] constexpr auto ode(ode_options const& options, F const& f, Y const& y0, T const& times, A const&... arguments) {
     constexpr bool has_times = detail::dims_of_operand<T>.rank == 1;
@@ -122,7 +125,8 @@ template <class F, array_operand Y, array_operand T, operand... A>
         auto const k0 = method.slope(y0, t0);
         auto const h0 = tx::stop_gradient(method.first_step(y0 + k0 * 0, k0 + y0 * 0, t0));
         auto const y = y0 + k0 * 0, k = k0 + y0 * 0;
-        // The state after a step: where it ends, the size of the next one, and the polynomial of the last one.
+        // Steps until the wanted time is reached. The state has the end of the last step, the size of the next one, and the data
+        // of the last step's polynomial.
         auto const to_time = [&](auto const& state, auto const& wanted) {
             auto const goes_on = [&](auto const& i, auto const& t, auto const&...) {
                 return tx::logical_and(t < wanted, i < options.max_steps);
@@ -132,7 +136,7 @@ template <class F, array_operand Y, array_operand T, operand... A>
                                   auto const& last_middle) {
                 auto const [next, next_slope, error, middle] = method.step(now, slope, t, h);
                 auto const ratio = tx::stop_gradient(method.ratio(error, now, next));
-                auto const is_good = ratio <= 1; // not for NaN
+                auto const is_good = ratio <= 1; // false for NaN
                 auto const factor = tx::minimum(tx::maximum(0.9 * tx::pow(tx::maximum(ratio, 1e-10), -0.2), 0.2), 10);
                 auto const next_h =
                     tx::where(tx::isfinite(ratio), h * tx::where(is_good, factor, tx::minimum(factor, 1)), h * 0.1);

@@ -1,17 +1,18 @@
-// Matrices that vectors tell, blocks along a diagonal, and what singular values tell of a matrix.
+// This file holds matrices that are made from vectors and blocks (toeplitz, vander, block_diag ...), and matrix_rank,
+// condition_number and null_space, which follow from singular values.
 #pragma once
 
 #include <tracexpr/matrices/common.hpp>
 
 namespace tx {
 namespace linalg {
-// An option of vander: powers grow from left to right.
+// This option of vander says that the powers increase from left to right.
 enum increasing_t { increasing };
 } // namespace linalg
 
 namespace detail {
 
-// values[places] of a vector.
+// Returns the elements of a vector at these places.
 constexpr ad::value looked_up(ad::value const& values, ad::value const& places) {
     lowering low(values.owner());
     return {values.owner(), low.append(op::take, values.id(), places.id(), attribute_list(0))};
@@ -25,7 +26,7 @@ constexpr ad::value extent_value(ad::value const& x, int axis) {
     lowering low(x.owner());
     return {x.owner(), low.axis_size<std::int64_t>(x.id(), axis)};
 }
-// Numbers of rows and columns in the shape (n, m) of two vectors.
+// Holds the numbers of the rows and of the columns, both in the shape (n, m), for vectors of n and m elements.
 struct vector_grid {
     ad::value rows, columns;
     constexpr vector_grid(ad::value const& down, ad::value const& across) {
@@ -44,14 +45,14 @@ constexpr ad::value matrix_of_vectors(vector_matrix kind, ad::value const& c, ad
     case vector_matrix::toeplitz:
         return looked_up(joined_vectors(ad::flip(behind_first, 0), c), at.rows - at.columns + (extent_value(r, 0) - 1.0));
     case vector_matrix::circulant: {
-        ad::value const apart = at.rows - at.columns;
-        return looked_up(c, chosen(less_than(apart, apart.like(0)), apart + extent_value(c, 0), apart));
+        ad::value const offset = at.rows - at.columns;
+        return looked_up(c, chosen(less_than(offset, offset.like(0)), offset + extent_value(c, 0), offset));
     }
     case vector_matrix::hankel: return looked_up(joined_vectors(c, behind_first), at.rows + at.columns);
     }
     return {};
 }
-// Of a column c, and a row r, or none: toeplitz takes the column for it, hankel zeros.
+// Makes the matrix of a column c and a row r. Without a row toeplitz takes c for it, and hankel zeros.
 template <vector_matrix Kind, bool HasRow> struct vector_matrix_builder {
     static constexpr char const* called = Kind == vector_matrix::toeplitz    ? "toeplitz"
                                           : Kind == vector_matrix::circulant ? "circulant"
@@ -78,8 +79,8 @@ template <vector_matrix Kind, bool HasRow> struct vector_matrix_builder {
     }
 };
 
-// x^j, for j = Columns - 1 ... 0; as many columns as x has elements where Columns is dyn. As cumulated products, of which the
-// derivative at 0 is right.
+// Computes x^j for j = Columns - 1 ... 0, with as many columns as x has elements where Columns is dyn. They are cumulative
+// products, whose derivative at x = 0 is right.
 constexpr ad::value powers_of(ad::value const& x, std::int64_t columns, bool grows) {
     ad::value const left = ad::unary(op::expand_dims, x, attribute_list(1));
     ad::value all;
@@ -110,7 +111,7 @@ template <std::int64_t Columns, bool Grows> struct vander_builder {
     }
 };
 
-// Zeros with the rows of one matrix and the columns of another.
+// Makes zeros with as many rows as one matrix and as many columns as another.
 constexpr ad::value zeros_between(ad::value const& rows_of, ad::value const& columns_of) {
     ad::value const rows = along(op::sum, cast(rows_of, dtype::float32), 1, true);
     ad::value const columns = along(op::sum, cast(columns_of, dtype::float32), 0, true), like = equal(rows, columns);
@@ -165,7 +166,7 @@ template <std::size_t Count> struct block_diagonal_builder {
     }
 };
 
-// How many singular values count: those above `ratio` times the largest, as in pinv.
+// Counts the singular values above `ratio` times the largest one, as pinv does.
 template <bool HasRatio> struct matrix_rank_builder {
     static constexpr char const* called = "matrix_rank";
     static constexpr char const* problem(builder_specs given) { return matrix_problem(given[0]); }
@@ -181,7 +182,7 @@ template <bool HasRatio> struct matrix_rank_builder {
         return std::array<node_id, 1>{low.rank_of_matrix()};
     }
 };
-// The largest singular value over the smallest; infinite of a singular matrix.
+// Computes the largest singular value divided by the smallest; infinite for a singular matrix.
 struct condition_builder {
     static constexpr char const* called = "condition_number";
     static constexpr char const* problem(builder_specs given) { return matrix_problem(given[0]); }
@@ -201,7 +202,8 @@ struct condition_builder {
     }
 };
 
-// The right singular vectors of the Count smallest singular values, in columns, of matrices that zeros in rows below make square.
+// Computes the right singular vectors of the Count smallest singular values, as columns. Matrices with fewer rows than columns
+// are padded with rows of zeros to be square.
 template <std::int64_t Count> struct null_space_builder {
     static constexpr char const* called = "null_space";
     static constexpr char const* problem(builder_specs given) {
@@ -227,7 +229,7 @@ template <std::int64_t Count> struct null_space_builder {
             ad::value const zeros =
                 ad::unary(op::broadcast_to, a.like(0), attribute_span(wanted.extent, static_cast<std::size_t>(wanted.rank)));
             a = ad::record(op::concatenate, {a, zeros}, attribute_list(rows));
-        } else if (!is_known) { // there may be fewer rows than columns, so as many zeros stand below
+        } else if (!is_known) { // there may be fewer rows than columns, so n rows of zeros are added below
             ad::value const zeros = ad::zeros_like(ad::detail::product(swap_last_axes(a), a));
             a = ad::record(op::concatenate, {a, zeros}, attribute_list(rows));
         }
@@ -246,8 +248,8 @@ template <std::int64_t Count> struct null_space_builder {
 namespace linalg {
 inline namespace TRACEXPR_CALLS {
 
-// The matrix with c in its first column and r in its first row, whose diagonals are constant: (n), (m) -> (n, m). r[0] is not
-// used; without r it is c. Several by tx::vmap. (SciPy: toeplitz)
+// Gives the matrix with constant diagonals, with c in its first column and r in its first row: (n), (m) -> (n, m). r[0] is not
+// used; without r it is c. Use tx::vmap for several. (SciPy: toeplitz)
 template <array_operand C> [[nodiscard]] constexpr auto toeplitz(C const& c) {
     using builder = detail::vector_matrix_builder<detail::vector_matrix::toeplitz, false>;
     constexpr bool is_vector = detail::takes_operand<builder, C>;
@@ -260,14 +262,15 @@ template <array_operand C, array_operand R> [[nodiscard]] constexpr auto toeplit
     static_assert(are_vectors, "tx: linalg::toeplitz: takes vectors of numbers; use tx::vmap for several");
     return detail::apply_if<are_vectors>(detail::built_fn<builder>{}, c, r);
 }
-// The matrix with c in its first column, each further column the one before moved down by one, around: (n) -> (n, n).
+// Gives the matrix with c in its first column, in which each further column is the one before, rotated down by one: (n) -> (n,
+// n).
 template <array_operand C> [[nodiscard]] constexpr auto circulant(C const& c) {
     using builder = detail::vector_matrix_builder<detail::vector_matrix::circulant, false>;
     constexpr bool is_vector = detail::takes_operand<builder, C>;
     static_assert(is_vector, "tx: linalg::circulant: takes a vector of numbers; use tx::vmap for several");
     return detail::apply_if<is_vector>(detail::built_fn<builder>{}, c);
 }
-// The matrix with c in its first column and r in its last row, whose antidiagonals are constant: (n), (m) -> (n, m). r[0] is not
+// Gives the matrix with constant antidiagonals, with c in its first column and r in its last row: (n), (m) -> (n, m). r[0] is not
 // used; without r it is 0.
 template <array_operand C> [[nodiscard]] constexpr auto hankel(C const& c) {
     using builder = detail::vector_matrix_builder<detail::vector_matrix::hankel, false>;
@@ -281,8 +284,8 @@ template <array_operand C, array_operand R> [[nodiscard]] constexpr auto hankel(
     static_assert(are_vectors, "tx: linalg::hankel: takes vectors of numbers; use tx::vmap for several");
     return detail::apply_if<are_vectors>(detail::built_fn<builder>{}, c, r);
 }
-// The powers of each element in a row, from x^(N - 1) down to 1: vander<N>(x), (n) -> (n, N); without N it is n. The other way
-// round with tx::linalg::increasing. (NumPy: vander)
+// Gives the powers of each element as a row, from x^(N - 1) down to 1: vander<N>(x), (n) -> (n, N); without N it is n. With the
+// option tx::linalg::increasing the powers increase. (NumPy: vander)
 template <std::int64_t N = dyn, array_operand X> [[nodiscard]] constexpr auto vander(X const& x) {
     constexpr bool is_vector = detail::takes_operand<detail::vander_builder<N, false>, X>;
     static_assert(is_vector, "tx: linalg::vander: takes a vector of numbers; use tx::vmap for several");
@@ -293,14 +296,14 @@ template <std::int64_t N = dyn, array_operand X> [[nodiscard]] constexpr auto va
     static_assert(is_vector, "tx: linalg::vander: takes a vector of numbers; use tx::vmap for several");
     return detail::apply_if<is_vector>(detail::built_fn<detail::vander_builder<N, true>>{}, x);
 }
-// Matrices along the diagonal, with zeros around them; a vector is one row, a number one element.
+// Gives a matrix with the blocks along its diagonal and zeros elsewhere. A vector is a block of one row, a number one element.
 template <array_operand... A> [[nodiscard]] constexpr auto block_diag(A const&... blocks) {
     using builder = detail::block_diagonal_builder<sizeof...(A)>;
     constexpr bool are_matrices = sizeof...(A) > 0 && detail::built_problem<builder, A...> == nullptr;
     static_assert(are_matrices, "tx: linalg::block_diag: takes matrices, vectors and numbers, one at least");
     return detail::apply_if<are_matrices>(detail::built_fn<builder>{}, blocks...);
 }
-// 1 / (i + j + 1): hilbert<double, 4>()
+// Gives the Hilbert matrix, whose elements are 1 / (i + j + 1): hilbert<double, 4>()
 template <element T, std::int64_t N> [[nodiscard]] constexpr auto hilbert() {
     tensor<T, shape<N, N>> out;
     for (std::int64_t i = 0; i < N; ++i)
@@ -308,7 +311,7 @@ template <element T, std::int64_t N> [[nodiscard]] constexpr auto hilbert() {
     return out;
 }
 
-// The number of singular values above `ratio` times the largest, int64: (..., m, n) -> (...). Without a ratio it is max(m, n)
+// Counts the singular values above `ratio` times the largest one, int64: (..., m, n) -> (...). Without a ratio it is max(m, n)
 // times the dtype's epsilon.
 template <array_operand A> [[nodiscard]] constexpr auto matrix_rank(A const& a) {
     constexpr bool is_matrix = detail::takes_operand<detail::matrix_rank_builder<false>, A>;
@@ -320,10 +323,9 @@ template <array_operand A> [[nodiscard]] constexpr auto matrix_rank(A const& a, 
     static_assert(is_matrix, "tx: linalg::matrix_rank: takes real matrices in the last two axes");
     return detail::apply_if<is_matrix>(detail::built_fn<detail::matrix_rank_builder<true>>{}, a, ratio);
 }
-// How much larger relative errors of solve(a, b) may be than those of b: the largest singular value over the smallest, (..., m,
-// n) ->
-// (...), infinite of a singular matrix. With an order of tx::linalg::norm, order<1>, order_inf or frobenius, norm(a) norm(inv(a))
-// of a square one. (NumPy: cond)
+// Gives how much larger relative errors of solve(a, b) may be than those of b: the largest singular value divided by the
+// smallest, (..., m, n) -> (...), infinite for a singular matrix. With an order of tx::linalg::norm, which is order<1>, order_inf
+// or frobenius, it is norm(a) norm(inv(a)) of a square matrix. (NumPy: cond)
 template <array_operand A> [[nodiscard]] constexpr auto condition_number(A const& a) {
     constexpr bool is_matrix = detail::takes_operand<detail::condition_builder, A>;
     static_assert(is_matrix, "tx: linalg::condition_number: takes real matrices in the last two axes");
@@ -332,9 +334,9 @@ template <array_operand A> [[nodiscard]] constexpr auto condition_number(A const
 template <array_operand A, class Order> [[nodiscard]] constexpr auto condition_number(A const& a, Order order) {
     return linalg::norm<-2, -1>(a, order) * linalg::norm<-2, -1>(linalg::inv(a), order);
 }
-// Vectors of length 1, orthogonal to one another, in the columns of (n, k), that a gives 0 of: null_space<k>(a), (..., m, n) ->
-// (..., n, k), those of the k smallest singular values. Of a tensor null_space(a) gives as many as n - matrix_rank(a) says. There
-// are no derivatives where k > 1.
+// Gives an orthonormal basis of the null space as columns: null_space<k>(a), (..., m, n) -> (..., n, k), has the right singular
+// vectors of the k smallest singular values. null_space(a) of a tensor gives as many as n - matrix_rank(a). There are no
+// derivatives where k > 1.
 template <std::int64_t K, array_operand A> [[nodiscard]] constexpr auto null_space(A const& a) {
     constexpr bool is_matrix = detail::takes_operand<detail::null_space_builder<K>, A>;
     static_assert(is_matrix, "tx: linalg::null_space: takes real matrices of k columns at least in the last two axes");

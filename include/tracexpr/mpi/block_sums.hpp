@@ -1,6 +1,6 @@
-// Sums over the blocks of all ranks' examples in a fixed order, so that any number of ranks gives the same bits: neighbours are
-// added, then neighbours of these, in a tree whose form depends on the number of blocks alone. Each rank has blocks that follow
-// each other, and adds what of the tree lies in them.
+// This file sums over the blocks of all ranks' examples in a fixed order, so that any number of ranks gives the same bits. The
+// sum is a binary tree whose shape depends only on the number of blocks: neighbouring blocks are added, then neighbouring sums.
+// Each rank has consecutive blocks, and adds the part of the tree that lies in them.
 #pragma once
 
 #include <tracexpr/ad/value.hpp>
@@ -13,7 +13,8 @@
 
 namespace tx::mpi::detail::ops {
 
-// Node `index` of a level: the sum of blocks index * 2^level up to (index + 1) * 2^level, as far as there are blocks.
+// Node `index` of a level is the sum of the blocks from index * 2^level up to (index + 1) * 2^level, cut off at the number of
+// blocks.
 struct tree_node {
     std::int64_t level = 0, index = 0;
     bool operator==(tree_node const&) const = default;
@@ -29,7 +30,7 @@ struct block_tree {
         while (std::int64_t{1} << level < blocks) ++level;
         return {level, 0};
     }
-    // The largest nodes that lie between two blocks, from left to right.
+    // Returns the largest nodes that cover exactly the blocks from `begin` up to `end`, from left to right.
     std::vector<tree_node> nodes_within(std::int64_t begin, std::int64_t end) const {
         std::vector<tree_node> out;
         while (begin < end) {
@@ -49,11 +50,11 @@ public:
     block_sum(trace_scope& scope, traced_communicator const& among, rank_transport const& ranks, std::int64_t blocks)
         : scope_{scope}, among_{among}, rank_{ranks.rank}, size_{ranks.size}, tree_{blocks}, own_{blocks / ranks.size} {}
 
-    // x: (this rank's blocks, ...). The sum over all blocks.
+    // Records the sum over the blocks of all ranks, where x is (this rank's blocks, ...).
     ad::value of(ad::value const& x) const {
         std::vector<tree_node> const mine = tree_.nodes_within(rank_ * own_, (rank_ + 1) * own_);
         if (std::has_single_bit(static_cast<std::uint64_t>(size_)) && std::has_single_bit(static_cast<std::uint64_t>(own_)))
-            return over_partners(local(x, mine[0]));
+            return exchanged_sum(local(x, mine[0]));
         std::size_t most = 0; // partial sums of a rank
         for (std::int64_t r = 0; r < size_; ++r) most = std::max(most, tree_.nodes_within(r * own_, (r + 1) * own_).size());
         std::vector<ad::value> partial;
@@ -70,7 +71,7 @@ public:
     }
 
 private:
-    // A node that lies in this rank's blocks.
+    // Computes the value of a node that lies entirely in this rank's blocks.
     ad::value local(ad::value const& x, tree_node n) const {
         if (n.level == 0) return element(x, n.index - rank_ * own_);
         tree_node const left{n.level - 1, 2 * n.index}, right{n.level - 1, 2 * n.index + 1};
@@ -80,8 +81,9 @@ private:
     static ad::value element(ad::value const& x, std::int64_t k) {
         return ad::unary(op::squeeze, ad::slice(x, 0, k, k + 1), ad::attribute_list(0));
     }
-    // Ranks that differ in one binary digit exchange their sums, digit after digit; a + b and b + a have the same bits.
-    ad::value over_partners(ad::value sum) const {
+    // Ranks whose numbers differ in one binary digit exchange their sums, one digit after the other; both get the same bits, as a
+    // + b and b + a are equal.
+    ad::value exchanged_sum(ad::value sum) const {
         graph& g = scope_.recorded;
         for (std::int64_t step = 1; step < size_; step *= 2) {
             ad::value const partner = sum.like(static_cast<double>(rank_ ^ step), dtype::int64);
@@ -92,7 +94,7 @@ private:
         }
         return sum;
     }
-    // all: (ranks, partial sums, ...)
+    // Computes the value of a node, computed from the partial sums of all ranks, (ranks, partial sums, ...).
     ad::value combined(ad::value const& all, tree_node n) const {
         std::int64_t const owner = tree_.first(n) / own_;
         if (tree_.last(n) <= (owner + 1) * own_) {

@@ -1,5 +1,6 @@
-// One collective on elements in this process's memory, or in a device's where MPI takes that: what a communicator's transport
-// runs. MPI reads and writes the operand and the result themselves. Ranks whose result no other rank sends to get zeros.
+// Runs one collective by MPI and waits for it; a communicator's table of functions (rank_transport) calls it. MPI reads the
+// operand and writes the result directly, in this process's memory or in a device's where MPI takes that. Results that no rank
+// sends to are filled with zeros.
 #pragma once
 
 #include <tracexpr/base/identity.hpp>
@@ -17,7 +18,7 @@
 
 namespace tx::mpi::detail {
 
-// The operation of a reduction. Throws where MPI and the library have none.
+// Returns the operation of a reduction. It throws where neither MPI nor this library has one for the dtype.
 inline rank_operation const& operation_of(dtype type, rank_reduction by, std::string_view function) {
     rank_operation const& found = session_of_program->operations.find(type, by);
     if (found.numbers == 0) [[unlikely]]
@@ -26,7 +27,8 @@ inline rank_operation const& operation_of(dtype type, rank_reduction by, std::st
     return found;
 }
 
-// call(begin, numbers) for pieces of `count` elements, at least one: ranks meet in a collective of no elements, too.
+// Calls call(begin, numbers) for pieces of `count` elements that fit in one message. There is at least one call, as ranks must
+// meet in a collective of no elements, too.
 template <class Call> void in_pieces(std::int64_t count, int numbers, Call const& call) {
     std::int64_t const most = std::max<std::int64_t>(most_numbers_per_message.load(std::memory_order_relaxed) / numbers, 1);
     std::int64_t begin = 0;
@@ -37,10 +39,11 @@ template <class Call> void in_pieces(std::int64_t count, int numbers, Call const
     } while (begin < count);
 }
 
-// One collective of one rank.
+// Runs one call of a collective on this rank.
 class collective_run {
 public:
-    // `memory`: of the device that has the elements, whose queue has no work left on them; null where this process has them.
+    // `memory` is that of the device which has the elements, whose queue must have no work left on them; it is null where this
+    // process has them.
     collective_run(communicator_state& state, collective_call const& call, device_memory const* memory = nullptr)
         : state_{state}, call_{call}, element_bytes_{static_cast<std::int64_t>(size_in_bytes(call.type))}, comm_{state.comm},
           operand_{static_cast<char const*>(call.operand)}, result_{static_cast<char*>(call.result)}, memory_{memory} {}
@@ -66,7 +69,7 @@ public:
         case collective_kind::sequence:
         case collective_kind::begin_sums:
         case collective_kind::begin_exchange:
-        case collective_kind::finish: return; // the graph's runs do these, and no message of this kind travels
+        case collective_kind::finish: return; // these are run by other functions, and no message of these kinds is sent
         }
     }
 
@@ -119,7 +122,7 @@ private:
             require(MPI_Reduce(from + begin * element_bytes_, to, piece, combination.type, combination.op, root, comm_));
         });
     }
-    // The root sends its operand, and has a copy of it.
+    // The root sends its operand and copies it to its result.
     void broadcast() const {
         moved_block const block = block_of(count());
         void* const sent_or_received = is_root() ? const_cast<char*>(operand_) : result_;
@@ -141,7 +144,7 @@ private:
         default: return require(MPI_Alltoall(operand_, row.length, row.type, result_, row.length, row.type, comm_));
         }
     }
-    // Of more elements than MPI takes at once each row is reduced for itself, on the rank that it belongs to.
+    // Where there are more elements than MPI takes at once, each row is reduced separately, on the rank that it belongs to.
     void reduce_scatter() const {
         rank_operation const& combination = operation();
         std::int64_t const row = result_count();
@@ -155,7 +158,7 @@ private:
         std::int64_t to = -1, from = -1;
         table_view<std::int64_t> const pairs = call_.form.pairs;
         for (std::size_t k = 0; k + 1 < pairs.size(); k += 2) {
-            require_rank("the rank that sends", pairs[k]); // also where it is no pair of this rank: all ranks throw alike
+            require_rank("the rank that sends", pairs[k]); // for all pairs, so that all ranks throw alike
             require_rank("the rank that receives", pairs[k + 1]);
             if (pairs[k] == state_.rank) to = pairs[k + 1];
             if (pairs[k + 1] == state_.rank) from = pairs[k];
@@ -184,7 +187,7 @@ private:
         std::int64_t const first = call_.form.reversed ? state_.size - 1 : 0;
         if (is_exclusive && state_.rank == first) give_neutral();
     }
-    // All ranks are here when one of them needs it.
+    // Returns a communicator with the ranks in reverse order, made when it is first needed; all ranks call this together.
     MPI_Comm reversed_comm() const {
         if (!state_.has_reversed) {
             require(MPI_Comm_split(comm_, 0, static_cast<int>(state_.size - 1 - state_.rank), &state_.reversed));
@@ -218,14 +221,15 @@ inline void run_collective(rank_transport const& transport, collective_call cons
     run_collective_on(transport, call, nullptr);
 }
 
-// Does MPI take such a call with addresses of the device's memory? Where this process can't read that, the user must have said
-// so (device_aware). The library's own operations can't: MPI calls them with the addresses that it was given.
+// Returns whether MPI can run this call with addresses of the device's memory. Where this process can't read that memory, the
+// user must have allowed it (device_aware), and the operation must be MPI's own: the library's operations run on the host, with
+// the addresses that MPI was given.
 inline bool takes_on_device(collective_call const& call, device_memory const& memory) {
     if (memory.is_readable()) return true;
     if (!passes_device_memory.load(std::memory_order_relaxed)) return false;
     return !reduces(call.form.what) || session_of_program->operations.is_built_in(call.type, call.form.by);
 }
-// MPI knows nothing of the device's queue: it begins when that has done its work.
+// Runs a collective on a device's memory. The device's queue is finished first, as MPI knows nothing of it.
 inline bool run_on_device(rank_transport const& transport, collective_call const& call, device_memory const& memory) {
     require_open(state_of(transport), tx::name(call.form.what));
     if (!takes_on_device(call, memory)) return false;

@@ -1,6 +1,6 @@
-// Checked mode: before a collective each rank tells all others what it calls, and waits for what they do, for a limited time.
-// What doesn't fit is thrown on all ranks that are there, before anything is sent that could be taken for something else. Each
-// rank sends a message to each other one, so the mode is for finding faults with up to some hundred ranks.
+// Checked mode: before a collective each rank tells all others what it calls, and waits for a limited time for what they call.
+// Mismatches are thrown on all ranks that have arrived, before any message is sent that another call could receive. Each rank
+// sends a message to each other one, so the mode is for finding faults with up to some hundred ranks.
 #pragma once
 
 #include <tracexpr/mpi/records.hpp>
@@ -23,9 +23,9 @@ inline constinit std::atomic<bool> checks_are_on{false};
 inline constinit std::atomic<double> seconds_to_wait{10};
 } // namespace detail
 
-// From now on all ranks compare op, dtype, shape and place in the program before each collective, and throw an error that names
-// those that differ, or haven't arrived after so many seconds. All ranks turn it on and off at the same place; it ends with the
-// session.
+// Turns checked mode on or off. While it is on, all ranks compare op, dtype, shape and the number of the call before each
+// collective, and throw an error that names the ranks that differ, or that haven't arrived after so many seconds. All ranks must
+// turn it on and off at the same place; it ends with the session.
 inline void checked(bool on, double seconds = 10) {
     detail::seconds_to_wait.store(seconds, std::memory_order_relaxed);
     detail::checks_are_on.store(on, std::memory_order_relaxed);
@@ -33,7 +33,7 @@ inline void checked(bool on, double seconds = 10) {
 
 namespace detail {
 
-// The comparison of one call on all ranks.
+// Compares one call on all ranks.
 class call_check {
 public:
     call_check(communicator_state& state, call_record const& mine)
@@ -48,7 +48,7 @@ public:
 
     void run() {
         using clock = std::chrono::steady_clock;
-        constexpr std::chrono::milliseconds time_for_others{300}; // to arrive, too, once something doesn't fit
+        constexpr std::chrono::milliseconds time_for_others{300}; // after a mismatch other ranks have this time to arrive
         for (std::int64_t rank = 0; rank < state_.size; ++rank)
             if (rank != state_.rank) receive(rank), send(rank);
         auto const begin = clock::now();
@@ -88,7 +88,8 @@ private:
             require(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), "checked", state_.rank);
             if (!is_done) continue;
             --receives_left_;
-            // What a rank called when this one had given up waiting for it is of no interest any more.
+            // A record of an earlier call is one that this rank had given up waiting for; it is dropped, and the next is
+            // received.
             if (records_[place(rank)].position < mine().position) receive(rank);
             else is_here_[place(rank)] = true;
         }
@@ -99,8 +100,8 @@ private:
             if (is_here_[k] && !agree(records_[k], mine())) return false;
         return true;
     }
-    // "rank 2 calls tx::mpi::broadcast(float32 (4,), root 0), ranks 0, 1 and 3 tx::mpi::all_reduce(sum, float32 (4,))", the
-    // rarest call first.
+    // Returns the calls of all ranks as text, the rarest first: "rank 2 calls tx::mpi::broadcast(float32 (4,), root 0), ranks 0,
+    // 1 and 3 tx::mpi::all_reduce(sum, float32 (4,))".
     std::string calls() const {
         struct group {
             std::string call;
@@ -120,7 +121,7 @@ private:
             return a.ranks.size() != b.ranks.size() ? a.ranks.size() < b.ranks.size() : a.ranks < b.ranks;
         });
         std::string out;
-        bool is_first = true; // of those that call
+        bool is_first = true; // the first group that calls, which gets the verb
         for (group const& g : groups) {
             constexpr std::string_view verb = "calls ";
             bool const calls = g.call.starts_with(verb);
@@ -133,17 +134,17 @@ private:
         return out;
     }
     std::string absent() const {
-        std::vector<std::int64_t> here, missing;
-        for (std::int64_t rank = 0; rank < state_.size; ++rank) (is_here_[place(rank)] ? here : missing).push_back(rank);
+        std::vector<std::int64_t> arrived, missing;
+        for (std::int64_t rank = 0; rank < state_.size; ++rank) (is_here_[place(rank)] ? arrived : missing).push_back(rank);
         std::string seconds = std::to_string(seconds_to_wait.load());
         seconds.erase(seconds.find_last_not_of('0') + 1);
         if (seconds.ends_with('.')) seconds.pop_back();
         std::string const call = text_of(mine());
         return "tx: mpi: all ranks must make the same calls; " + text_of(missing) + (missing.size() == 1 ? " has" : " have") +
-               " not arrived after " + seconds + " s; " + text_of(here) + (here.size() == 1 ? " waits in " : " wait in ") +
+               " not arrived after " + seconds + " s; " + text_of(arrived) + (arrived.size() == 1 ? " waits in " : " wait in ") +
                call.substr(std::string_view("calls ").size());
     }
-    // Does whom this rank sends to receive from it, and the other way round, on all ranks?
+    // Throws on all ranks unless each rank receives from those that send to it, and the other way round.
     void require_partners() const {
         for (std::int64_t rank = 0; rank < state_.size; ++rank) {
             call_record const& r = records_[place(rank)];
@@ -164,7 +165,8 @@ private:
         }
     }
 
-    // Where a rank didn't come, its message is not waited for any more, and what was sent to it may still be read later.
+    // Messages from ranks that didn't arrive are no longer waited for. What was sent to them may still be read, so its memory is
+    // kept.
     void abandon() {
         bool is_read = true;
         for (std::size_t k = 0; k < requests_.size(); ++k) {
@@ -178,22 +180,22 @@ private:
             MPI_Test(&requests_[k], &is_done, MPI_STATUS_IGNORE);
             if (!is_done) MPI_Request_free(&requests_[k]), is_read = false;
         }
-        if (!is_read) new std::vector<call_record>(std::move(records_)); // stays until the process ends
+        if (!is_read) new std::vector<call_record>(std::move(records_)); // never freed, as MPI may still read it
     }
 
     communicator_state& state_;
-    std::vector<call_record> records_; // of each rank
+    std::vector<call_record> records_; // by rank
     std::vector<bool> is_here_;
     std::vector<MPI_Request> requests_; // receives, then sends, by rank
     std::int64_t receives_left_ = 0;
 };
 
-// Throws on all ranks where they don't call the same.
+// Throws on all ranks where they don't make the same call.
 inline void check_call(communicator_state& state, call_record record) {
     record.position = state.checked_calls++;
     call_check(state, record).run();
 }
-// Tells the other ranks that this one makes no further calls: those that do find that it doesn't fit.
+// Tells the other ranks that this one makes no further calls, so those that make one report a mismatch.
 inline void announce_end(communicator_state& state) {
     static constinit call_record const end{std::numeric_limits<std::int64_t>::max(), rank_call::session_end};
     for (int rank = 0; rank < state.size; ++rank) {

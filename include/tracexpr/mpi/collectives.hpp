@@ -1,5 +1,5 @@
-// Collectives on tensors and trees, as ops: computed at once, or recorded in a trace. This header knows no MPI: a communicator is
-// whatever gives a transport (graph/collective_form.hpp).
+// Collectives on tensors and trees are ops, which are computed at once or recorded in a trace. This header doesn't depend on MPI:
+// a communicator is anything that gives a rank_transport, a table of functions (graph/collective_form.hpp).
 #pragma once
 
 #include <tracexpr/mpi/reduction.hpp>
@@ -18,7 +18,7 @@
 
 namespace tx::mpi {
 
-// A communicator, or what stands for one in tests.
+// This is a type that can be the communicator of a collective: mpi::communicator, nccl::communicator, or what tests use instead.
 template <class C> concept communicator_like = requires(C const& c) {
     { c.transport() } -> std::convertible_to<tx::detail::rank_transport const&>;
 };
@@ -26,8 +26,8 @@ template <class C> concept communicator_like = requires(C const& c) {
 namespace detail::ops {
 using namespace tx::detail;
 
-// Keeps a communicator for as long as the trace's graph may run. (The world has static storage duration, as a trace that the
-// compiler makes needs it.)
+// Records a communicator in a trace, and keeps a copy for as long as the trace's graph may run. (The world has static storage
+// duration, as a trace that the compiler makes needs it.)
 template <communicator_like C> constexpr traced_communicator communicator_in(trace_scope& scope, C const& among) {
     if (!__builtin_is_constant_evaluated() && scope.root->kept) scope.root->kept->push_back(std::make_shared<C const>(among));
     return record_communicator(scope, &among.transport());
@@ -47,15 +47,15 @@ template <collective_kind What, class Shape> struct collective_shape {
 template <collective_kind What, class A> using collective_result =
     tensor<ctype<dtype_of_operand<A>>, shape_from<collective_shape<What, typename traits<A>::shape_type>>>;
 
-// A device's result of a collective that is done now, where `there` are the elements of its operand. False, and no result: the
-// transport takes no such elements.
+// Runs a collective now on a device, where `elements` are the elements of its operand. Returns false, and no result, if the
+// transport can't run it there.
 template <class Result>
-bool give_on_device(collective_call call, rank_transport const& by, remote_elements const& there, Result& out) {
+bool give_on_device(collective_call call, rank_transport const& by, remote_elements const& elements, Result& out) {
     using T = typename Result::stored_type;
-    device_memory const& memory = there.memory(there);
+    device_memory const& memory = elements.memory(elements);
     std::int64_t const bytes = call.result_extents.size() * static_cast<std::int64_t>(sizeof(T));
-    call.operand = there.address;
-    if constexpr (is_inline<typename Result::value_type, typename Result::shape_type>) { // which no device can have
+    call.operand = elements.address;
+    if constexpr (is_inline<typename Result::value_type, typename Result::shape_type>) { // no device has these
         scratch_on_device const made(memory, bytes);
         call.result = made.data();
         if (!takes_part_on_device(by, call, memory)) return false;
@@ -70,12 +70,12 @@ bool give_on_device(collective_call call, rank_transport const& by, remote_eleme
     }
     return true;
 }
-// The elements of a tensor where a transport takes them on a device; else null.
-template <class X> remote_elements const* elements_for(rank_transport const& by, collective_kind what, X const& x) {
-    remote_elements const* const there = tensor_access::remote(x);
-    return there && there->memory && (by.run_on_device || what == collective_kind::replicate) ? there : nullptr;
+// Returns the elements of a tensor on a device, if the transport can run this collective there; else null.
+template <class X> remote_elements const* elements_for(rank_transport const& by, collective_kind kind, X const& x) {
+    remote_elements const* const elements = tensor_access::remote(x);
+    return elements && elements->memory && (by.run_on_device || kind == collective_kind::replicate) ? elements : nullptr;
 }
-// The result of a collective that is done now. `x` and `more` have their elements.
+// Runs a collective now. The elements of `x` and `more` must be computed already.
 template <collective_kind What, class Result, class X, communicator_like C, class... More>
 Result collective_now(collective_form const& form, X const& x, C const& among, More const&... more) {
     rank_transport const& by = among.transport();
@@ -84,8 +84,8 @@ Result collective_now(collective_form const& form, X const& x, C const& among, M
     dims const made = gathers(What) ? with_leading(extents, by.size) : scatters(What) ? without_leading(extents) : extents;
     collective_call call{form, dtype_of<typename X::value_type>, nullptr, extents, nullptr, made};
     Result out;
-    remote_elements const* const there = elements_for(by, What, x);
-    if (!there || !give_on_device(call, by, *there, out)) {
+    remote_elements const* const elements = elements_for(by, What, x);
+    if (!elements || !give_on_device(call, by, *elements, out)) {
         out = Result::uninitialized(made);
         call.operand = x.data();
         call.result = made.size() > 0 ? out.mutable_data() : nullptr;
@@ -99,7 +99,7 @@ Result collective_now(collective_form const& form, X const& x, C const& among, M
     return out;
 }
 
-// Of one tensor. `more`: of an exchange, the ranks that it goes to and comes from.
+// Records or runs a collective of one tensor. `more` has, for an exchange, the ranks to send to and to receive from.
 template <collective_kind What, communicator_like C, class A, class... More>
 constexpr auto collective_of_leaf(collective_form form, C const& among, A const& x, More const&... more) {
     constexpr bool is_number = dtype_of_operand<A> != dtype::string;
@@ -132,7 +132,7 @@ constexpr auto collective_of_leaf(collective_form form, C const& among, A const&
         }
     }
 }
-// Of a tree, leaf by leaf in order: of maps by their sorted keys.
+// A collective of a tree is one for each leaf, in order. The leaves of maps are in the order of their sorted keys.
 template <collective_kind What, communicator_like C, class A, class... More>
 constexpr auto collective(collective_form const& form, C const& among, A const& x, More const&... more) {
     auto const of_leaf = [&](auto const& part) {

@@ -1,5 +1,5 @@
-// Communicators: groups of ranks that take part in collectives together. Copies are the same communicator, which lasts as long as
-// one of them; dropping the last one waits for nobody.
+// Communicators are groups of ranks that take part in collectives together. Copies refer to the same communicator, which lasts as
+// long as one of them; dropping the last copy waits for no other rank.
 #pragma once
 
 #include <tracexpr/mpi/nonblocking.hpp>
@@ -18,14 +18,16 @@ inline constexpr rank_transport transport_by_mpi{.run = &run_collective,
                                                  .finish = &finish,
                                                  .compare = &compare_sequences,
                                                  .run_on_device = &run_on_device};
-// All ranks, for whom the library has an MPI_Comm of its own while there is a session. The program itself is one of its holders.
+// This is the communicator of all ranks. While there is a session the library has an MPI_Comm of its own for it. The program
+// itself counts as one of its holders, so it is never deleted.
 inline constinit communicator_state world_state{transport_by_mpi, 1};
-// A graph may ask for it before the session begins.
+// The handle is set before main, because a graph may ask for it before the session begins.
 inline bool const world_has_handle =
     (world_state.handle = reinterpret_cast<std::uintptr_t>(static_cast<rank_transport*>(&world_state)), true);
 } // namespace detail
 
-// A group of ranks. One made by default, or by split for a rank that is left out, is empty and can't be used.
+// A communicator is a group of ranks. A default-constructed communicator, or one from split for a rank that is left out, is empty
+// and can't be used.
 class communicator {
 public:
     constexpr communicator() = default;
@@ -41,7 +43,7 @@ public:
         if (is_counted()) state_->let_go();
     }
 
-    // The library's own communicator of the ranks of `comm`, which must outlive the call only. All its ranks call this.
+    // Makes a communicator of the ranks of `comm`, which may be freed after the call. All its ranks must call this.
     static communicator from(MPI_Comm comm) {
         require_open(detail::world_state, "communicator::from");
         if (comm == MPI_COMM_NULL)
@@ -56,27 +58,27 @@ public:
     std::int64_t rank() const { return open_state("communicator::rank").rank; }
     std::int64_t size() const { return open_state("communicator::size").size; }
 
-    // The ranks that pass the same color, in the order of their keys, then of their ranks; none for a negative color. All ranks
-    // call this.
+    // Makes a communicator of the ranks that pass the same color, ordered by their keys, then by their ranks. A rank with a
+    // negative color gets an empty one. All ranks must call this.
     communicator split(int color, int key = 0) const {
         return made_by(detail::rank_call::split, [&](MPI_Comm comm, MPI_Comm* made) {
             return MPI_Comm_split(comm, color < 0 ? MPI_UNDEFINED : color, key, made);
         });
     }
-    // The same ranks in another communicator, whose collectives don't meet this one's. All ranks call this.
+    // Makes a communicator of the same ranks, whose collectives can't be confused with this one's. All ranks must call this.
     communicator duplicate() const { return made_by(detail::rank_call::duplicate, &MPI_Comm_dup); }
 
-    // The library's MPI_Comm, for calls of MPI's own. Tags from 32701 to 32704 are the library's.
+    // Returns the library's MPI_Comm, for direct calls of MPI. The library uses the tags from 32701 to 32704.
     MPI_Comm native() const { return open_state("communicator::native").comm; }
 
-    // How its collectives are done. Its address stays valid while there is a copy of the communicator.
+    // Returns the functions that run its collectives. The address stays valid while there is a copy of the communicator.
     constexpr tx::detail::rank_transport const& transport() const { return known_state(); }
 
-    // The rank and the size as tensors, which a trace reads at each run.
+    // These return the rank and the size as tensors. In a trace they are operands whose values are read at each run.
     constexpr tensor<std::int64_t, shape<>> const& rank_value() const { return known_state().rank_value; }
     constexpr tensor<std::int64_t, shape<>> const& size_value() const { return known_state().size_value; }
 
-    // Are both copies of one communicator?
+    // Returns whether both are copies of one communicator.
     friend constexpr bool operator==(communicator const& a, communicator const& b) { return a.state_ == b.state_; }
 
 private:
@@ -118,13 +120,13 @@ private:
     detail::communicator_state* state_ = nullptr;
 };
 
-// All ranks of the program.
+// Returns the communicator of all ranks of the program.
 constexpr communicator world() { return communicator(&detail::world_state); }
 
-// This rank's number among those of a communicator, as an operand like any tensor: an int64 scalar. A static callable reads that
-// of the world at each run.
+// Returns the number of this rank in a communicator, as an operand like any tensor: an int64 scalar. A static callable reads its
+// rank in the world at each run.
 constexpr tensor<std::int64_t, shape<>> const& rank(communicator const& among) { return among.rank_value(); }
-// How many ranks a communicator has, as an operand: an int64 scalar, which a static callable reads at each run.
+// Returns the number of ranks of a communicator, as an operand: an int64 scalar, which a static callable reads at each run.
 constexpr tensor<std::int64_t, shape<>> const& size(communicator const& among) { return among.size_value(); }
 
 } // namespace tx::mpi

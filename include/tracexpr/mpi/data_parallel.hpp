@@ -1,4 +1,5 @@
-// Data parallel: every rank has the parameters and a part of the examples, and gets the mean of all ranks' values and gradients.
+// With tx::mpi::data_parallel every rank has the parameters and a part of the examples, and gets the mean of all ranks' values
+// and gradients.
 #pragma once
 
 #include <tracexpr/mpi/block_sums.hpp>
@@ -12,23 +13,23 @@
 
 namespace tx::mpi {
 
-// What tx::mpi::data_parallel takes.
+// These are the options of tx::mpi::data_parallel.
 struct data_parallel_options {
-    bool deterministic = false;                        // the same bits for every number of ranks that divides the blocks
-    std::int64_t blocks = 64;                          // deterministic: in how many blocks all ranks' examples are cut
-    std::int64_t bucket_bytes = std::int64_t{4} << 20; // about so much goes in one message
+    bool deterministic = false; // whether every number of ranks that divides the number of blocks gives the same bits
+    std::int64_t blocks = 64;   // used with deterministic: the number of blocks that all ranks' examples are cut into
+    std::int64_t bucket_bytes = std::int64_t{4} << 20; // the approximate size of one message
 };
 
 namespace detail::ops {
 
-// Leaves of a result that are summed over the ranks in one message.
+// Holds leaves of a result that are summed over the ranks in one message.
 struct sum_bucket {
     dtype type{};
     std::int64_t bytes = 0;
     buffer<std::int64_t> leaves;
     buffer<node_id> nodes;
 };
-// How many steps a node comes after at the earliest, by node.
+// Returns the depth of each node: the length of the longest path that leads to it.
 inline buffer<std::int32_t> depths_of(graph_view const& g) {
     buffer<std::int32_t> out(g.size());
     for (std::size_t i = 0; i < g.size(); ++i) {
@@ -38,17 +39,17 @@ inline buffer<std::int32_t> depths_of(graph_view const& g) {
     }
     return out;
 }
-// In the order in which a run has the leaves: the last layer's gradients come first. An extent that only the run knows counts as
-// `guess`: so a matrix that may be large has a message that begins without waiting for others, and vectors go together. All ranks
-// guess alike, whatever they have traced before.
+// Groups leaves into messages, in the order in which a run computes them: the gradients of the last layer come first. An extent
+// that is known only when the program runs counts as `guess`: a matrix, which may be large, then has a message of its own, which
+// begins without waiting for others, and vectors share one. All ranks guess alike, whatever they have traced before.
 inline std::vector<sum_bucket> buckets_of(graph_view const& g, table_view<node_id> leaves, std::int64_t bucket_bytes) {
     constexpr std::int64_t guess = 1024, much = std::int64_t{1} << 30;
     buffer<std::int32_t> const depths = depths_of(g);
     std::vector<std::size_t> order(leaves.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
     auto const place = [&](std::size_t k) { return std::pair(depths[index(leaves[k])], k); };
-    // Clang 19 warns of std::stable_sort, whose memory comes from a function that libstdc++ 12 deprecates. No two places are
-    // equal.
+    // std::sort is enough, as no two places are equal. (Clang 19 warns of std::stable_sort, whose memory comes from a function
+    // that libstdc++ 12 deprecates.)
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
     std::vector<sum_bucket> out;
     for (std::size_t const k : order) {
@@ -66,8 +67,8 @@ inline std::vector<sum_bucket> buckets_of(graph_view const& g, table_view<node_i
     }
     return out;
 }
-// The sums over the ranks of nodes, by number. Each message is begun as soon as what it takes is there, and all are waited for at
-// the end.
+// Records the sums of these nodes over the ranks. Each message begins as soon as its operands are computed, and all are waited
+// for at the end.
 inline buffer<node_id> record_sums(trace_scope& scope, traced_communicator const& among, table_view<node_id> leaves,
                                    std::int64_t bucket_bytes) {
     std::vector<sum_bucket> const all = buckets_of(scope.recorded.view(), leaves, bucket_bytes);
@@ -80,16 +81,16 @@ inline buffer<node_id> record_sums(trace_scope& scope, traced_communicator const
     return out;
 }
 
-// A leaf of a result, as it is summed: integers as double, whose mean they have.
+// Returns the operand that is summed for a leaf of the result: integers are converted to double, the dtype of their mean.
 template <class A> constexpr auto mean_operand(A const& x) { return to_inexact(plain_operand(x)); }
 
-// A mean as what its part of the result is, an expr or a symbolic tensor, which a list in a struct holds.
-template <class Part, class T, class Shape> auto like_part(expr<T, Shape> const& mean) {
+// Converts a mean to the kind of its part of the result: an expr, or a symbolic tensor, as lists in structs hold.
+template <class Part, class T, class Shape> auto as_part_type(expr<T, Shape> const& mean) {
     if constexpr (expr_type<std::remove_cvref_t<Part>> || scalar_type<std::remove_cvref_t<Part>>) return mean;
     else return tensor<T, Shape>(mean);
 }
 
-// The mean over the ranks of a result, in a trace.
+// Records the mean of a result over the ranks.
 template <class R, class C> auto mean_over_ranks(trace_scope& scope, R const& result, C const& among, std::int64_t bucket_bytes) {
     buffer<node_id> leaves;
     for_each_leaf(result, [&](auto const& part) {
@@ -105,7 +106,7 @@ template <class R, class C> auto mean_over_ranks(trace_scope& scope, R const& re
             using T = ctype<dtype_of_operand<operand_type>>;
             using result_shape = typename traits<operand_type>::shape_type;
             expr<T, result_shape> const sum(scope, sums[next++]);
-            return like_part<decltype(part), T, result_shape>(sum / tx::cast<T>(size_in(among, &scope)));
+            return as_part_type<decltype(part), T, result_shape>(sum / tx::cast<T>(size_in(among, &scope)));
         },
         result);
 }
@@ -133,7 +134,7 @@ template <class A> auto in_blocks(trace_scope& scope, A const& x, std::int64_t b
     for (int axis = 1; axis < from.rank; ++axis) extents.push_back(from[axis]);
     return expr<T, shape_from<blocks_shape<A>>>(scope, ad::unary(op::reshape, {g, id}, extents).id());
 }
-// The mean over the blocks of all ranks, each of which is given to the function as its examples.
+// Records the mean over the blocks of all ranks. The function is called once for each block, with the block as its examples.
 template <class F, class C, class Parameters, class... Examples>
 auto mean_over_blocks(trace_scope& scope, F const& f, C const& among, std::int64_t blocks, Parameters const& parameters,
                       Examples const&... examples) {
@@ -156,13 +157,14 @@ auto mean_over_blocks(trace_scope& scope, F const& f, C const& among, std::int64
             using T = ctype<dtype_of_operand<operand_type>>;
             using result = shape_from<collective_shape<collective_kind::scatter, typename traits<operand_type>::shape_type>>;
             node_id const all = record_operand<dtype_of<T>>(scope, x);
-            return like_part<decltype(part), T, result>(expr<T, result>(scope, sums.of({scope.recorded, all}).id()) /
-                                                        static_cast<T>(blocks));
+            return as_part_type<decltype(part), T, result>(expr<T, result>(scope, sums.of({scope.recorded, all}).id()) /
+                                                           static_cast<T>(blocks));
         },
         stacked);
 }
 
-// A tree as another type of the same parts: structs whose tensors have extents are tuples where a scan has stacked them.
+// Converts a tree to another type with the same parts: where a scan has stacked structs whose tensors have static extents, it
+// gives tuples.
 template <class To, class From> auto as_tree(From const& from) {
     if constexpr (std::is_same_v<To, From> || !(list_type<To> || parted<To> || aggregate<To>)) {
         return To(from);
@@ -181,7 +183,7 @@ template <class To, class From> auto as_tree(From const& from) {
     }
 }
 
-// What data_parallel traces.
+// This is the callable that data_parallel traces.
 template <class F, communicator_like C> struct parallel_body {
     F function;
     C among;
@@ -201,11 +203,11 @@ template <class F, communicator_like C> struct parallel_body {
 
 } // namespace detail::ops
 
-// f, tx::value_and_grad(loss) or tx::grad(loss), as a function that is called on this rank's examples and gives the mean of all
-// ranks' results: the value and gradients of the mean loss, if all ranks have as many examples. Gradients travel in buckets, each
-// as soon as the backward pass has it, while that goes on. With `deterministic` the examples, the first axis of all arguments but
-// the first, are cut in blocks, and the blocks' results are added in a fixed order: the same bits for every number of ranks that
-// divides the blocks.
+// Wraps f, such as tx::value_and_grad(loss) or tx::grad(loss), in a function that is called with this rank's examples and gives
+// the mean of all ranks' results: the value and gradients of the mean loss, if all ranks have equally many examples. Gradients
+// are sent in buckets, each as soon as the backward pass has computed it, while that goes on. With `deterministic` the examples,
+// the first axis of all arguments but the first, are cut into blocks, and the blocks' results are added in a fixed order, so
+// every number of ranks that divides the number of blocks gives the same bits.
 template <class F, communicator_like C> auto data_parallel(F f, C const& among, data_parallel_options options = {}) {
     return tx::function{detail::ops::parallel_body<F, C>{std::move(f), among, options}};
 }

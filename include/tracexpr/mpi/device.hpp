@@ -1,4 +1,4 @@
-// Whether MPI is given addresses of a GPU's memory, which builds for CUDA take.
+// tx::mpi::device_aware chooses whether MPI is given addresses of a GPU's memory, which builds of MPI for CUDA take.
 #pragma once
 
 #include <tracexpr/base/error.hpp>
@@ -16,7 +16,7 @@ namespace detail {
 inline constinit std::atomic<bool> passes_device_memory{false};
 } // namespace detail
 
-// Does this MPI say that it takes addresses of CUDA memory?
+// Returns whether this MPI says that it takes addresses of CUDA memory.
 inline bool knows_device_memory() {
 #if (defined(OPEN_MPI) && defined(MPIX_CUDA_AWARE_SUPPORT)) || defined(MPIX_GPU_SUPPORT_CUDA)
     return MPIX_Query_cuda_support() != 0;
@@ -24,9 +24,9 @@ inline bool knows_device_memory() {
     return false;
 #endif
 }
-// From now on collectives of tensors on a GPU hand their addresses to MPI, as far as its own operations do them, instead of
-// copies in this process's memory. All ranks turn it on and off at the same place. Throws where MPI doesn't say that it takes
-// them.
+// Turns on or off that collectives of tensors on a GPU pass the GPU's addresses to MPI, where MPI's own operations do the work,
+// instead of copies in this process's memory. All ranks must turn it on and off at the same place. Throws tx::error where MPI
+// doesn't say that it takes such addresses.
 inline void device_aware(bool on) {
     if (on && !knows_device_memory())
         throw error("tx: mpi::device_aware: this MPI does not say that it takes CUDA memory (MPIX_Query_cuda_support); leave it "

@@ -1,5 +1,5 @@
-// Elements of each dtype as MPI counts them: as numbers of MPI's own types, in pieces or blocks where there are more of them than
-// an int counts.
+// This file says how elements of each dtype are passed to MPI: as numbers of MPI's own types, and in pieces or blocks where there
+// are more of them than an int can count.
 #pragma once
 
 #include <tracexpr/base/dtype.hpp>
@@ -10,16 +10,16 @@
 
 namespace tx::mpi::detail {
 
-// Reductions send pieces of at most so many numbers, and what is moved unchanged goes in one message of blocks of so many. A test
-// may lower it.
+// This is the largest number of numbers in one message of a reduction, and in one block of a message that moves elements
+// unchanged. Tests may lower it.
 inline constinit std::atomic<std::int64_t> most_numbers_per_message{std::int64_t{1} << 27};
 
-// An element is so many numbers of a type.
+// An element is passed as this many numbers of an MPI type.
 struct element_numbers {
     MPI_Datatype type;
     int numbers;
 };
-// For what moves elements unchanged: any numbers of the right size.
+// Returns the numbers for moving elements unchanged: any type of the right size will do.
 inline element_numbers moved_numbers(dtype type) {
     switch (size_in_bytes(type)) {
     case 1: return {MPI_UINT8_T, 1};
@@ -30,7 +30,7 @@ inline element_numbers moved_numbers(dtype type) {
     default: return {MPI_UINT64_T, 4};
     }
 }
-// For MPI's own sums, which take complex and dual numbers part by part.
+// Returns the numbers for MPI's own sums, which add the parts of complex and dual numbers separately.
 inline element_numbers summed_numbers(dtype type) {
     switch (type) {
     case dtype::int8: return {MPI_INT8_T, 1};
@@ -52,8 +52,8 @@ inline element_numbers summed_numbers(dtype type) {
     }
 }
 
-// `count` elements side by side, as one operand of MPI's: numbers, or, of more than an int may count, one element of a type made
-// for them.
+// Passes `count` adjacent elements as one operand of MPI: numbers, or one element of a derived type where there are more numbers
+// than an int can count.
 class moved_block {
 public:
     moved_block(dtype elements, std::int64_t count, std::string_view function, std::int64_t rank) {
@@ -71,10 +71,10 @@ public:
 
     MPI_Datatype type;
     int length;
-    MPI_Count all_numbers; // in the block, of whatever type it is made
+    MPI_Count all_numbers; // in the block, as numbers of MPI's own type
 
 private:
-    // Chunks of `most` numbers, and what is left.
+    // Makes a derived type of blocks of `most` numbers and a remainder.
     int make_type(std::int64_t total, std::int64_t most) {
         MPI_Datatype const number = type;
         MPI_Datatype parts[2]{};

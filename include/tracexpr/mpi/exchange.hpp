@@ -1,4 +1,4 @@
-// The two messages of an exchange: what one rank sends, and what another sends to it.
+// An exchange consists of two messages: what this rank sends to one rank, and what it receives from another.
 #pragma once
 
 #include <tracexpr/mpi/elements.hpp>
@@ -11,7 +11,7 @@
 
 namespace tx::mpi::detail {
 
-// `or_nobody`: may it be negative?
+// Throws unless `rank` is a rank of the communicator; with or_nobody it may also be negative.
 inline void require_rank(communicator_state const& state, std::string_view function, std::string_view argument, std::int64_t rank,
                          bool or_nobody = false) {
     if (rank < state.size && (or_nobody || rank >= 0)) [[likely]]
@@ -20,7 +20,8 @@ inline void require_rank(communicator_state const& state, std::string_view funct
                 std::to_string(state.size - 1) + (or_nobody ? ", or negative for nobody" : "") + "; given " +
                 std::to_string(rank));
 }
-// Of an exchange. What a rank sends to itself it must take, or a later one would.
+// Checks the partners of an exchange. A rank that sends to itself must receive from itself, or a later exchange would receive the
+// message.
 inline void require_partners(communicator_state const& state, std::string_view function, std::int64_t to, std::int64_t from) {
     require_rank(state, function, "to", to, true);
     require_rank(state, function, "from", from, true);
@@ -30,11 +31,11 @@ inline void require_partners(communicator_state const& state, std::string_view f
                     std::to_string(from) + " (negative: nobody)");
 }
 
-// Messages that may travel while this rank does something else. What comes is looked at before it is received: where MPI itself
-// finds that a message is longer than its place, Open MPI 4.1 has already written behind that.
+// Holds two messages that may travel while this rank does other work. A message is probed before it is received: when MPI itself
+// finds that a message is longer than its buffer, Open MPI 4.1 has already written behind the buffer.
 class exchanged_messages {
 public:
-    // The elements stay where they are until wait() has returned.
+    // The elements must stay where they are until wait() has returned.
     exchanged_messages(communicator_state& state, collective_call const& call, std::int64_t to, std::int64_t from)
         : state_{state}, call_{call}, to_{static_cast<int>(to)}, from_{static_cast<int>(from)},
           block_(call.type, call.extents.size(), tx::name(call.form.what), state.rank), has_come_{from < 0} {}
@@ -46,7 +47,7 @@ public:
         if (to_ >= 0)
             require(MPI_Isend(call_.operand, block_.length, block_.type, to_, tag_of_exchange, state_.comm, &requests_[0]));
     }
-    // Moves them.
+    // Lets MPI make progress with both messages.
     void test() {
         returned_errors const by_the_call;
         int is_there = 0;
@@ -54,7 +55,7 @@ public:
         if (is_there) receive();
         if (is_done_) return;
         int are_done = 0;
-        code_ = MPI_Testall(2, requests_, &are_done, MPI_STATUSES_IGNORE); // thrown where it is waited for
+        code_ = MPI_Testall(2, requests_, &are_done, MPI_STATUSES_IGNORE); // an error is thrown by wait()
         is_done_ = (are_done && has_come_) || code_ != MPI_SUCCESS;
     }
     void wait() {

@@ -1,5 +1,5 @@
-// Ranks as the places of a grid, in row-major order: which rank stands where, and which are each other's neighbours. A grid is
-// numbers and a communicator; to make one, to copy it and to ask it communicates nothing.
+// tx::mpi::grid numbers ranks as the places of a grid in row-major order, and says which are neighbours. A grid consists of
+// numbers and a communicator; making, copying and asking one communicates nothing.
 #pragma once
 
 #include <tracexpr/base/shape.hpp>
@@ -18,11 +18,12 @@ inline dims to_dims(int const* extents, std::size_t axes) {
     return out;
 }
 
-// Extents that are at most `most` and have that product, as equal as can be, the greatest first; false where there are none.
+// Finds extents of at most `most` with this product, as equal as possible, in descending order; returns false where there are
+// none.
 inline bool balance(std::int64_t product, int axes, std::int64_t most, std::int64_t* extents) {
     if (axes == 0) return product == 1;
     for (std::int64_t extent = 1; extent <= most && extent <= product; ++extent) {
-        std::int64_t reach = 1; // what extents up to this one can make
+        std::int64_t reach = 1; // the largest product that extents up to this one can have
         for (int k = 0; k < axes && reach < product; ++k) reach *= extent;
         if (product % extent != 0 || reach < product) continue;
         extents[0] = extent;
@@ -31,20 +32,20 @@ inline bool balance(std::int64_t product, int axes, std::int64_t most, std::int6
     return false;
 }
 
-// The extents of a grid of `ranks` places, where a given 0 leaves an extent to balance.
+// Returns the extents of a grid of `ranks` places; a given extent of 0 is chosen.
 inline dims extents_of_grid(dims const& given, std::int64_t ranks) {
-    std::int64_t told = 1, chosen[max_rank]{};
+    std::int64_t product = 1, chosen[max_rank]{};
     int open = 0;
     for (int axis = 0; axis < given.rank; ++axis) {
         if (given[axis] < 0)
             throw error("tx: mpi: grid: an extent must be positive, or 0 to be chosen; given " + to_string(given, "-1"));
         if (given[axis] == 0) ++open;
-        else told *= given[axis];
+        else product *= given[axis];
     }
-    if (open == 0 && told != ranks)
+    if (open == 0 && product != ranks)
         throw error("tx: mpi: grid: there must be a place for each rank; given " + to_string(given) + ", " +
-                    std::to_string(told) + " places, for " + std::to_string(ranks) + " ranks");
-    if (ranks % told != 0 || !balance(ranks / told, open, ranks, chosen))
+                    std::to_string(product) + " places, for " + std::to_string(ranks) + " ranks");
+    if (ranks % product != 0 || !balance(ranks / product, open, ranks, chosen))
         throw error("tx: mpi: grid: the extents that are told must divide the number of ranks; given " + to_string(given) +
                     " for " + std::to_string(ranks) + " ranks");
     dims out = given;
@@ -55,20 +56,21 @@ inline dims extents_of_grid(dims const& given, std::int64_t ranks) {
 
 } // namespace detail
 
-// Extents of a grid for so many ranks, as equal as can be, the greatest first (MPI_Dims_create); those that are not 0 stay.
+// Chooses extents of a grid for so many ranks, as equal as possible, in descending order (MPI_Dims_create); extents that are not
+// 0 are kept.
 template <std::size_t Axes> std::array<int, Axes> balanced(int ranks, std::array<int, Axes> extents = {}) {
     dims const all = detail::extents_of_grid(detail::to_dims(extents.data(), Axes), ranks);
     for (std::size_t axis = 0; axis < Axes; ++axis) extents[axis] = static_cast<int>(all[static_cast<int>(axis)]);
     return extents;
 }
 
-// What tx::mpi::grid takes.
+// These are the options of tx::mpi::grid.
 template <std::size_t Axes> struct grid_options {
-    std::array<bool, Axes> periodic{}; // Are the first and the last place of an axis neighbours?
+    std::array<bool, Axes> periodic{}; // whether the first and the last place of an axis are neighbours
 };
 
-// The ranks of a communicator as a grid: grid(world, {2, 2}, {.periodic = {true, false}}). An extent of 0 is chosen, so that the
-// grid has a place for each rank: grid(world, {0, 0}). Throws tx::error where there is no such extent.
+// Arranges the ranks of a communicator as a grid: grid(world, {2, 2}, {.periodic = {true, false}}). Extents of 0 are chosen so
+// that the grid has a place for each rank: grid(world, {0, 0}). Throws tx::error where no extents fit.
 template <communicator_like C, std::size_t Axes> class grid {
 public:
     static_assert(Axes <= max_rank, "tx: mpi: grid: has at most 8 axes");
@@ -85,7 +87,7 @@ public:
     int rank() const { return static_cast<int>(among_.transport().rank); }
     int size() const { return static_cast<int>(among_.transport().size); }
 
-    // Where this rank stands, or another one.
+    // Returns the coordinates of this rank, or of another one.
     std::array<int, Axes> coords() const { return coords(rank()); }
     std::array<int, Axes> coords(int of_rank) const {
         if (of_rank < 0 || of_rank >= size())
@@ -95,7 +97,8 @@ public:
         for (std::size_t axis = Axes; axis-- > 0; of_rank /= extents_[axis]) out[axis] = of_rank % extents_[axis];
         return out;
     }
-    // The rank at a place, which goes around periodic axes; negative, which is nobody, beyond the ends of others.
+    // Returns the rank at these coordinates, which wrap around on periodic axes; negative, which means nobody, beyond the ends of
+    // other axes.
     int rank_at(std::array<int, Axes> const& place) const {
         int out = 0;
         for (std::size_t axis = 0; axis < Axes; ++axis) {
@@ -105,7 +108,8 @@ public:
         }
         return out;
     }
-    // The rank so many steps along an axis from this one; negative, which is nobody, where a wall is passed.
+    // Returns the rank that is `step` places away along an axis; negative, which means nobody, beyond the end of an axis that
+    // isn't periodic.
     int neighbour(int axis, int step) const {
         std::array<int, Axes> place = coords();
         place[checked(axis)] += step;
@@ -127,7 +131,7 @@ private:
 
 template <class G> inline constexpr bool is_grid = false;
 template <communicator_like C, std::size_t Axes> inline constexpr bool is_grid<grid<C, Axes>> = true;
-// A tx::mpi::grid of ranks.
+// These are the types tx::mpi::grid<...>.
 template <class G> concept grid_type = is_grid<G>;
 
 } // namespace tx::mpi

@@ -1,6 +1,6 @@
-// Halos: what a block of a distributed tensor needs of the blocks around it. The messages are exchanges of slabs, an axis after
-// the other, and a slab holds what earlier axes have received: so corners come along, and each rank talks to its neighbours along
-// axes only. The block itself is copied once, where the result is put together.
+// A halo holds the elements that a block of a distributed tensor needs of the blocks around it. The messages are exchanges of
+// slabs, one axis after the other, and a slab includes what was received along earlier axes: so corners are included, and each
+// rank only talks to its neighbours along axes. The block itself is copied once, when the result is concatenated.
 #pragma once
 
 #include <tracexpr/mpi/grid.hpp>
@@ -22,7 +22,7 @@ template <std::int64_t... Elements> constexpr halo_width width_of(widths_t<Eleme
     if (sizeof...(Elements) == 1) return {given[0], given[0]};
     return sizeof...(Elements) == 2 ? halo_width{given[0], given[1]} : halo_width{};
 }
-// How many elements a halo has on each axis of a grid.
+// Holds the numbers of elements that a halo has before and behind the block on each axis of a grid.
 template <int Axes, class... Widths> struct halo_widths {
     static constexpr std::array<halo_width, sizeof...(Widths)> given{width_of(Widths{})...};
     static constexpr halo_width on(int axis) { return given[given.size() == 1 ? 0 : static_cast<std::size_t>(axis)]; }
@@ -35,13 +35,13 @@ template <int Axes, class... Widths> struct halo_widths {
     }
 };
 
-// The shape of a block once it has a halo on its first axes.
+// Returns the shape of a block with a halo on its first `axes` axes.
 template <class Widths> constexpr dims with_halo(dims d, int axes) {
     for (int axis = 0; axis < axes && axis < d.rank; ++axis)
         if (d[axis] != dyn) d[axis] += Widths::before(axis) + Widths::behind(axis);
     return d;
 }
-// Is a block at least as long as what its neighbours need of it? Else the first axis where it isn't.
+// Returns the first axis along which the block is shorter than the halo that its neighbours need, or -1 where there is none.
 template <class Widths> constexpr int axis_too_short(dims const& d, int axes) {
     for (int axis = 0; axis < axes && axis < d.rank; ++axis)
         if (d[axis] != dyn && (d[axis] < Widths::before(axis) || d[axis] < Widths::behind(axis))) return axis;
@@ -59,7 +59,7 @@ template <class Widths> void require_block(dims const& extents, int axes) {
             " before and " + std::to_string(Widths::behind(axis)) + " behind");
 }
 
-// x between the slabs around it, of which each axis has two: before and behind.
+// Concatenates x with the slabs around it; each axis has one before x and one behind.
 template <class Widths> constexpr node_id between_slabs(lowering& low, node_id x, table_view<node_id> slabs) {
     for (std::size_t k = 0; k + 1 < slabs.size(); k += 2) {
         int const axis = static_cast<int>(k / 2);
@@ -85,7 +85,8 @@ template <class Widths> struct between_slabs_fn {
     }
 };
 
-// The first `width` elements along an axis, or the last. Where only the run knows how long x is, it checks that they are there.
+// Returns the first or last `width` elements along an axis. Where the extent of x is known only when the program runs, the run
+// checks that there are so many.
 constexpr node_id end_of(lowering& low, node_id x, int axis, bool first, std::int64_t width) {
     node_id const cut = first ? low.slice(x, axis, 0, width) : low.slice(x, axis, width ? -width : 0, width ? slice_open : 0);
     if (low.extent(cut, axis) == width) return cut;
@@ -94,7 +95,8 @@ constexpr node_id end_of(lowering& low, node_id x, int axis, bool first, std::in
     return low.reshape(cut, target);
 }
 
-// What a neighbour along an axis needs: the first elements of x, or the last, with what x has received along the axes before.
+// Records the slab that a neighbour along an axis needs: the first or last elements of x, extended by what x has received along
+// the axes before.
 template <class Widths, int Axis, bool First> struct border_fn {
     static constexpr char const* called = "mpi: halo";
     static constexpr std::int64_t width = First ? Widths::behind(Axis) : Widths::before(Axis);
@@ -115,15 +117,15 @@ template <class Widths, int Axis, bool First> struct border_fn {
     static constexpr node_id part(lowering& low, node_id x) { return end_of(low, x, Axis, First, width); }
 };
 
-// A border that goes a step along an axis, and what comes from the other side. Where the axis has one place, nothing travels.
+// Sends a border one step along an axis, and gives what comes from the other side. An axis with one place needs no message.
 template <std::int64_t Width, class A, grid_type G>
-constexpr auto passed_on(A const& border, G const& along, int axis, int step) {
+constexpr auto exchanged_border(A const& border, G const& along, int axis, int step) {
     auto const zeros = [&] { return A(tx::zeros_like(border)); };
     if (Width == 0) return border;
     if (along.extents()[static_cast<std::size_t>(axis)] == 1) return along.is_periodic(axis) ? border : zeros();
     return A(exchange(border, along.neighbour(axis, step), along.neighbour(axis, -step), along.communicator()));
 }
-// All slabs around x, an axis after the other.
+// Exchanges all slabs around x, one axis after the other.
 template <class Widths, class A, grid_type G, class... S>
 constexpr auto slabs_around(A const& x, G const& among, S const&... so_far) {
     constexpr int axis = static_cast<int>(sizeof...(S) / 2);
@@ -131,9 +133,9 @@ constexpr auto slabs_around(A const& x, G const& among, S const&... so_far) {
         return std::tuple{so_far...};
     } else {
         auto const last = tx::detail::apply(border_fn<Widths, axis, false>{}, x, so_far...);
-        auto const before = passed_on<Widths::before(axis)>(last, among, axis, 1);
+        auto const before = exchanged_border<Widths::before(axis)>(last, among, axis, 1);
         auto const first = tx::detail::apply(border_fn<Widths, axis, true>{}, x, so_far...);
-        auto const behind = passed_on<Widths::behind(axis)>(first, among, axis, -1);
+        auto const behind = exchanged_border<Widths::behind(axis)>(first, among, axis, -1);
         return slabs_around<Widths>(x, among, so_far..., before, behind);
     }
 }
@@ -153,7 +155,7 @@ template <class A, class G, class Widths> constexpr bool check_halo() {
         return has_axes && is_long;
     }
 }
-// f(block, slabs...) of each leaf of a tree.
+// Returns f(block, slabs...) for each leaf of a tree.
 template <class Widths, class A, grid_type G, class F> constexpr auto with_slabs(A const& x, G const& among, F const& f) {
     auto const of_leaf = [&](auto const& part) {
         auto const& block = plain_operand(part);
@@ -170,9 +172,10 @@ template <class Widths, class A, grid_type G, class F> constexpr auto with_slabs
 
 } // namespace detail::ops
 
-// This rank's block of a tensor that is cut along a grid's axes, which are the block's first ones, with a halo: so many elements
-// of the neighbours' blocks on each side of each of these axes, corners included; zeros beyond walls. The block's other axes
-// travel along. All ranks call it, with blocks that are equally long along all axes but the one that they are neighbours on.
+// Gives this rank's block of a tensor with a halo. The tensor is cut along the axes of a grid, which are the block's first axes;
+// the halo has elements of the neighbours' blocks on both sides of each of these axes, corners included, and zeros beyond walls.
+// The other axes of the block are kept. All ranks must call it, with blocks that have equal extents along all axes except the one
+// along which they are neighbours.
 //     halo<1>(x, grid)       one element wide on each axis         halo<1, 2>(x, grid)   one on the first axis, two on the second
 //     halo(x, grid, tx::widths<0, 1>)                 none before and one behind on each axis; or such widths for each axis
 template <class A, grid_type G, std::int64_t... First, class... Rest>
@@ -188,9 +191,10 @@ constexpr auto halo(A const& x, G const& among) {
     return halo(x, among, widths<Widths>...);
 }
 
-// The slabs that such a halo is made of, received but not joined to the block, which is not copied: a tuple (before, behind,
-// before, behind, ...), an axis after the other. A slab has the halo's extent along the axes before its own, and the block's
-// along those behind: auto [north, south, west, east] = halo_borders<1>(x, grid) has corners in west and east.
+// Gives the slabs of such a halo as tx::mpi::halo has, but not joined to the block, which is not copied: a tuple (before, behind,
+// before, behind, ...), one axis after the other. A slab has the extents of block and halo along the axes before its own, and
+// those of the block along the axes behind: auto [north, south, west, east] = halo_borders<1>(x, grid) has the corners in west
+// and east.
 template <class A, grid_type G, std::int64_t... First, class... Rest>
 constexpr auto halo_borders(A const& x, G const& among, widths_t<First...> first, Rest... rest) {
     using widths = detail::ops::halo_widths<G::axes, decltype(first), Rest...>;

@@ -1,4 +1,4 @@
-// mpi.h without the C++ interface that MPI 3 removed, and its errors as tx::error.
+// Includes mpi.h without the C++ interface that MPI 3 removed, and turns its error codes into tx::error.
 #pragma once
 
 #include <tracexpr/base/error.hpp>
@@ -12,7 +12,7 @@
 
 namespace tx::mpi::detail {
 
-// An error code in MPI's own words.
+// Returns MPI's own text for an error code.
 inline std::string text_of_error(int code) {
     char text[MPI_MAX_ERROR_STRING]{};
     int length = 0;
@@ -22,14 +22,14 @@ inline std::string text_of_error(int code) {
 [[noreturn]] inline void throw_error(int code, std::string_view function, std::int64_t rank) {
     throw error("tx: mpi::" + std::string(function) + ": rank " + std::to_string(rank) + ": " + text_of_error(code));
 }
-// Throws where a call of MPI's that `function` made on this rank went wrong.
+// Throws if a call of MPI failed, which `function` made on this rank.
 inline void require(int code, std::string_view function, std::int64_t rank) {
     if (code != MPI_SUCCESS) [[unlikely]]
         throw_error(code, function, rank);
 }
 
-// While one of these exists errors that MPI gives to MPI_COMM_WORLD's handler are returned by the call. MPICH 4.0 gives it those
-// of requests that are waited for, whatever communicator they belong to.
+// While one of these exists, errors that MPI passes to MPI_COMM_WORLD's handler are returned by the call. MPICH 4.0 passes it the
+// errors of requests that are waited for, whatever communicator they belong to.
 class returned_errors {
 public:
     returned_errors() { ++depth; }
@@ -41,7 +41,8 @@ public:
 private:
     static inline thread_local int depth = 0;
 };
-// Makes that so, for a session's time, where errors would end the job. Those of the program's own calls still do.
+// For the time of a session, replaces MPI_COMM_WORLD's handler, if it would end the job, by one that returns errors while a
+// returned_errors exists and else ends the job as before.
 class world_errors {
 public:
     world_errors() {

@@ -1,4 +1,4 @@
-// What a reduction of no ranks gives: the first rank of an exclusive scan has it.
+// The first rank of an exclusive scan gets the neutral element of the reduction, which this file writes.
 #pragma once
 
 #include <tracexpr/base/dual_number.hpp>
@@ -30,7 +30,7 @@ template <class T> constexpr T neutral_of(rank_reduction by) {
 template <class T> void fill_neutral_of(rank_reduction by, void* elements, std::int64_t count) {
     std::fill_n(static_cast<T*>(elements), count, neutral_of<T>(by));
 }
-// Writes the neutral element `count` times.
+// Writes the neutral element of a reduction `count` times.
 inline void fill_neutral(dtype type, rank_reduction by, void* elements, std::int64_t count) {
     switch (type) {
     case dtype::boolean: return fill_neutral_of<bool>(by, elements, count);

@@ -1,5 +1,5 @@
-// Sums over ranks and exchanges that travel while the program computes. MPI moves them only where it is asked to, by progress or
-// by any other call.
+// The reductions and exchanges of this file run while the program computes. MPI makes progress with them only inside calls:
+// `progress` makes one, and so does any other collective.
 #pragma once
 
 #include <tracexpr/mpi/blocking.hpp>
@@ -22,7 +22,7 @@ inline std::size_t free_place(communicator_state& state) {
     return state.outstanding.size() - 1;
 }
 
-// In checked mode: do all ranks begin the same?
+// In checked mode, throws unless all ranks begin the same reduction.
 inline void check_begun(communicator_state& state, dtype type, rank_reduction by, std::int64_t count) {
     if (!is_checked()) [[likely]]
         return;
@@ -32,7 +32,7 @@ inline void check_begun(communicator_state& state, dtype type, rank_reduction by
     record.rank = 1, record.extents[0] = count;
     check_call(state, record);
 }
-// The request is the number of its place.
+// Begins a reduction over the ranks in place. The request that it returns is an index in state.outstanding.
 inline std::uint64_t begin_all_reduce(rank_transport const& transport, dtype type, rank_reduction by, void* elements,
                                       std::int64_t count) {
     communicator_state& state = state_of(transport);
@@ -44,7 +44,7 @@ inline std::uint64_t begin_all_reduce(rank_transport const& transport, dtype typ
     std::size_t const place = free_place(state);
     outstanding_call& reduction = state.outstanding[place];
     auto const bytes = static_cast<std::int64_t>(size_in_bytes(type));
-    reduction.is_begun = true; // also where a later piece fails: MPI goes on with those before it
+    reduction.is_begun = true; // set even if a later piece fails, as MPI goes on with the earlier ones
     in_pieces(count, combination.numbers, [&](std::int64_t begin, int piece) {
         MPI_Request& request = reduction.requests.emplace_back(MPI_REQUEST_NULL);
         char* const in_place = static_cast<char*>(elements) + begin * bytes;
@@ -54,7 +54,8 @@ inline std::uint64_t begin_all_reduce(rank_transport const& transport, dtype typ
     return place;
 }
 
-// The request is the number of its place, here too. What a rank sends to itself has arrived.
+// Begins an exchange. The request that it returns is an index in state.outstanding. A message from a rank to itself is copied at
+// once.
 inline std::uint64_t begin_exchange(rank_transport const& transport, collective_call const& call) {
     communicator_state& state = state_of(transport);
     require_open(state, "exchange");
@@ -95,7 +96,8 @@ inline void progress(rank_transport const& transport) {
     }
 }
 
-// What was begun leaves its place while it is waited for, so that others can be begun and moved.
+// Waits for a call that was begun. Its requests are moved out of the table meanwhile, so that other threads can begin and
+// progress other calls.
 inline void finish(rank_transport const& transport, std::uint64_t request) {
     communicator_state& state = state_of(transport);
     require_open(state, "all_reduce");
@@ -116,7 +118,7 @@ inline void finish(rank_transport const& transport, std::uint64_t request) {
     state.progress_of_calls.waiting.fetch_sub(1, std::memory_order_release);
     lock.lock();
     requests.clear();
-    state.outstanding[request].requests = std::move(requests); // with its memory
+    state.outstanding[request].requests = std::move(requests); // keeps the vector's memory for later calls
     state.outstanding[request].is_begun = false;
     lock.unlock();
     require(code, "all_reduce", state.rank);

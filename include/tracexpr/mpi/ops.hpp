@@ -1,6 +1,6 @@
-// The collectives, as a user calls them: on tensors, numbers and trees of them, at once or in a traced callable. All ranks of a
-// communicator must call the same ones in the same order. Each has derivatives: it is a linear map between all ranks, or, as a
-// product, maximum or minimum, has one at each point, and reverse mode runs the transposed map on every rank.
+// These are the collectives as a user calls them: on tensors, numbers and trees of them, at once or in a traced callable. All
+// ranks of a communicator must call the same ones in the same order. All have derivatives, as each is a linear map between all
+// ranks, or, as products, maxima and minima, has one at each point; reverse mode runs the transposed map on every rank.
 #pragma once
 
 #include <tracexpr/mpi/collectives.hpp>
@@ -16,7 +16,8 @@ template <class A> constexpr auto to_inexact(A const& x) {
     if constexpr (is_inexact(dtype_of_operand<A>)) return x;
     else return tx::cast<double>(x);
 }
-// A leaf in the dtype that it is reduced in: logical values where the reduction is one, numbers where truths are added.
+// Casts a leaf to the dtype that it is reduced in: bool for logical reductions, an inexact dtype for means, and int64 for sums
+// and products of bool.
 template <class R, class A> constexpr auto reducible(A const& x) {
     constexpr dtype type = dtype_of_operand<A>;
     if constexpr (is_logical<R>) return tx::cast<bool>(x);
@@ -25,9 +26,9 @@ template <class R, class A> constexpr auto reducible(A const& x) {
         return tx::cast<std::int64_t>(x);
     else return x;
 }
-template <class R> constexpr collective_form form_of(collective_kind what) {
-    if constexpr (is_mean<R>) return collective_form(what, rank_reduction::sum);
-    else return collective_form(what, R::by);
+template <class R> constexpr collective_form form_of(collective_kind kind) {
+    if constexpr (is_mean<R>) return collective_form(kind, rank_reduction::sum);
+    else return collective_form(kind, R::by);
 }
 template <class C> constexpr auto size_in(C const& among, trace_scope* scope) {
     if (scope) {
@@ -51,7 +52,7 @@ template <class R, class A> constexpr bool check_reduction() {
         return is_ordered;
     }
 }
-// A tensor for an op on the cpu: a copy of what a device has.
+// Returns a tensor for an op on the CPU; one that is on a device is copied.
 template <class A> constexpr A read_here(A const& x) {
     if constexpr (tensor_type<A>) {
         if (tensor_access::remote(x)) {
@@ -84,12 +85,12 @@ template <class R> constexpr bool is_scannable() {
     static_assert(!is_mean<R>, "tx: mpi: a scan has no mean; divide the sum by rank + 1");
     return !is_mean<R>;
 }
-constexpr void require_rank(char const* op, char const* what, std::int64_t rank, std::int64_t size) {
+constexpr void require_rank(char const* op, char const* argument, std::int64_t rank, std::int64_t size) {
     if (rank < 0 || rank >= size)
-        throw error("tx: mpi: " + std::string(op) + ": the " + what + " must be a rank, 0 to " + std::to_string(size - 1) +
+        throw error("tx: mpi: " + std::string(op) + ": the " + argument + " must be a rank, 0 to " + std::to_string(size - 1) +
                     "; given " + std::to_string(rank));
 }
-// The world's size is not known where the compiler traces; the call checks the root then.
+// Sets and checks the root. Where the compiler traces, the size of the world is not known, so the run checks the root.
 template <class C> constexpr collective_form rooted(collective_form form, std::int64_t root, C const& among) {
     if (!__builtin_is_constant_evaluated()) require_rank(name(form.what).data(), "root", root, among.transport().size);
     form.root = root;
@@ -117,48 +118,48 @@ template <class A, class Pairs, class C> constexpr auto permuted(A const& x, Pai
 
 } // namespace detail::ops
 
-// The reduction of all ranks' x, on every rank. Sums of bool count (int64), means of integers are double, logical reductions give
-// bool; NaN wins a maximum or minimum.
+// Gives every rank the reduction of all ranks' x. Sums of bool count (int64), means of integers are double, logical reductions
+// give bool; NaN wins a maximum or minimum.
 template <class A, class R, communicator_like C> constexpr auto all_reduce(A const& x, R, C const& among) {
     return detail::ops::reduced<collective_kind::all_reduce, R>(detail::ops::form_of<R>(collective_kind::all_reduce), among, x);
 }
-// The reduction of all ranks' x on the root; zeros of its shape elsewhere.
+// Gives the root the reduction of all ranks' x, and other ranks zeros of its shape.
 template <class A, class R, communicator_like C> constexpr auto reduce(A const& x, R, int root, C const& among) {
     auto const form = detail::ops::rooted(detail::ops::form_of<R>(collective_kind::reduce), root, among);
     return detail::ops::reduced<collective_kind::reduce, R>(form, among, x);
 }
-// The root's x, on every rank. All ranks give one of the same shape.
+// Gives every rank the root's x. All ranks must pass an x of the same shape.
 template <class A, communicator_like C> constexpr auto broadcast(A const& x, int root, C const& among) {
     tx::detail::collective_form const form(collective_kind::broadcast);
     return detail::ops::collective<collective_kind::broadcast>(detail::ops::rooted(form, root, among), among, x);
 }
-// All ranks' x, (...) -> (size, ...), on every rank.
+// Stacks all ranks' x on every rank, (...) -> (size, ...).
 template <class A, communicator_like C> constexpr auto all_gather(A const& x, C const& among) {
     return detail::ops::collective<collective_kind::all_gather>(tx::detail::collective_form(collective_kind::all_gather), among,
                                                                 x);
 }
-// All ranks' x, (...) -> (size, ...), on the root; zeros of that shape elsewhere.
+// Stacks all ranks' x on the root, (...) -> (size, ...); other ranks get zeros of that shape.
 template <class A, communicator_like C> constexpr auto gather(A const& x, int root, C const& among) {
     tx::detail::collective_form const form(collective_kind::gather);
     return detail::ops::collective<collective_kind::gather>(detail::ops::rooted(form, root, among), among, x);
 }
-// This rank's row of the root's x, (size, ...) -> (...). All ranks give one of the same shape.
+// Gives this rank its row of the root's x, (size, ...) -> (...). All ranks must pass an x of the same shape.
 template <class A, communicator_like C> constexpr auto scatter(A const& x, int root, C const& among) {
     tx::detail::collective_form const form(collective_kind::scatter);
     return detail::ops::collective<collective_kind::scatter>(detail::ops::rooted(form, root, among), among, x);
 }
-// This rank's row of the reduction of all ranks' x, (size, ...) -> (...).
+// Gives this rank its row of the reduction of all ranks' x, (size, ...) -> (...).
 template <class A, class R, communicator_like C> constexpr auto reduce_scatter(A const& x, R, C const& among) {
     return detail::ops::reduced<collective_kind::reduce_scatter, R>(detail::ops::form_of<R>(collective_kind::reduce_scatter),
                                                                     among, x);
 }
-// Row k of the result is this rank's row of rank k's x, (size, ...) -> (size, ...).
+// Transposes rows and ranks: row k of the result is this rank's row of rank k's x, (size, ...) -> (size, ...).
 template <class A, communicator_like C> constexpr auto all_to_all(A const& x, C const& among) {
     return detail::ops::collective<collective_kind::all_to_all>(tx::detail::collective_form(collective_kind::all_to_all), among,
                                                                 x);
 }
-// For each pair (from, to), the same on all ranks: rank `to` gets x of rank `from`. Each rank sends to at most one and receives
-// from at most one; who receives nothing gets zeros.
+// For each pair (from, to), rank `to` gets x of rank `from`. All ranks pass the same pairs, in which each rank sends to at most
+// one and receives from at most one; ranks that receive nothing get zeros.
 template <class A, communicator_like C>
 constexpr auto permute(A const& x, std::initializer_list<std::pair<int, int>> pairs, C const& among) {
     return detail::ops::permuted(x, pairs, among);
@@ -166,27 +167,27 @@ constexpr auto permute(A const& x, std::initializer_list<std::pair<int, int>> pa
 template <class A, class Pairs, communicator_like C> constexpr auto permute(A const& x, Pairs const& pairs, C const& among) {
     return detail::ops::permuted(x, pairs, among);
 }
-// Sends x to the rank `to`, and gives what the rank `from` sends; each rank names its own. A negative one is nobody, from whom
-// come zeros.
+// Sends x to the rank `to`, and gives what the rank `from` sends; each rank names its own partners. A negative rank means nobody:
+// nothing is sent, or zeros are received.
 template <class A, class To, class From, communicator_like C>
 constexpr auto exchange(A const& x, To const& to, From const& from, C const& among) {
     return detail::ops::collective<collective_kind::exchange>(tx::detail::collective_form(collective_kind::exchange), among, x,
                                                               to, from);
 }
-// The reduction of the x of ranks 0 to this one.
+// Gives the reduction of the x of the ranks from 0 to this one.
 template <class A, class R, communicator_like C> constexpr auto scan(A const& x, R, C const& among) {
     if constexpr (!detail::ops::is_scannable<R>()) return tx::detail::failed{};
     else return detail::ops::reduced<collective_kind::scan, R>(detail::ops::form_of<R>(collective_kind::scan), among, x);
 }
-// The reduction of the x of ranks 0 to the one before this; rank 0 gets the neutral element.
+// Gives the reduction of the x of the ranks before this one; rank 0 gets the neutral element.
 template <class A, class R, communicator_like C> constexpr auto exclusive_scan(A const& x, R, C const& among) {
     if constexpr (!detail::ops::is_scannable<R>()) return tx::detail::failed{};
     else
         return detail::ops::reduced<collective_kind::exclusive_scan, R>(detail::ops::form_of<R>(collective_kind::exclusive_scan),
                                                                         among, x);
 }
-// Returns when all ranks have called it. In a traced callable it happens when the graph runs; there it has no operand, so the
-// callable is traced at run time.
+// Returns when all ranks have called it. In a traced callable it happens when the graph runs; as it has no operand, the callable
+// must be one that is traced at run time.
 template <communicator_like C> void barrier(C const& among) {
     tx::detail::collective_form const form(collective_kind::barrier);
     if (trace_scope* const scope = tx::detail::scope_of_effect())
@@ -194,12 +195,13 @@ template <communicator_like C> void barrier(C const& among) {
     else among.transport().run(among.transport(), {form, {}, nullptr, {}, nullptr, {}});
 }
 
-// w, which every rank has the same, for one loss that all ranks share: the cotangents of all ranks are added. No message travels
-// but that of the derivative.
+// Marks w, which has the same value on every rank, as shared by one loss of all ranks: its cotangent is the sum of all ranks'
+// cotangents. Only the derivative sends a message.
 template <class A, communicator_like C> constexpr auto replicated(A const& w, C const& among) {
     return detail::ops::collective<collective_kind::replicate>(tx::detail::collective_form(collective_kind::replicate), among, w);
 }
-// all_reduce to a value that all ranks share, such as the loss of all: its cotangent, which all ranks have the same, counts once.
+// Does an all_reduce to a value that all ranks share, such as the loss of all ranks: its cotangent, which is the same on all
+// ranks, counts once.
 template <class A, class R, communicator_like C> constexpr auto all_reduce_shared(A const& x, R, C const& among) {
     auto form = detail::ops::form_of<R>(collective_kind::all_reduce);
     form.shared = true;

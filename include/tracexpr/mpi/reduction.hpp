@@ -1,30 +1,30 @@
-// How ranks' values are combined.
+// tx::mpi::sum, product, max, min, logical_and, logical_or and mean are the reductions that collectives take.
 #pragma once
 
 #include <tracexpr/graph/collective_form.hpp>
 
 namespace tx::mpi {
 
-// The type of the other reductions, which are arguments of collectives.
+// This is the type of the reductions other than mean.
 template <rank_reduction By> struct reduction {
     static constexpr rank_reduction by = By;
 };
-// The type of tx::mpi::mean.
+// This is the type of tx::mpi::mean.
 struct mean_reduction {};
 
-// The sum of the ranks' elements; of bool how many are true, as int64.
+// Adds the ranks' elements. For bool it counts how many are true, as int64.
 inline constexpr reduction<rank_reduction::sum> sum{};
-// The product of the ranks' elements; of bool as int64.
+// Multiplies the ranks' elements; bool is converted to int64.
 inline constexpr reduction<rank_reduction::product> product{};
-// The greatest element of all ranks; NaN where one of them is. Complex numbers have none.
+// Takes the greatest element of all ranks; NaN if one of them is. Complex numbers have no maximum.
 inline constexpr reduction<rank_reduction::max> max{};
-// The least element of all ranks; NaN where one of them is. Complex numbers have none.
+// Takes the least element of all ranks; NaN if one of them is. Complex numbers have no minimum.
 inline constexpr reduction<rank_reduction::min> min{};
-// Whether the elements of all ranks are true, or not 0: bool.
+// Says whether the elements of all ranks are true, or not 0: bool.
 inline constexpr reduction<rank_reduction::logical_and> logical_and{};
-// Whether the element of some rank is true, or not 0: bool.
+// Says whether the element of some rank is true, or not 0: bool.
 inline constexpr reduction<rank_reduction::logical_or> logical_or{};
-// The sum of the ranks' elements divided by the number of ranks; of integers and bool as double.
+// Adds the ranks' elements and divides by the number of ranks; integers and bool give double.
 inline constexpr mean_reduction mean{};
 
 template <class R> inline constexpr bool is_mean = false;

@@ -1,5 +1,5 @@
-// How elements of two ranks become one: by MPI's own operations where they mean what the library's reductions mean, else by those
-// of this header. A maximum is NaN where any rank's element is, and +0 is more than -0, whatever the order of the ranks. Sums and
+// This file combines elements of two ranks: by MPI's own operations where they agree with the library's reductions, else by those
+// of this header. A maximum is NaN if any rank's element is, and +0 is greater than -0, whatever the order of the ranks. Sums and
 // products of half and bfloat16 are rounded after each step, so their last bits depend on the order in which MPI combines ranks.
 #pragma once
 
@@ -22,11 +22,11 @@ namespace tx::mpi::detail {
 template <class T> inline constexpr bool is_complex_number = false;
 template <class T> inline constexpr bool is_complex_number<std::complex<T>> = true;
 
-// As base/half.hpp converts one, but without branches, so that a loop over many becomes vectors.
+// Converts half or bfloat16 to float, as base/half.hpp does, but without branches, so that compilers vectorize a loop over many.
 template <class T> float decoded(std::uint16_t bits) {
     if constexpr (std::is_same_v<T, bfloat16>) return tx::detail::bfloat16_bits_to_float(bits);
     std::uint32_t const magnitude = (bits & 0x7fffu) << 13, sign = (bits & 0x8000u) << 16;
-    // A product moves the exponent, which gives subnormal numbers theirs.
+    // The multiplication rebiases the exponent, also that of subnormal numbers.
     std::uint32_t const moved = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f);
     return std::bit_cast<float>((magnitude >= 0x0f800000u ? magnitude | 0x7f800000u : moved) | sign);
 }
@@ -36,7 +36,7 @@ template <class T> std::uint16_t encoded(float value) {
         std::uint32_t const rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16, nan = (bits >> 16) | 0x40u;
         return static_cast<std::uint16_t>(magnitude > 0x7f800000u ? nan : rounded);
     }
-    // What is subnormal in half a sum rounds, which has no room for more bits.
+    // A number that is subnormal in half is rounded by an addition, whose result has no room for more bits.
     std::uint32_t const subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u;
     std::uint32_t const normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
     std::uint32_t const nan = 0x7e00u | ((magnitude >> 13) & 0x3ffu);
@@ -45,7 +45,8 @@ template <class T> std::uint16_t encoded(float value) {
     return static_cast<std::uint16_t>((magnitude > 0x7f800000u ? nan : number) | ((bits >> 16) & 0x8000u));
 }
 
-// Two real numbers' larger or smaller one. Equal ones have equal bits, but for the signs of zeros.
+// Returns the larger or smaller of two real numbers. Equal numbers have equal bits except for the signs of zeros, which & and |
+// choose.
 template <bool Larger, class T> T extreme(T a, T b) {
     using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     word const x = std::bit_cast<word>(a), y = std::bit_cast<word>(b);
@@ -55,7 +56,7 @@ template <bool Larger, class T> T extreme(T a, T b) {
     return a != a || b != b ? std::numeric_limits<T>::quiet_NaN() : number;
 }
 
-// One element of a lower rank and one of a higher.
+// Combines an element of a lower rank with one of a higher rank.
 template <rank_reduction By, class T> T combined(T const& lower, T const& higher) {
     if constexpr (By == rank_reduction::sum) {
         return lower + higher;
@@ -64,7 +65,7 @@ template <rank_reduction By, class T> T combined(T const& lower, T const& higher
             return {lower.real() * higher.real() - lower.imag() * higher.imag(),
                     lower.real() * higher.imag() + lower.imag() * higher.real()};
         else return lower * higher;
-    } else if constexpr (tx::detail::is_dual_number<T>) { // the lower rank's where both are equal
+    } else if constexpr (tx::detail::is_dual_number<T>) { // if both are equal, the lower rank's is taken
         bool const is_nan = primal(lower) != primal(lower);
         if constexpr (By == rank_reduction::max) return is_nan || lower >= higher ? lower : higher;
         else return is_nan || lower <= higher ? lower : higher;
@@ -76,8 +77,8 @@ template <rank_reduction By, class T> T combined(T const& lower, T const& higher
     }
 }
 
-// As many elements as a loop combines before the next ones are read: of a number that is known, so that compilers make vectors of
-// them without being told to optimise more.
+// So many elements are combined before the next ones are read. The number is constant so that compilers vectorize the loop even
+// without -O3.
 inline constexpr int elements_at_once = 16;
 
 template <rank_reduction By, class T> void combine(T const* from, T* to, int count) {
@@ -95,24 +96,25 @@ template <rank_reduction By, class T> void combine(T const* from, T* to, int cou
     for (; done < count; ++done) to[done] = combine_one(from[done], to[done]);
 }
 
-// An operation as MPI calls it.
+// This has the signature that MPI calls for an operation.
 template <rank_reduction By, dtype Type> void combine_in_mpi(void* from, void* to, int* count, MPI_Datatype*) {
     using element = typename tx::detail::ctype_of<Type>::type;
     combine<By>(static_cast<element const*>(from), static_cast<element*>(to), *count);
 }
 
-// How MPI reduces elements of one dtype: as so many numbers of its type by an operation. Of no numbers: it doesn't.
+// Says how MPI reduces elements of one dtype: as `numbers` numbers of an MPI type, by an operation. If `numbers` is 0, it has no
+// such reduction.
 struct rank_operation {
     MPI_Datatype type{};
     int numbers = 0;
     MPI_Op op{};
 };
 
-// The operations of all dtypes, made while MPI is there.
+// Holds the operations for all dtypes, made after MPI is initialised and freed before it is finalised.
 class operation_table {
 public:
     rank_operation const& find(dtype type, rank_reduction by) const { return rows_[place(type)][place(by)]; }
-    // Is it MPI's own?
+    // Returns whether the operation is MPI's own.
     bool is_built_in(dtype type, rank_reduction by) const {
         rank_operation const& found = find(type, by);
         return found.numbers > 0 && std::find(own_.begin(), own_.begin() + own_count_, found.op) == own_.begin() + own_count_;
@@ -153,7 +155,7 @@ private:
             row(type, rank_reduction::sum) = {number, numbers, MPI_SUM};
             if (is_compound(type)) continue;
             row(type, rank_reduction::product) = {number, numbers, MPI_PROD};
-            if (!is_signed_integer(type)) continue; // MPICH 4.0.2 compares unsigned ones as if they were signed
+            if (!is_signed_integer(type)) continue; // MPICH 4.0.2 compares unsigned integers as if they were signed
             row(type, rank_reduction::max) = {number, numbers, MPI_MAX};
             row(type, rank_reduction::min) = {number, numbers, MPI_MIN};
         }
@@ -162,8 +164,8 @@ private:
         for (rank_reduction const all : {rank_reduction::logical_and, rank_reduction::min})
             row(dtype::boolean, all) = {MPI_UINT8_T, 1, MPI_BAND};
     }
-    // Complex and dual numbers keep the order of the ranks: both sides of an exchange of partial results then compute the same
-    // bits.
+    // Operations on complex and dual numbers are declared not commutative, so that both sides of an exchange of partial results
+    // compute the same bits.
     template <dtype Type, rank_reduction By> void add_own() {
         MPI_Op& op = own_[place(own_count_++)];
         MPI_Op_create(&combine_in_mpi<By, Type>, is_compound(Type) ? 0 : 1, &op);
@@ -180,7 +182,7 @@ private:
     std::array<std::array<rank_operation, reduction_count>, dtype_count> rows_{};
     std::array<MPI_Op, 40> own_{};
     int own_count_ = 0;
-    MPI_Datatype pair_{}, four_{}; // elements of 16 and 32 bytes, which MPI must not cut
+    MPI_Datatype pair_{}, four_{}; // types of 16 and 32 bytes, so that MPI doesn't split an element
 };
 
 } // namespace tx::mpi::detail

@@ -1,5 +1,5 @@
-// Ranks compare the sequences of collectives that their programs make: each new one once, before its first collective. Messages
-// go between two ranks at a time, so that they can't be taken for a part of a collective.
+// Compares the sequences of collectives that the ranks' programs make: each new sequence once, before its first collective.
+// Messages go between two ranks at a time, so that they can't be taken for a part of a collective.
 #pragma once
 
 #include <tracexpr/graph/collective_sequence.hpp>
@@ -14,8 +14,8 @@
 
 namespace tx::mpi::detail {
 
-// A message to one rank and another from one, waited for without spinning. In checked mode the wait ends after its time limit;
-// else a line on stderr says once what is waited for, as the other ranks may only be slow.
+// Sends a message to one rank and receives one from another, waiting without spinning. In checked mode the wait ends after its
+// time limit; else a line on stderr says once what is waited for, as the other ranks may only be slow.
 class sequence_exchange {
 public:
     sequence_exchange(communicator_state& state, std::string waits_for) : state_{state}, waits_for_{std::move(waits_for)} {}
@@ -51,19 +51,19 @@ private:
             std::fputs((text + "\n").c_str(), stderr);
         }
     }
-    // Nothing is received any more, and what was sent may still be read.
+    // Cancels the receive. What was sent may still be read, so its memory is kept.
     static void give_up(MPI_Request (&requests)[2], std::vector<char>& message) {
         if (requests[0] != MPI_REQUEST_NULL) MPI_Cancel(&requests[0]), MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
         if (requests[1] == MPI_REQUEST_NULL) return;
         MPI_Request_free(&requests[1]);
-        new std::vector<char>(std::move(message)); // stays until the process ends
+        new std::vector<char>(std::move(message)); // never freed, as MPI may still read it
     }
 
     communicator_state& state_;
     std::string waits_for_;
 };
 
-// What all ranks' sequences differ in, as rank 0 finds it out and tells the others.
+// Says how the sequences of all ranks differ: rank 0 compares them and tells the others.
 inline std::string difference_of_sequences(communicator_state& state, table_view<std::int64_t> mine) {
     sequence_exchange const by(state, "say in what their collectives differ");
     constexpr std::size_t most_text = 4096;
@@ -89,13 +89,13 @@ inline std::string difference_of_sequences(communicator_state& state, table_view
     return found;
 }
 
-// What a rank knows in a comparison. `position`: among the checked calls and comparisons of a communicator.
+// This is the message of a comparison. `position` numbers the checked calls and comparisons on a communicator.
 struct known_hashes {
     std::int64_t position;
     std::uint64_t least, greatest;
 };
-// The least and the greatest hash of all ranks, in as many rounds as the size has binary digits (Hensgen, Finkel and Manber, Two
-// algorithms for barrier synchronization, 1988).
+// Computes the least and the greatest hash of all ranks, in as many rounds as the size has binary digits (Hensgen, Finkel and
+// Manber, Two algorithms for barrier synchronization, 1988); if they differ, throws.
 inline void compare_sequences(rank_transport const& self, std::uint64_t hash, table_view<std::int64_t> sequence) {
     communicator_state& state = state_of(self);
     if (state.last_compared.load(std::memory_order_relaxed) == hash || state.size == 1) return;
@@ -121,7 +121,7 @@ inline void compare_sequences(rank_transport const& self, std::uint64_t hash, ta
         known_hashes theirs{};
         int const from = static_cast<int>((state.rank + state.size - step) % state.size);
         by.run(static_cast<int>((state.rank + step) % state.size), &mine, sizeof mine, from, &theirs, sizeof theirs);
-        while (theirs.position < mine.position) // of a comparison that this rank has given up
+        while (theirs.position < mine.position) // messages of earlier comparisons, which this rank has given up, are skipped
             by.run(-1, nullptr, 0, from, &theirs, sizeof theirs);
         mine.least = std::min(mine.least, theirs.least), mine.greatest = std::max(mine.greatest, theirs.greatest);
     }

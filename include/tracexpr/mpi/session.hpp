@@ -1,4 +1,4 @@
-// The time in which a program uses MPI.
+// tx::mpi::session is the time in which a program uses MPI.
 #pragma once
 
 #include <tracexpr/mpi/communicator.hpp>
@@ -20,7 +20,7 @@ namespace tx::mpi {
 
 namespace detail {
 
-// Whatever way this process ends within its session, the other ranks don't wait for it.
+// Makes the other ranks not wait for this process, in whatever way it ends within its session.
 inline void guard_session() {
     static std::terminate_handler before = nullptr;
     static bool const guards_terminate = [] {
@@ -33,17 +33,17 @@ inline void guard_session() {
     }();
     static_cast<void>(guards_terminate);
     static bool const guards_exit = [] {
-        static pid_t const process = getpid(); // a child that was forked has no part in the job
+        static pid_t const process = getpid(); // a forked child has no part in the job
         return std::atexit([] {
                    if (!session_of_program || getpid() != process) return;
-                   if (session_of_program->is_unwound) abort_job(); // which has said why
+                   if (session_of_program->is_unwound) abort_job(); // which has already said why
                    abort_job("the program exits within its tx::mpi::session");
                }) == 0;
     }();
     static_cast<void>(guards_exit);
 }
 
-// Nobody reads any more what is still on its way to this rank.
+// Receives and drops messages that are still on their way to this rank.
 inline void drop_messages(MPI_Comm comm) {
     MPI_Status status;
     for (int is_there = 0, bytes = 0;;) {
@@ -56,9 +56,10 @@ inline void drop_messages(MPI_Comm comm) {
 
 } // namespace detail
 
-// From MPI_Init_thread to MPI_Finalize, in main, before all that communicates. Where the program has initialised MPI by itself,
-// it is left so. Its end waits for all ranks. What leaves it as an exception, or leaves main within it, ends the whole job; so
-// does an end that other ranks, which wait in a collective, would wait for in vain (where MPI gives MPI_THREAD_MULTIPLE).
+// Initialises MPI and finalises it at the end of its scope in main, which must surround all communication. MPI that the program
+// has initialised itself is not finalised. The end waits for all ranks. An exception that leaves the scope, and leaving main
+// within it, end the whole job; so does an end that other ranks, which wait in a collective, would wait for in vain (where MPI
+// gives MPI_THREAD_MULTIPLE).
 class session {
 public:
     session() : session(nullptr, nullptr) {}
@@ -93,14 +94,15 @@ private:
             detail::open(detail::world_state, own);
             detail::guard_session();
             if (threads == MPI_THREAD_MULTIPLE && detail::world_state.size > 1) watch_.emplace();
-        } catch (...) { // there is no session that would end
+        } catch (...) { // there is no session whose end would clean up
             detail::session_of_program = nullptr;
             throw;
         }
         state.release();
     }
 
-    // MPI_Finalize alone would wait for ever for ranks that wait for this one.
+    // Polls until all ranks end their sessions, and after a while tells those that haven't: MPI_Finalize alone would wait for
+    // ever for ranks that wait for this one.
     void end() {
         using clock = std::chrono::steady_clock;
         constexpr std::chrono::milliseconds before_telling{200};
@@ -125,14 +127,15 @@ private:
             detail::free_comms(*state);
             state->let_go();
         }
-        checked(false); // a session that begins later is not checked
+        checked(false); // checks are off when a later session begins
         detail::session_of_program->operations.free();
         delete std::exchange(detail::session_of_program, nullptr);
         errors_.reset();
         if (begins_mpi_) MPI_Finalize();
     }
 
-    // The exception's text is known where it is caught, so whoever catches it has a moment to print it.
+    // Ends the job after an exception. Its text is known only where it is caught, so whoever catches it is given a moment to
+    // print it.
     void leave_by_exception() {
         constexpr std::chrono::milliseconds to_print{300};
         watch_.reset();

@@ -1,5 +1,6 @@
-// Optimizers whose state is spread over the ranks: each rank keeps that of its part of the parameters, and computes the step of
-// this part alone. (Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, 2020, stage 1)
+// tx::mpi::sharded shards an optimizer's state over the ranks: each rank keeps the state of its part of the parameters, and
+// computes the step of this part alone. (Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter
+// Models, 2020, stage 1)
 #pragma once
 
 #include <tracexpr/mpi/ops.hpp>
@@ -12,15 +13,16 @@
 
 namespace tx::mpi {
 
-// What tx::mpi::sharded takes.
+// These are the options of tx::mpi::sharded.
 struct sharded_options {
-    bool reduce_gradients = true; // false: they are the ranks' mean already, as data_parallel gives it
-    double max_norm = std::numeric_limits<double>::infinity(); // of the mean gradient of all parameters, which is scaled to it
+    bool reduce_gradients = true; // false: the gradients are the ranks' mean already, as data_parallel gives it
+    double max_norm = std::numeric_limits<double>::infinity(); // the mean gradient is scaled down to this norm
 };
 
 namespace detail::ops {
 
-// The gradients of this rank's part of the parameters, scaled as tx::optim::clip_by_global_norm scales those of all.
+// Returns the gradients of this rank's part of the parameters, scaled as tx::optim::clip_by_global_norm scales those of all
+// parameters.
 template <class Parts, class C> constexpr auto clipped_parts(Parts const& gradients, double max_norm, C const& among) {
     using R = optim::detail::number_of_squares<Parts>;
     auto const size = all_reduce(optim::detail::sum_over_leaves(optim::detail::size_fn<R>{}, gradients), sum, among);
@@ -35,7 +37,7 @@ template <class Parts, class C> constexpr auto clipped_parts(Parts const& gradie
         gradients);
 }
 
-// A state as one of type Result, with f(tree) where it has a tree of type From, and Result has one of type To.
+// Converts a state to the type Result: where it has a tree of type From and Result has one of type To, f(tree) is used.
 template <class From, class To, class Result, class A, class F> constexpr Result exchanged(A const& state, F const& f) {
     if constexpr (std::is_same_v<A, From> && std::is_same_v<Result, To>) {
         return f(state);
@@ -53,7 +55,7 @@ template <class From, class To, class Result, class A, class F> constexpr Result
         });
     }
 }
-// One of a state's vectors, which must be as long as this rank's part. (In a trace the op tells so, when it runs.)
+// Checks that a vector of a state is as long as this rank's part. (In a trace the op checks it when it runs.)
 template <class A, class B> constexpr A as_long_as(A const& given, B const& wanted) {
     if constexpr (expr_type<B>) return kept_as<A>(tx::detail::apply(as_shape_fn<op::reshape, shape<dyn>>{}, given, wanted));
     else if (given.size() != wanted.size())
@@ -62,7 +64,7 @@ template <class A, class B> constexpr A as_long_as(A const& given, B const& want
                           std::to_string(wanted.size()));
     else return given;
 }
-// A state all of whose vectors are.
+// Checks each vector of a state, as as_long_as does.
 template <class Part, class S, class Own> constexpr S state_of(S const& state, Own const& own) {
     return exchanged<Part, Part, S>(state, [&](Part const& part) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -81,24 +83,24 @@ template <class O> constexpr bool require_elementwise() {
 
 } // namespace detail::ops
 
-// What tx::mpi::sharded gives: it has the interface of the optimizer that it wraps.
+// This is the type that tx::mpi::sharded gives. It has the interface of the optimizer that it wraps.
 template <class Optimizer, communicator_like C> struct sharded_optimizer {
     Optimizer optimizer;
     C among;
     sharded_options options;
 
-    // The state of this rank's part of the parameters, a vector for each of their dtypes: of all n elements of a dtype rank r has
-    // those from r * ceil(n / size) on, ceil(n / size) of them, behind the last of which there are zeros. No message.
+    // Gives the initial state of this rank's part of the parameters, as one vector for each dtype: of n elements of a dtype, rank
+    // r has the ceil(n / size) elements from r * ceil(n / size) on, padded with zeros behind the last one. It sends no message.
     template <class P> constexpr auto init(P const& params) const {
         if constexpr (detail::ops::require_elementwise<Optimizer>() && optim::detail::require_parameters<P>())
             return detail::ops::with_shards(
                 among, [&](auto const& shards) { return optimizer.init(shards.parts_of(params, params)); }, params);
         else return tx::detail::failed{};
     }
-    // The next parameters, the same on every rank, and the next state. `gradients`: this rank's, whose mean over the ranks is
-    // taken, or with `reduce_gradients = false` that mean. `rate`: as the wrapped optimizer takes it, or none. For each dtype a
-    // reduce_scatter and an all_gather of its elements; all ranks call it. Throws shape_error where the state is that of
-    // another number of parameters or ranks.
+    // Gives the next parameters, which are the same on every rank, and the next state. `gradients` are this rank's, whose mean
+    // over the ranks is taken, or with `reduce_gradients = false` that mean. `rate` is passed to the wrapped optimizer, if given.
+    // Each dtype needs a reduce_scatter and an all_gather of its elements; all ranks must call it. Throws shape_error where the
+    // state is that of another number of parameters or ranks.
     template <class G, class S, class P, operand... R>
     constexpr auto update(G const& gradients, S const& state, P const& params, R const&... rate) const {
         if constexpr (detail::ops::require_elementwise<Optimizer>() && optim::detail::require_update<G, P, P>()) {
@@ -116,8 +118,8 @@ template <class Optimizer, communicator_like C> struct sharded_optimizer {
         } else return tx::detail::failed{};
     }
 
-    // The state that the wrapped optimizer would have for these parameters, on every rank: what does not depend on the number of
-    // ranks, to be saved. All ranks call it.
+    // Gives every rank the whole state, as the wrapped optimizer would have it for these parameters. It does not depend on the
+    // number of ranks, so it can be saved. All ranks must call it.
     template <class S, class P> constexpr auto gathered(S const& state, P const& params) const {
         using part = detail::ops::part_of_tree<P>;
         using whole = detail::ops::kept_tree<P>;
@@ -131,7 +133,7 @@ template <class Optimizer, communicator_like C> struct sharded_optimizer {
             },
             state, params);
     }
-    // The other way round: this rank's part of such a state. No message.
+    // Gives this rank's part of a whole state, as `gathered` gives one. It sends no message.
     template <class S, class P> constexpr auto scattered(S const& state, P const& params) const {
         using part = detail::ops::part_of_tree<P>;
         using whole = detail::ops::kept_tree<P>;
@@ -156,8 +158,8 @@ private:
     }
 };
 
-// sharded(tx::optim::adam(1e-3), world): of the optimizer's state each rank keeps 1 / size. What each element becomes must follow
-// from its own gradients, as with sgd, adam, adamw and rmsprop.
+// Wraps an elementwise optimizer so that each rank keeps 1 / size of its state: sharded(tx::optim::adam(1e-3), world). The update
+// of each element must depend only on its own gradients, as with sgd, adam, adamw and rmsprop.
 template <class Optimizer, communicator_like C> [[nodiscard]] constexpr sharded_optimizer<Optimizer, C>
 sharded(Optimizer const& optimizer, C const& among, sharded_options options = {}) {
     static_cast<void>(detail::ops::require_elementwise<Optimizer>());

@@ -1,5 +1,5 @@
-// Trees of parameters, cut in a part for each rank: all elements of a dtype are one vector, as long as the ranks divide with the
-// zeros behind it, of which each rank has a piece. Recorded in a trace, or done at once on tensors.
+// Trees of parameters are cut into one part for each rank: all elements of a dtype form one vector, padded with zeros to a
+// multiple of the number of ranks, of which each rank has a piece. They are recorded in a trace, or computed at once on tensors.
 #pragma once
 
 #include <tracexpr/mpi/ops.hpp>
@@ -19,13 +19,13 @@ namespace tx::mpi::detail::ops {
 
 using optim::detail::dtype_in, optim::detail::kept_as, optim::detail::kept_leaf, optim::detail::shape_in;
 
-// A tree's leaves as tensors, as optimizers keep them.
+// Converts a tree's leaves to tensors, as optimizers keep them.
 template <class P> constexpr auto kept_of(P const& params) {
     return tree_map([]<class L>(L const& leaf) { return kept_as<kept_leaf<L>>(leaf); }, params);
 }
 template <class P> using kept_tree = decltype(kept_of(std::declval<P const&>()));
 
-// The dtypes of a tree's leaves, in the order that all dtypes have.
+// Holds a list of the dtypes of a tree's leaves, in the order of the dtype enumeration.
 template <class... T> struct dtype_list {
     using part = std::tuple<tensor<T, shape<dyn>>...>;
     template <class F> static constexpr auto each(F const& f) {
@@ -44,7 +44,8 @@ template <std::uint32_t Dtypes, class... T> constexpr auto listed_dtypes() {
 template <class P> using dtypes_of_tree = decltype(listed_dtypes<facts<kept_tree<P>>.dtypes>());
 template <class P> using part_of_tree = typename dtypes_of_tree<P>::part;
 
-// Calls f with each leaf of the parameters that has dtype T, and with what another tree has in its place, of the same shape.
+// Calls f with each leaf of the parameters that has dtype T, and with the leaf of another tree in its place, which must have the
+// same shape.
 template <class T, class P, class Tree, class F> constexpr void for_each_like(P const& params, Tree const& tree, F const& f) {
     static_cast<void>(tree_map(
         [&]<class L>(L const& like, auto const& leaf) {
@@ -57,14 +58,15 @@ template <class T, class P, class Tree, class F> constexpr void for_each_like(P 
         params, tree));
 }
 
-// Elements of a tensor, which an op would look up one by one. Recorders see ops only.
+// Copies elements of a tensor; an op would look them up one by one. While calls are recorded (by a tape or a trace) an op is
+// used, as it must see the read.
 template <class T> tensor<T, shape<dyn>> elements_between(tensor<T, shape<dyn>> const& x, std::int64_t first, std::int64_t last) {
     if (innermost_recorder || tensor_access::remote(x)) return tx::slice(x, tx::range(first, last));
     auto out = tensor<T, shape<dyn>>::uninitialized(dims{{last - first}, 1});
     if (last > first) std::copy_n(x.data() + first, last - first, out.mutable_data());
     return out;
 }
-// Takes a vector of tensors apart, from front to back, as optim::detail::flat_reader one of a trace.
+// Reads tensors of a tree from the front of a vector, one after the other, as optim::detail::flat_reader does in a trace.
 template <class T> struct tensor_reader {
     tensor<T, shape<dyn>> flat;
     std::int64_t offset = 0;
@@ -76,22 +78,22 @@ template <class T> struct tensor_reader {
     }
 };
 
-// In the trace `scope`, or on tensors.
+// Cuts and joins trees, in the trace `scope` or on tensors.
 template <bool IsTraced, class C> struct shards {
     template <class T> using vector = std::conditional_t<IsTraced, expr<T, shape<dyn>>, tensor<T, shape<dyn>>>;
     trace_scope* scope;
     C const& among;
 
-    // This rank's part of what all ranks have the same.
+    // Returns this rank's part of a tree that is the same on all ranks.
     template <class P, class Tree> constexpr auto parts_of(P const& params, Tree const& tree) const {
         return dtypes_of_tree<P>::each([&]<class T>(std::type_identity<T>) { return own_of<T>(leaves_of<T>(params, tree)); });
     }
-    // This rank's part of the ranks' mean.
+    // Returns this rank's part of the mean of a tree over the ranks.
     template <class P, class Tree> constexpr auto mean_parts_of(P const& params, Tree const& tree) const {
         return dtypes_of_tree<P>::each(
             [&]<class T>(std::type_identity<T>) { return reduce_scatter(rows_of<T>(leaves_of<T>(params, tree)), mean, among); });
     }
-    // The tree that all ranks' parts are.
+    // Joins the parts of all ranks to a tree in the form of `params`.
     template <class Part, class P> constexpr auto whole_of(Part const& part, P const& params) const {
         auto readers =
             with_parts(part, [&](auto const&... of_dtype) { return std::tuple{reader(all_gather(of_dtype, among))...}; });
@@ -117,14 +119,14 @@ private:
             } else {
                 lowering low(*scope);
                 node_id x = record_operand<dtype_of<T>>(*scope, leaf);
-                if constexpr (!(dims_of<shape_in<L>>.is_static() && dims_of<shape_in<X>>.is_static())) // the run compares them
+                if constexpr (!(dims_of<shape_in<L>>.is_static() && dims_of<shape_in<X>>.is_static())) // compared by the run
                     x = low.append(op::reshape, x, record_operand<dtype_of<T>>(*scope, like));
                 out.push_back(vector<T>(*scope, low.reshape(x, attribute_list(-1))));
             }
         });
         return out;
     }
-    // How many elements they have; dyn: only the run knows it, or the number of ranks.
+    // Returns how many elements the leaves have; dyn where it, or the number of ranks, is known only when the program runs.
     template <class V> static constexpr std::int64_t known_elements(std::vector<V> const& leaves) {
         std::int64_t elements = __builtin_is_constant_evaluated() ? dyn : 0;
         for (V const& leaf : leaves) {
@@ -133,7 +135,7 @@ private:
         }
         return elements;
     }
-    // The elements from `first` up to `last` of the leaves, which zeros follow.
+    // Returns the elements from `first` up to `last` of all leaves in a row, padded with zeros.
     template <class T>
     constexpr vector<T> section(std::vector<vector<T>> const& leaves, std::int64_t first, std::int64_t last) const {
         std::vector<vector<T>> out;
@@ -151,15 +153,15 @@ private:
         if (missing > 0 || out.empty()) out.push_back(tx::zeros<T, shape<dyn>>(extent_of(missing)));
         return tx::concat(axis<0>, out);
     }
-    // (n) -> (size, ceil(n / size)): the elements of all leaves, and zeros.
+    // Makes (n) -> (size, ceil(n / size)): the elements of all leaves, padded with zeros, one row for each rank.
     template <class T> constexpr auto rows_of(std::vector<vector<T>> leaves) const {
         std::int64_t const elements = known_elements(leaves);
         if constexpr (IsTraced)
-            if (elements == dyn) return open_rows_of<T>(std::move(leaves));
+            if (elements == dyn) return rows_of_unknown_extent<T>(std::move(leaves));
         std::int64_t const size = among.transport().size, length = (elements + size - 1) / size;
         return tx::reshape<shape<dyn, dyn>>(section<T>(leaves, 0, size * length), size, length);
     }
-    template <class T> constexpr auto open_rows_of(std::vector<vector<T>> leaves) const {
+    template <class T> constexpr auto rows_of_unknown_extent(std::vector<vector<T>> leaves) const {
         extent_expr elements = extent_of(std::int64_t{0});
         for (auto const& leaf : leaves) elements = elements + tx::size(leaf);
         extent_expr const size = [&] {
@@ -170,13 +172,13 @@ private:
         leaves.push_back(tx::zeros<T, shape<dyn>>(size * length - elements));
         return tx::reshape<shape<dyn, dyn>>(tx::concat(axis<0>, leaves), size, length);
     }
-    // This rank's row of them.
+    // Returns this rank's row of rows_of(leaves).
     template <class T> constexpr vector<T> own_of(std::vector<vector<T>> const& leaves) const {
         std::int64_t const elements = known_elements(leaves);
         if constexpr (IsTraced)
             if (elements == dyn) {
                 expr<std::int64_t, shape<>> const rank(*scope, communicator_in(*scope, among).rank);
-                return tx::take(open_rows_of<T>(leaves), rank, axis<0>);
+                return tx::take(rows_of_unknown_extent<T>(leaves), rank, axis<0>);
             }
         rank_transport const& own = among.transport();
         std::int64_t const length = (elements + own.size - 1) / own.size;
@@ -189,7 +191,7 @@ private:
     }
 };
 
-// f of these: in the trace that the trees belong to, or that is under way, else on tensors.
+// Calls f with shards for the trace that the trees belong to or that is under way, or with shards on tensors.
 template <class C, class F, class... Trees> constexpr auto with_shards(C const& among, F const& f, Trees const&... trees) {
     trace_scope* scope = symbolic_scope(trees...);
     if constexpr ((facts<Trees>.has_exprs || ...)) {

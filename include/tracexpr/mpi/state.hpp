@@ -1,4 +1,4 @@
-// What the library knows of a communicator, and of the session that all of them end with.
+// This file holds the library's state of a communicator, and of the session with which all communicators end.
 #pragma once
 
 #include <tracexpr/base/tensor.hpp>
@@ -25,39 +25,39 @@ using tx::detail::collective_form;
 using tx::detail::device_memory;
 using tx::detail::rank_transport;
 
-// Messages of the library's own between two ranks. Collectives don't meet them.
+// These are the tags of the library's own messages between two ranks. They can't be confused with collectives.
 enum message_tag : int { tag_of_exchange = 32701, tag_of_check, tag_of_end, tag_of_sequence };
 
-// What all ranks of a communicator call together: collectives by their kinds, and what only MPI knows.
+// Calls that all ranks of a communicator must make together: the collectives, by their kinds, and others that only MPI has.
 enum class rank_call : std::uint8_t {
-    // MPI does not let it meet one that is waited for at once.
+    // This is a reduction that is begun: MPI does not match it with one that is waited for at once.
     begun_all_reduce = static_cast<std::uint8_t>(collective_kind::barrier) + 1,
     split,
     duplicate,
     session_end,
     compare,
 };
-constexpr rank_call call_of(collective_kind what) { return static_cast<rank_call>(what); }
-constexpr std::string_view name(rank_call what) {
-    switch (what) {
+constexpr rank_call call_of(collective_kind kind) { return static_cast<rank_call>(kind); }
+constexpr std::string_view name(rank_call call) {
+    switch (call) {
     case rank_call::begun_all_reduce: return "all_reduce (not waited for)";
     case rank_call::split: return "communicator::split";
     case rank_call::duplicate: return "communicator::duplicate";
     case rank_call::session_end: return "session's end";
     case rank_call::compare: return "the comparison of a program's collectives";
-    default: return tx::name(static_cast<collective_kind>(what));
+    default: return tx::name(static_cast<collective_kind>(call));
     }
 }
 
-// Where a rank is in its calls on one communicator, which the session's watch reads from another thread.
+// Says how far a rank is in its calls on one communicator. The session's watch reads it from another thread.
 struct rank_progress {
-    std::atomic<std::uint64_t> begun{0}; // collectives, since the communicator was made
-    std::atomic<int> waiting{0};         // threads in one of them
+    std::atomic<std::uint64_t> begun{0}; // collectives begun since the communicator was made
+    std::atomic<int> waiting{0};         // threads that wait in one of them
     std::atomic<rank_call> function{};
-    std::atomic<int> to{-1}, from{-1}; // the ranks of an exchange that is waited for
+    std::atomic<int> to{-1}, from{-1}; // the partners of an exchange that is waited for
 
-    // The watch's own: what it saw the last time, since when, and of the ranks that have ended their session the one that began
-    // fewest, and when each was seen to have ended.
+    // These members are used by the watch only: what it saw the last time and since when, the rank that began fewest calls of
+    // those that have ended their session, and when each of them was seen to have ended.
     using time = std::chrono::steady_clock::time_point;
     std::uint64_t seen_waiting_in = 0;
     time waits_since{};
@@ -66,7 +66,7 @@ struct rank_progress {
     int ended = -1;
     std::vector<std::pair<int, time>> all_ended{};
 };
-// For as long as a rank waits in an exchange.
+// Marks this rank as waiting in an exchange for as long as it exists.
 class waiting_for_ranks {
 public:
     waiting_for_ranks(rank_progress& progress, std::int64_t to, std::int64_t from) : progress_{progress} { set(to, from); }
@@ -83,15 +83,15 @@ private:
 };
 
 class exchanged_messages;
-// What was begun and not waited for: a reduction, with a request for each of its pieces, or an exchange.
+// Holds a call that was begun and not waited for: a reduction, with a request for each of its pieces, or an exchange.
 struct outstanding_call {
     std::vector<MPI_Request> requests{};
     std::shared_ptr<exchanged_messages> exchange{};
-    bool is_begun = false; // else its place is free
+    bool is_begun = false; // false: the slot is free
 };
 
-// A communicator of the library's own, which user's messages don't meet. Its holders are the copies of mpi::communicator and, as
-// one more, the session; what lets go last deletes it.
+// Holds a communicator of the library's own, whose messages can't be confused with the user's. Its reference count is that of the
+// copies of mpi::communicator, and one more for the session; whoever drops the last reference deletes it.
 struct communicator_state : rank_transport {
     constexpr communicator_state(rank_transport const& functions, std::uint32_t held)
         : rank_transport(functions), holders{held} {}
@@ -105,31 +105,31 @@ struct communicator_state : rank_transport {
     bool is_dropped() const { return holders.load(std::memory_order_acquire) == 1; } // only the session holds it
 
     std::atomic<std::uint32_t> holders;
-    std::atomic<bool> is_open{false}; // between its making and the end of the session
+    std::atomic<bool> is_open{false}; // true from its making to the end of the session
     MPI_Comm comm{};
     tensor<std::int64_t, shape<>> rank_value{}, size_value{}; // as operands of ops
-    MPI_Comm reversed{}; // the ranks from the last to the first, made when a scan first needs it
+    MPI_Comm reversed{};                                      // the ranks in reverse order, made when a scan first needs it
     bool has_reversed = false;
-    bool is_ending = false; // this rank has said that it is done with the communicator: the barrier
+    bool is_ending = false; // this rank has begun the barrier that ends the communicator
     MPI_Request ended_everywhere{};
     std::uint64_t begun_at_end = 0;
     rank_progress progress_of_calls{};
-    std::int64_t checked_calls = 0;              // and comparisons of sequences
-    std::atomic<std::uint64_t> last_compared{0}; // the hash of a program's sequence of collectives that all ranks have
+    std::int64_t checked_calls = 0;              // includes comparisons of sequences
+    std::atomic<std::uint64_t> last_compared{0}; // the hash of a sequence of collectives that all ranks have in common
     std::mutex compared_mutex{};
-    std::vector<std::uint64_t> compared{}; // in order
+    std::vector<std::uint64_t> compared{}; // sorted
     std::mutex outstanding_mutex{};
-    std::vector<outstanding_call> outstanding{}; // places are used again
+    std::vector<outstanding_call> outstanding{}; // slots are reused
 };
 
 inline communicator_state& state_of(rank_transport const& transport) {
     return const_cast<communicator_state&>(static_cast<communicator_state const&>(transport));
 }
 
-// What there is once in a program, between a session's beginning and its end.
+// Holds the state of the program between a session's beginning and its end.
 struct session_state {
     operation_table operations{};
-    std::mutex mutex{}; // of the list
+    std::mutex mutex{}; // guards `communicators`
     std::vector<communicator_state*> communicators{};
     communicator_state const* world = nullptr;
     bool is_unwound = false; // by an exception
@@ -137,7 +137,7 @@ struct session_state {
 };
 inline constinit session_state* session_of_program = nullptr;
 
-// For as long as a rank takes part in a collective.
+// Marks this rank as taking part in a collective for as long as it exists.
 class taking_part {
 public:
     taking_part(communicator_state& state, rank_call function) : progress_{state.progress_of_calls} {
@@ -160,7 +160,7 @@ inline void require_open(communicator_state const& state, std::string_view funct
                 ": needs a tx::mpi::session that has begun and not ended; make one in main, before all that communicates");
 }
 
-// Makes a communicator's state of an MPI_Comm, which becomes the library's.
+// Initialises a communicator's state with an MPI_Comm, which the library owns from then on.
 inline void open(communicator_state& state, MPI_Comm comm) {
     int rank = 0, size = 0;
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -169,12 +169,12 @@ inline void open(communicator_state& state, MPI_Comm comm) {
     state.comm = comm;
     state.rank = rank, state.size = size;
     state.rank_value = tensor<std::int64_t, shape<>>(state.rank), state.size_value = tensor<std::int64_t, shape<>>(state.size);
-    // The world may have been part of an earlier session.
+    // The state is reset, because the world may have been part of an earlier session.
     state.has_reversed = state.is_ending = false;
     state.checked_calls = 0;
     state.progress_of_calls.begun = 0;
     state.progress_of_calls.fewest_begun_of_ended = std::numeric_limits<std::uint64_t>::max();
-    state.progress_of_calls.seen_waiting_in = 0, state.progress_of_calls.ended = -1; // of a session before
+    state.progress_of_calls.seen_waiting_in = 0, state.progress_of_calls.ended = -1;
     state.progress_of_calls.all_ended.clear();
     state.compared.clear(), state.last_compared.store(0), state.outstanding.clear();
     state.handle = reinterpret_cast<std::uintptr_t>(static_cast<rank_transport*>(&state));
@@ -184,7 +184,7 @@ inline void open(communicator_state& state, MPI_Comm comm) {
     session_of_program->communicators.push_back(&state);
 }
 
-// Says to all ranks that this one is done with a communicator. MPI_Comm_free may wait for them; once all have said so it can't.
+// Tells all ranks that this one is done with a communicator. MPI_Comm_free may wait for them; once all have said so it can't.
 inline void begin_end(communicator_state& state) {
     if (state.is_ending) return;
     state.is_ending = true;
@@ -201,8 +201,8 @@ inline void free_comms(communicator_state& state) {
     MPI_Comm_free(&state.comm);
 }
 
-// Frees communicators that no rank holds any more. Called where another one is made, so that a program that makes and drops many
-// has few at a time; it waits a little for other ranks to notice only where there are very many.
+// Frees communicators that no rank holds any more. It is called where another one is made, so that a program that makes and drops
+// many has few at a time; it waits a little for other ranks only if there are very many.
 inline void free_dropped() {
     constexpr std::size_t many = 256;
     std::lock_guard const lock(session_of_program->mutex);

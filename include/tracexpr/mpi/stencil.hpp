@@ -1,5 +1,5 @@
-// What a function makes of a block and its halo, by parts: the inside of the block needs no neighbour, and is computed while the
-// messages travel; what lies along the borders is computed when they have come.
+// tx::mpi::stencil applies a function to a block and its halo in parts: the inside of the block needs no neighbour, and is
+// computed while the messages travel; the borders are computed when they have arrived.
 #pragma once
 
 #include <tracexpr/mpi/halo.hpp>
@@ -28,7 +28,7 @@ template <int Axis, bool First, std::int64_t Width> struct end_fn {
     }
 };
 
-// Blocks and the slabs around them, for a function f.
+// Holds a block, the slabs around it, and the function f that is applied to both.
 template <class Widths, class F, class A, class Slabs> struct stencil_parts {
     F const& f;
     A const& block;
@@ -37,7 +37,7 @@ template <class Widths, class F, class A, class Slabs> struct stencil_parts {
     template <int Axis> constexpr auto const& before() const { return std::get<2 * Axis>(slabs); }
     template <int Axis> constexpr auto const& behind() const { return std::get<2 * Axis + 1>(slabs); }
 
-    // A part of the block along an axis, with its halo along the axes before that.
+    // Returns a part of the block along an axis, with its halo along the axes before that axis.
     template <int Axis, int Joined = 0, class Cut, class B> constexpr auto with_corners(Cut const& cut, B const& thin) const {
         if constexpr (Joined == Axis) {
             return thin;
@@ -53,7 +53,7 @@ template <class Widths, class F, class A, class Slabs> struct stencil_parts {
             return with_corners<Axis, Joined + 1>(cut, wider);
         }
     }
-    // What f makes of the block with its halo, from what it makes of one without, an axis after the other.
+    // Extends the result of f for the block without halo to that for the block with halo, one axis after the other.
     template <int Axis, class R> constexpr auto widened(R const& inside) const {
         if constexpr (2 * Axis == std::tuple_size_v<Slabs>) {
             return inside;
@@ -68,7 +68,8 @@ template <class Widths, class F, class A, class Slabs> struct stencil_parts {
             return widened<Axis + 1>(wider);
         }
     }
-    // What f makes along a border: as many elements as the halo has there.
+    // Returns the result of f at the front border of an axis, as many elements as the halo has there; at_back is that at the
+    // other end.
     template <int Axis> constexpr auto at_front() const {
         auto const out = f(concat(axis<Axis>, before<Axis>(), end_with_corners<Axis, true>()));
         return checked<Axis, Widths::before(Axis)>(out);
@@ -98,13 +99,13 @@ template <class Widths> constexpr bool holds_inside(dims const& d, int axes) {
         if (d[axis] != dyn && d[axis] < Widths::before(axis) + Widths::behind(axis)) return false;
     return true;
 }
-// Is nothing of it away from its borders?
+// Returns whether the borders cover the whole block along some axis.
 template <class Widths> constexpr bool has_no_inside(dims const& d, int axes) {
     for (int axis = 0; axis < axes && axis < d.rank; ++axis)
         if (d[axis] == Widths::before(axis) + Widths::behind(axis)) return true;
     return false;
 }
-// Is `given` shorter than the block by what the halo would add to it?
+// Returns whether `given` is shorter than the block by the widths of the halo.
 template <class Widths> constexpr bool is_inside(dims const& block, dims const& given, int axes) {
     if (block.rank < 0 || given.rank < 0) return true;
     bool fits = given.rank >= axes;
@@ -127,16 +128,17 @@ constexpr auto by_parts(F const& f, A const& block, S const&... slabs) {
 
 } // namespace detail::ops
 
-// f(halo<Widths...>(x, grid)), for an f that computes each element from elements near it: given any block it gives one that is
+// Computes f(halo<Widths...>(x, grid)) for an f that computes each element from elements near it: f maps any block to one that is
 // shorter by the halo on the grid's axes, as slices or a convolution without padding do. f is called for the inside of the block
-// and for strips along its borders. In a function the inside is computed while the neighbours' slabs travel, and nothing is
-// copied. x is one tensor (several fields are one more axis of it, behind the grid's), at least as long along each of the grid's
-// axes as both sides of the halo together; the result is as long as x along them. f must not itself take part in collectives.
+// and for strips along its borders. In a function the inside is computed while the neighbours' slabs travel, and the block is not
+// copied. x is one tensor (several fields are one more axis of it, behind the grid's axes), at least as long along each of the
+// grid's axes as both sides of the halo together; the result is as long as x along them. f must not itself take part in
+// collectives.
 template <std::int64_t... Widths, class F, operand A, grid_type G> requires(sizeof...(Widths) > 0)
 constexpr auto stencil(F const& f, A const& x, G const& among) {
     return stencil(f, x, among, widths<Widths>...);
 }
-// With the widths as halo(x, grid, tx::widths<0, 1>) takes them.
+// Computes the same stencil with widths as halo(x, grid, tx::widths<0, 1>) takes them.
 template <class F, operand A, grid_type G, std::int64_t... First, class... Rest>
 constexpr auto stencil(F const& f, A const& x, G const& among, widths_t<First...> first, Rest... rest) {
     using widths = detail::ops::halo_widths<G::axes, decltype(first), Rest...>;

@@ -1,5 +1,5 @@
-// What ends a job that can't go on: a rank that ended its session while others wait for it in a collective, an exception that
-// nobody catches, a program that exits within its session. All of it ends in MPI_Abort, with the reason on stderr.
+// Ends a job that can't go on: when a rank ended its session while others wait for it in a collective, when an exception isn't
+// caught, and when a program exits within its session. All of these call MPI_Abort, with the reason on stderr.
 #pragma once
 
 #include <tracexpr/mpi/state.hpp>
@@ -23,7 +23,7 @@ inline void print_reason(std::string const& reason) {
     std::fputs(text.c_str(), stderr);
     std::fflush(nullptr);
 }
-// Ends all ranks. This one may come here again, as MPI_Abort exits.
+// Ends all ranks. It may be called again by this rank, as MPI_Abort exits.
 [[noreturn]] inline void abort_job() {
     static constinit std::atomic<bool> is_aborting{false};
     if (!is_aborting.exchange(true)) {
@@ -37,7 +37,7 @@ inline void print_reason(std::string const& reason) {
     abort_job();
 }
 
-// The text of the exception that is being handled.
+// Returns the text of the exception that is being handled.
 inline std::string text_of_exception() {
     if (!std::current_exception()) return "std::terminate was called";
     try {
@@ -61,8 +61,8 @@ inline void tell_of_end(communicator_state& state) {
     }
 }
 
-// A thread that looks whether this rank waits in a collective that another rank can't take part in any more. It calls MPI only
-// where a call takes longer than its pause.
+// This is a thread that checks whether this rank waits in a collective that another rank can't take part in any more. It calls
+// MPI only where a call takes longer than `pause`.
 class session_watch {
 public:
     using clock = std::chrono::steady_clock;
@@ -87,7 +87,7 @@ private:
     }
     void look() {
         std::unique_lock const lock(session_of_program->mutex, std::try_to_lock);
-        if (!lock) return; // who makes a communicator holds it, and is looked for the next time
+        if (!lock) return; // a thread that makes a communicator has the lock; the next look will check
         for (communicator_state* const state : session_of_program->communicators) {
             rank_progress& progress = state->progress_of_calls;
             std::uint64_t const begun = progress.begun.load();
@@ -116,7 +116,7 @@ private:
         if (progress.fewest_begun_of_ended < begun)
             abort_job(text_of_wait(state) + " waits for rank " + text_of_rank(state, progress.ended) +
                       ", which has ended its session without taking part");
-        // A rank ends when its messages have been taken, so what is on its way now has been for a while.
+        // A rank ends only when its own messages have been taken, so one that is still on its way arrives within this time.
         constexpr std::chrono::seconds to_arrive{1};
         for (auto const& [rank, since] : progress.all_ended)
             if (rank == progress.from.load() || rank == progress.to.load())
@@ -125,11 +125,12 @@ private:
                               ", which has ended its session without " +
                               (rank == progress.from.load() ? "sending to" : "receiving from") + " this rank");
     }
-    // A wait may be long because other ranks are slow, or because they call something else.
+    // Says once on stderr what is waited for. A wait may be long because other ranks are slow, or because they call something
+    // else.
     static void tell_of_wait(communicator_state& state) {
         constexpr std::chrono::seconds long_wait{10};
         rank_progress& progress = state.progress_of_calls;
-        if (progress.has_told || progress.function.load() == rank_call::compare || // which says so itself
+        if (progress.has_told || progress.function.load() == rank_call::compare || // which reports a wait itself
             clock::now() - progress.waits_since < long_wait)
             return;
         progress.has_told = true;

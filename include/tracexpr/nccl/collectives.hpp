@@ -1,5 +1,5 @@
-// One collective on elements in a GPU's memory: what the transport of a communicator of NCCL's runs. It gives work to the
-// device's stream and waits for nothing. Ranks whose result no other rank sends to get zeros.
+// Runs one collective by NCCL on elements in a GPU's memory; an nccl communicator's table of functions (rank_transport) calls it.
+// It queues work on the device's stream and waits for nothing. Results that no rank sends to are filled with zeros.
 #pragma once
 
 #include <tracexpr/base/identity.hpp>
@@ -18,7 +18,7 @@ namespace tx::nccl::detail {
 
 using tx::detail::scratch_on_device;
 
-// Sends and receives that NCCL does together, so that none waits for another.
+// Sends and receives that NCCL runs together, so that none waits for another.
 class message_group {
 public:
     explicit message_group(communicator_state const& state, std::string_view function) : state_{state}, function_{function} {
@@ -27,7 +27,7 @@ public:
     message_group(message_group const&) = delete;
     message_group& operator=(message_group const&) = delete;
     ~message_group() {
-        if (is_open_) static_cast<void>(ncclGroupEnd()); // an error of its own is on its way
+        if (is_open_) static_cast<void>(ncclGroupEnd()); // another error is being thrown already
     }
     void end() {
         is_open_ = false;
@@ -40,7 +40,7 @@ private:
     bool is_open_ = true;
 };
 
-// One collective of one rank, which NCCL has all that it needs for.
+// Runs one call of a collective on this rank, for which NCCL has the operation.
 class collective_run {
 public:
     collective_run(communicator_state& state, collective_call const& call, device_memory const& memory)
@@ -70,7 +70,7 @@ public:
         case collective_kind::sequence:
         case collective_kind::begin_sums:
         case collective_kind::begin_exchange:
-        case collective_kind::finish: return; // these have no elements, or come another way
+        case collective_kind::finish: return; // these don't come here: they have no elements, or functions of their own
         }
     }
 
@@ -93,8 +93,9 @@ private:
         require(ncclRecv(to, size(bytes), ncclUint8, static_cast<int>(from), state_.comm, stream_));
     }
 
-    // call(from, to): the numbers that NCCL reduces, in memory of their own where they are keys. `given` and `made`: of elements
-    // there; of no elements made nothing is read.
+    // Calls call(from, to) with the numbers that NCCL reduces: the operand and result, or, for operations on keys, buffers of
+    // keys that are converted from and to these. `given` and `made` are the numbers of their elements; if `made` is 0, no result
+    // is written.
     template <class Call> void with_numbers(std::int64_t given, std::int64_t made, Call const& call) const {
         if (!operation_.has_keys) return call(operand_, result_);
         bool const reverse = call_.form.by == rank_reduction::min;
@@ -123,8 +124,8 @@ private:
             require(ncclReduceScatter(from, to, numbers(row), operation_.type, operation_.op, state_.comm, stream_));
         });
     }
-    // Each rank in turn is the root of a reduction, to which the ranks in front of it give their operands and all others the
-    // neutral element: as many bytes as if all gathered all operands, in the memory of two.
+    // Each rank in turn is the root of a reduction, to which the ranks before it give their operands and all others the neutral
+    // element. This sends as many bytes as gathering all operands would, but needs the memory of two.
     void scan() const {
         std::int64_t const before = call_.form.what == collective_kind::exclusive_scan ? 1 : 0;
         std::int64_t const first = call_.form.reversed ? state_.size - 1 : 0;
@@ -150,13 +151,13 @@ private:
         tx::mpi::detail::fill_neutral(call_.type, call_.form.by, out.data(), count());
         return out;
     }
-    void fill_neutral(void* to, std::int64_t bytes) const { // of keys it is 0
+    void fill_neutral(void* to, std::int64_t bytes) const { // the neutral element of keys is 0
         if (operation_.has_keys || call_.form.by == rank_reduction::sum) return memory_.clear(to, bytes);
         std::vector<std::byte> const all = neutral_elements();
         memory_.to_device(to, all.data(), bytes);
     }
 
-    // The root sends its operand, and has a copy of it.
+    // The root sends its operand; NCCL also copies it to the root's result.
     void broadcast() const {
         require(ncclBroadcast(operand_, result_, size(bytes_of(count())), ncclUint8, root(), state_.comm, stream_));
     }
@@ -212,10 +213,11 @@ private:
     std::byte* result_;
 };
 
-// Is it memory of another of Thrust's systems, for which other files of the program were compiled?
+// Returns whether the memory belongs to another of Thrust's systems (CPU instead of GPU), for which other files of the program
+// were compiled.
 inline bool is_of_other_system(device_memory const& memory) { return memory.is_readable() == tx::detail::on_gpu; }
 
-// False for reductions that NCCL has none of, whose operands MPI gets by way of this process's memory.
+// Returns false for reductions that NCCL doesn't have; MPI then runs them on copies in this process's memory.
 inline bool run_on_device(rank_transport const& transport, collective_call const& call, device_memory const& memory) {
     communicator_state& state = state_of(transport);
     if (is_of_other_system(memory) || (reduces(call.form.what) && operation_of(call.type, call.form.by).numbers == 0))
@@ -236,8 +238,8 @@ inline std::size_t free_place(communicator_state& state) {
     state.begun.push_back(made);
     return state.begun.size() - 1;
 }
-// The request is the number of its place. The sums have a stream of their own, so that what the device's queue does next runs
-// beside them.
+// Begins a reduction on a stream of its own, so that the device's queue goes on meanwhile. The request is an index in
+// state.begun.
 inline bool begin_on_device(rank_transport const& transport, dtype type, rank_reduction by, void* elements, std::int64_t count,
                             device_memory const& memory, std::uint64_t& request) {
     communicator_state& state = state_of(transport);
@@ -268,7 +270,7 @@ inline void finish_on_device(rank_transport const& transport, std::uint64_t requ
     require(cudaStreamWaitEvent(static_cast<cudaStream_t>(memory.stream()), place.done, 0), "all_reduce", state.rank);
 }
 
-// What elements in this process's memory are given to: MPI's communicator of the same ranks.
+// Collectives of elements in this process's memory are passed to MPI's communicator of the same ranks.
 inline void run_here(rank_transport const& transport, collective_call const& call) {
     rank_transport const& mpi = state_of(transport).ranks.transport();
     mpi.run(mpi, call);

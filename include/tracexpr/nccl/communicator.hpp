@@ -1,5 +1,5 @@
-// Communicators of NCCL's: collectives between GPUs, one for each process. They stand wherever a tx::mpi::communicator can;
-// copies are the same one, which lasts as long as one of them.
+// tx::nccl::communicator does collectives between GPUs, one for each process. It can be used wherever a tx::mpi::communicator
+// can; copies refer to the same communicator, which lasts as long as one of them.
 #pragma once
 
 #include <tracexpr/mpi/ops.hpp>
@@ -15,9 +15,9 @@ namespace tx::nccl {
 
 namespace detail {
 
-// What NCCL's ranks find each other by, from rank 0.
+// Returns the id by which NCCL's ranks find each other, made by rank 0 and sent to all.
 inline ncclUniqueId shared_id(tx::mpi::communicator const& ranks) {
-    std::array<std::uint8_t, sizeof(ncclUniqueId) + 1> mine{}, shared{}; // the last one: whether rank 0 has got it
+    std::array<std::uint8_t, sizeof(ncclUniqueId) + 1> mine{}, shared{}; // the last byte says whether rank 0 could make an id
     ncclUniqueId id{};
     ncclResult_t code = ncclSuccess;
     if (ranks.rank() == 0) {
@@ -37,8 +37,8 @@ inline ncclUniqueId shared_id(tx::mpi::communicator const& ranks) {
 
 } // namespace detail
 
-// The device for this rank where each machine's ranks have a device each: number k of those that MPI starts on it has device k.
-// All ranks call this.
+// Chooses this rank's device where each rank of a machine has a device of its own: rank number k of those that MPI starts on the
+// machine gets device k. All ranks must call this.
 inline thrust_device local_device(tx::mpi::communicator const& ranks) {
     MPI_Comm machine{};
     int place = 0;
@@ -55,15 +55,15 @@ inline thrust_device local_device(tx::mpi::communicator const& ranks) {
     return {place};
 }
 
-// A group of ranks, each with a device of its own. Collectives of tensors on that device run there, in the order of its queue
-// (tx::stream_of), and the host waits for none; reductions that NCCL lacks (16-bit integers, products of complex numbers, maxima
-// of dual ones) and tensors in this process's memory go through MPI. All ranks must have a tensor at the same kind of place. The
-// last copy may wait for other ranks to drop theirs, unless an exception drops it. One made by default, or by split for a rank
-// that is left out, is empty and can't be used.
+// A communicator is a group of ranks, each with a device of its own. Collectives of tensors on that device run there, in the
+// order of its queue (tx::stream_of), and the host doesn't wait for them. Reductions that NCCL lacks (16-bit integers, products
+// of complex numbers, maxima of dual ones) and tensors in this process's memory go through MPI. All ranks must pass a tensor in
+// the same kind of memory. Dropping the last copy may wait for other ranks to drop theirs, except while an exception is thrown. A
+// default-constructed communicator, or one from split for a rank that is left out, is empty and can't be used.
 class communicator {
 public:
     communicator() = default;
-    // Of MPI's ranks, all of which call this. Throws tx::error where NCCL has no way between them.
+    // Makes a communicator of MPI's ranks, all of which must call this. Throws tx::error where NCCL can't connect them.
     explicit communicator(tx::mpi::communicator const& ranks, thrust_device where = {}) {
         auto& queue = tx::detail::device_queue::of(where.index);
         tx::detail::device_scope const here(where.index);
@@ -78,21 +78,21 @@ public:
     std::int64_t rank() const { return transport().rank; }
     std::int64_t size() const { return transport().size; }
     thrust_device device() const { return {state().queue.index()}; }
-    // The ranks as MPI knows them.
+    // Returns MPI's communicator of the same ranks.
     tx::mpi::communicator const& ranks() const { return state().ranks; }
-    // As tx::mpi::communicator's. All ranks call these.
+    // split and duplicate do what those of tx::mpi::communicator do. All ranks must call them.
     communicator split(int color, int key = 0) const {
         tx::mpi::communicator const part = ranks().split(color, key);
         return part.is_empty() ? communicator() : communicator(part, device());
     }
     communicator duplicate() const { return communicator(ranks().duplicate(), device()); }
 
-    // For calls of NCCL's own.
+    // Returns NCCL's communicator, for direct calls of NCCL.
     ncclComm_t native() const { return state().comm; }
-    // How its collectives are done. Its address stays valid while there is a copy of the communicator.
+    // Returns the functions that run its collectives. The address stays valid while there is a copy of the communicator.
     tx::detail::rank_transport const& transport() const { return state(); }
 
-    // Are both copies of one communicator?
+    // Returns whether both are copies of one communicator.
     friend bool operator==(communicator const& a, communicator const& b) { return a.state_ == b.state_; }
 
 private:
@@ -109,5 +109,5 @@ private:
 
 } // namespace tx::nccl
 
-// As that of MPI: a function has a trace for each.
+// As with MPI's communicators, a function is traced once for each communicator.
 template <> inline constexpr bool tx::detail::is_trace_value<tx::nccl::communicator> = true;

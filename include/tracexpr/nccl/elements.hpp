@@ -1,6 +1,6 @@
-// How NCCL reduces elements of each dtype: as so many numbers of its types by one of its operations. It has no 16-bit integers,
-// no complex numbers, whose sums it makes part by part, and its maximum drops NaN: floating numbers are compared as integers that
-// are in the same order.
+// This file says how NCCL reduces elements of each dtype: as numbers of one of its types, by one of its operations. It has no
+// 16-bit integers and no complex numbers, whose sums are made part by part. As its maximum drops NaN, floating numbers are
+// converted to integers with the same order, called keys.
 #pragma once
 
 #include <tracexpr/base/config.hpp>
@@ -14,14 +14,15 @@
 
 namespace tx::nccl::detail {
 
-// Of no numbers: NCCL has no such reduction. Of keys: elements become unsigned integers first, whose maximum is taken.
+// Holds the type, the numbers for one element, and the operation. If `numbers` is 0, NCCL has no such reduction. With has_keys
+// elements are converted to unsigned integers first, whose maximum is taken.
 struct rank_operation {
     ncclDataType_t type = ncclUint8;
     int numbers = 0;
     ncclRedOp_t op = ncclSum;
     bool has_keys = false;
 };
-// Of what numbers MPI's sums are of as well (mpi/elements.hpp).
+// Returns the numbers for sums, which are those that MPI sums, too (mpi/elements.hpp).
 inline rank_operation summed_numbers(dtype type) {
     switch (type) {
     case dtype::int8: return {ncclInt8, 1};
@@ -58,7 +59,7 @@ inline rank_operation operation_of(dtype type, rank_reduction by) {
     return out;
 }
 
-// The bits of an infinity, which those of a NaN exceed.
+// Returns the bits of infinity; those of a NaN are greater.
 inline std::uint64_t infinity_of(dtype type) {
     switch (type) {
     case dtype::float16: return 0x7c00u;
@@ -67,7 +68,7 @@ inline std::uint64_t infinity_of(dtype type) {
     default: return 0x7ff0000000000000u;
     }
 }
-// Unsigned integers in the order of floating numbers, -0 before +0, in the reverse order where the smallest is looked for; NaN
+// Converts floating numbers to unsigned integers in the same order, with -0 before +0, or in reverse order for a minimum; NaN
 // comes last either way.
 template <class Word, class Key> struct to_keys {
     Word const* from;
@@ -95,7 +96,7 @@ template <class Word, class Key> struct from_keys {
     }
 };
 
-// f(word, key): zeros of the integers that a floating number's bits and its key are.
+// Calls f(word, key) with zeros of the integer types that hold a floating number's bits and its key.
 template <class F> void with_keys(dtype type, F const& f) {
     switch (size_in_bytes(type)) {
     case 2: return f(std::uint16_t{}, std::uint32_t{});

@@ -1,4 +1,4 @@
-// nccl.h, which brings the CUDA runtime, and its errors as tx::error.
+// Includes nccl.h, which includes the CUDA runtime, and turns its error codes into tx::error.
 #pragma once
 
 #include <tracexpr/base/error.hpp>
@@ -14,7 +14,7 @@ namespace tx::nccl::detail {
 [[noreturn]] inline void throw_error(ncclResult_t code, std::string_view function, std::int64_t rank) {
     throw error("tx: nccl::" + std::string(function) + ": rank " + std::to_string(rank) + ": " + ncclGetErrorString(code));
 }
-// Throws where a call of NCCL's that `function` made on this rank went wrong.
+// Throws if a call of NCCL failed, which `function` made on this rank.
 inline void require(ncclResult_t code, std::string_view function, std::int64_t rank) {
     if (code != ncclSuccess) [[unlikely]]
         throw_error(code, function, rank);

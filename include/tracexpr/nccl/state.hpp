@@ -1,4 +1,4 @@
-// What the library knows of a communicator of NCCL's, and of the sums under way on it.
+// This file holds the library's state of an NCCL communicator, and of the sums that run on it.
 #pragma once
 
 #include <tracexpr/mpi/communicator.hpp>
@@ -20,14 +20,15 @@ using tx::detail::device_memory;
 using tx::detail::device_queue;
 using tx::detail::rank_transport;
 
-// Sums that were begun, in a stream of their own: it waits for what `ready` marks in the device's queue, which later waits for
-// what `done` marks in it.
+// Holds a reduction that was begun on a stream of its own. That stream waits for the event `ready` in the device's queue, and the
+// queue later waits for the event `done`.
 struct begun_sums {
     cudaEvent_t ready{}, done{};
     bool is_under_way = false;
 };
 
-// One process has one device. What NCCL doesn't do, MPI's communicator of the same ranks does.
+// Holds the state of an NCCL communicator. A process uses one device for it. MPI's communicator of the same ranks runs what NCCL
+// can't.
 struct communicator_state : rank_transport {
     communicator_state(rank_transport const& functions, tx::mpi::communicator among, device_queue& on)
         : rank_transport(functions), ranks{std::move(among)}, queue{on} {
@@ -37,8 +38,8 @@ struct communicator_state : rank_transport {
     communicator_state(communicator_state const&) = delete;
     communicator_state& operator=(communicator_state const&) = delete;
 
-    // Where this rank leaves by an exception, or one has failed, nobody must wait for the others: NCCL then gives up what is
-    // under way.
+    // If this rank leaves by an exception, or a call has failed, nobody may wait for the other ranks: NCCL then aborts what is
+    // running.
     ~communicator_state() {
         tx::detail::device_scope const here(queue.index());
         auto const* const session = tx::mpi::detail::session_of_program;
@@ -52,7 +53,7 @@ struct communicator_state : rank_transport {
         if (sums) static_cast<void>(cudaStreamDestroy(sums));
     }
 
-    // Throws where a call before this one has failed on some rank, which NCCL notices late.
+    // Throws where an earlier call has failed on some rank, which NCCL notices late.
     void require_sound(std::string_view function) {
         ncclResult_t now = ncclSuccess;
         if (comm) {
@@ -73,7 +74,7 @@ struct communicator_state : rank_transport {
     std::string failure;
     std::mutex mutex; // NCCL takes a communicator's calls one after another
     cudaStream_t sums = nullptr;
-    std::vector<begun_sums> begun; // places are used again
+    std::vector<begun_sums> begun; // slots are reused
 
 private:
     bool finishes() noexcept {
@@ -90,8 +91,8 @@ inline communicator_state& state_of(rank_transport const& transport) {
     return const_cast<communicator_state&>(static_cast<communicator_state const&>(transport));
 }
 
-// What every call of NCCL's for a collective begins with: the device is the thread's, the communicator is sound and this rank's
-// turn is counted, as the session's watch wants it.
+// Each call of a collective begins by making one of these: it makes the device current, checks that the communicator has not
+// failed, and counts the call for the session's watch.
 class turn {
 public:
     turn(communicator_state& state, device_memory const& memory, tx::mpi::detail::rank_call call)

@@ -1,5 +1,5 @@
-// Activations beside those of trace/activations.hpp; all stand in tx and in tx::nn. Integers give float64; float16 and bfloat16
-// are computed in float32 where there is more to them than a product.
+// This file holds activations that trace/activations.hpp doesn't have; all are in tx and in tx::nn. Integers give float64;
+// float16 and bfloat16 are computed in float32 where there is more than a product to compute.
 #pragma once
 
 #include <tracexpr/nn/building.hpp>
@@ -8,7 +8,7 @@
 namespace tx {
 namespace detail {
 
-// Constants come first in maxima and minima: these give ties, and their gradient, to the first argument.
+// In maxima and minima constants are the first argument, because ties give the first argument the gradient.
 struct mish_fn {
     static constexpr char const* called = "mish";
     template <class A> constexpr auto operator()(A const& a) const {
@@ -36,7 +36,7 @@ struct hard_tanh_fn {
         return minimum(high, maximum(low, a));
     }
 };
-// expm1 of min(x, 0): the branch not taken must not overflow.
+// The argument of expm1 is min(x, 0), as the branch that isn't chosen must not overflow.
 struct celu_fn {
     static constexpr char const* called = "celu";
     template <class A, class S> constexpr auto operator()(A const& a, S const& alpha) const {
@@ -44,7 +44,7 @@ struct celu_fn {
         return cast_to<mean_type<typename A::value_type>>(where(x > 0, x, alpha * expm1(minimum(x, 0) / alpha)));
     }
 };
-// -log(1 + e^-x)
+// The formula is -log(1 + e^-x).
 struct log_sigmoid_fn {
     static constexpr char const* called = "log_sigmoid";
     template <class A> constexpr auto operator()(A const& a) const {
@@ -62,7 +62,8 @@ constexpr char const* glu_problem(builder_specs given, int axis) {
     if (d[a] != dyn && d[a] % 2 != 0) return "the axis must have an even extent";
     return nullptr;
 }
-// The halves of an axis stand along an axis of 2 before they are taken apart, so that an open extent may be halved.
+// The axis is reshaped to (2, n) before the halves are sliced, so that an axis whose extent is known only when the program runs
+// can be halved, too.
 constexpr node_id record_glu(lowering& low, node_id given, int axis) {
     layer_nodes on(low);
     int const a = axis < 0 ? axis + low.rank(given) : axis;
@@ -123,52 +124,52 @@ template <bool First> struct prelu_builder {
 
 inline namespace TRACEXPR_CALLS {
 
-// x tanh(softplus(x)). Misra, Mish (2019).
+// Computes x tanh(softplus(x)). Misra, Mish (2019).
 template <elementwise A> [[nodiscard]] constexpr auto mish(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: mish: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::mish_fn{}, x);
 }
-// min(max(x / 6 + 1/2, 0), 1), as PyTorch and JAX have it; ONNX's slope is 0.2 unless it is given.
+// Computes min(max(x / 6 + 1/2, 0), 1), as PyTorch and JAX do; ONNX's slope is 0.2 by default.
 template <elementwise A> [[nodiscard]] constexpr auto hard_sigmoid(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: hard_sigmoid: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::hard_sigmoid_fn{}, x);
 }
-// x hard_sigmoid(x). Howard et al., Searching for MobileNetV3 (2019), section 5.2.
+// Computes x hard_sigmoid(x). Howard et al., Searching for MobileNetV3 (2019), section 5.2.
 template <elementwise A> [[nodiscard]] constexpr auto hard_swish(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: hard_swish: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::hard_swish_fn{}, x);
 }
-// min(max(x, low), high), from -1 to 1 unless others are given; unlike tx::clip it has derivative 0 at both ends.
+// Computes min(max(x, low), high), by default from -1 to 1. Unlike that of tx::clip its derivative is 0 at both ends.
 template <elementwise A> [[nodiscard]] constexpr auto hard_tanh(A const& x, double low = -1, double high = 1) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: hard_tanh: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::hard_tanh_fn{}, x, low, high);
 }
-// x where positive, else alpha (e^(x / alpha) - 1), whose derivative at 0 is 1 whatever alpha is. Barron, Continuously
-// Differentiable Exponential Linear Units (2017).
+// Computes x where it is positive, else alpha (e^(x / alpha) - 1), whose derivative at 0 is 1 for every alpha. Barron,
+// Continuously Differentiable Exponential Linear Units (2017).
 template <elementwise A, operand S = double> [[nodiscard]] constexpr auto celu(A const& x, S const& alpha = 1.0) {
     constexpr bool is_real = detail::is_real_operand<A> && detail::is_real_operand<S>;
     static_assert(is_real, "tx: celu: complex numbers have no order; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::celu_fn{}, x, alpha);
 }
-// log(sigmoid(x)), without its underflow.
+// Computes log(sigmoid(x)) without its underflow.
 template <elementwise A> [[nodiscard]] constexpr auto log_sigmoid(A const& x) {
     constexpr bool is_real = detail::is_real_operand<A>;
     static_assert(is_real, "tx: log_sigmoid: takes real numbers; apply it to tx::real(x) and tx::imag(x)");
     return detail::apply_if<is_real>(detail::log_sigmoid_fn{}, x);
 }
-// The first half of an axis times the sigmoid of the second: (..., 2 n) -> (..., n), glu(x, tx::axis<0>). Dauphin et al.,
-// Language Modeling with Gated Convolutional Networks (2017).
+// Multiplies the first half of an axis by the sigmoid of the second half: (..., 2 n) -> (..., n), glu(x, tx::axis<0>). Dauphin et
+// al., Language Modeling with Gated Convolutional Networks (2017).
 template <int Axis = -1, array_operand A> [[nodiscard]] constexpr auto glu(A const& x, axes_t<Axis> = {}) {
     constexpr bool fits = detail::built_problem<detail::glu_builder<Axis>, A> == nullptr;
     static_assert(fits, "tx: glu: needs real numbers and an axis within the rank of x, which has an even extent");
     return detail::apply_if<fits>(detail::built_fn<detail::glu_builder<Axis>>{}, x);
 }
-// x where positive, else slope x: with one slope, or with one for each channel, which are the last axis of x or the one behind
-// the examples with tx::channels_first. The derivative at 0 is the slope. He et al., Delving Deep into Rectifiers (2015).
+// Computes x where it is positive, else slope x, with one slope or one for each channel. Channels are the last axis of x, or with
+// tx::channels_first the second one. The derivative at 0 is the slope. He et al., Delving Deep into Rectifiers (2015).
 template <array_operand A, operand S> [[nodiscard]] constexpr auto prelu(A const& x, S const& slope) {
     constexpr bool fits = detail::built_problem<detail::prelu_builder<false>, A, S> == nullptr;
     static_assert(fits, "tx: prelu: takes real x (..., c) and a slope or slopes (c); of x (n, c, ...) give tx::channels_first");

@@ -1,5 +1,5 @@
-// Scaled dot-product attention. Where there are many queries and keys, these go through it in blocks of rows, of which
-// derivatives compute the scores again: no (queries, keys) is ever in memory whole.
+// tx::nn::attention is scaled dot-product attention. With many queries and keys it is computed in blocks of rows, whose scores
+// are computed again for derivatives: the matrix (queries, keys) is never in memory as a whole.
 #pragma once
 
 #include <tracexpr/nn/attention_nodes.hpp>
@@ -7,12 +7,12 @@
 
 namespace tx {
 
-// For tx::nn::attention: the last query sees all keys, each one before it one less.
+// This option of tx::nn::attention says that the last query sees all keys, and each query before it one key fewer.
 enum causal_t { causal };
 
 namespace nn {
 
-// What q k^T is multiplied by before the softmax; 0: one by the root of the features.
+// `scale` multiplies q k^T before the softmax; 0 means 1 / sqrt(d), where d is the number of features.
 struct attention_options {
     double scale = 0;
 };
@@ -20,7 +20,7 @@ struct attention_options {
 } // namespace nn
 namespace detail {
 
-// (..., n, d) as (blocks, ..., rows of a block, d), with zeros behind the last row.
+// Reshapes (..., n, d) to (blocks, ..., rows of a block, d), padded with zeros behind the last row.
 constexpr node_id record_row_blocks(lowering& low, node_id x, std::int64_t block) {
     int const rank = low.rank(x), axis = rank - 2;
     std::int64_t const n = low.extent(x, axis), blocks = (n + block - 1) / block;
@@ -49,7 +49,7 @@ template <std::int64_t Block> struct row_blocks_builder {
         return std::array<node_id, 1>{record_row_blocks(low, operands[0], Block)};
     }
 };
-// Back again, with N rows.
+// Reverses record_row_blocks and drops the padding, so that n rows are left.
 constexpr node_id record_joined_rows(lowering& low, node_id x, std::int64_t n) {
     int const rank = low.rank(x);
     attribute_list order;
@@ -74,7 +74,8 @@ template <std::int64_t N> struct joined_rows_builder {
         return std::array<node_id, 1>{record_joined_rows(low, operands[0], N)};
     }
 };
-// Rows Begin to End; of an axis of extent 1 that one. FromEnd: which axis.
+// Takes the elements from Begin up to End of axis number FromEnd from the end; an axis of extent 1 is left as it is, as it
+// broadcasts.
 template <int FromEnd, std::int64_t Begin, std::int64_t End> struct some_rows_builder {
     static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
@@ -93,7 +94,8 @@ template <int FromEnd, std::int64_t Begin, std::int64_t End> struct some_rows_bu
 template <int FromEnd, std::int64_t Begin, std::int64_t End, class A> constexpr auto some_rows(A const& a) {
     return built_fn<some_rows_builder<FromEnd, Begin, End>>{}(a);
 }
-// k and v as what a mask hides can't spoil the result, and what tells that they aren't finite.
+// Makes k and v in which rows that aren't finite are 0, so that hidden ones can't make the result NaN, and `poison`, which makes
+// scores of visible ones NaN (visible_keys).
 struct prepared_keys_builder {
     static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
@@ -115,7 +117,7 @@ struct prepared_keys_builder {
         return {keys.k, keys.v, keys.poison};
     }
 };
-// The places among the keys of the first rows of so many blocks of that many rows, from `first` on.
+// Gives for each block of rows the position of its first query among the keys; that of the first block is an operand.
 template <std::int64_t Blocks, std::int64_t Block> struct block_starts_builder {
     static constexpr char const* called = "attention";
     static constexpr char const* problem(builder_specs) { return nullptr; }
@@ -128,7 +130,7 @@ template <std::int64_t Blocks, std::int64_t Block> struct block_starts_builder {
     }
 };
 
-// How many scores of a head are made at a time.
+// These are the bounds of the scores of a head that are computed at once, and of the rows of a block.
 inline constexpr std::int64_t most_scores_at_once = std::int64_t{1} << 20, fewest_rows_at_once = 32;
 template <class Q, class K> inline constexpr bool goes_in_blocks = [] {
     constexpr dims q = dims_of_operand<Q>, k = dims_of_operand<K>;
@@ -152,7 +154,8 @@ template <bool Causal, bool Masked> struct blocked_attention_fn {
     }
 
 private:
-    static constexpr std::size_t parts = 8; // of the causal queries, of which none looks at keys behind the part's last
+    // causal queries are divided into parts, which only read the keys up to their last query
+    static constexpr std::size_t parts = 8;
 
     template <std::size_t... P, class Q, class K, class V, class S, class B, class... M> static constexpr auto
     by_parts(std::index_sequence<P...>, Q const& q, K const& k, V const& v, S const& scale, B const& poison, M const&... mask) {
@@ -167,7 +170,8 @@ private:
                          some_rows<1, 0, seen>(poison), some_rows<2, begin, end>(some_rows<1, 0, seen>(mask))...);
     }
 
-    // start: the place among the keys of the first query. B: poison and mask, as there are.
+    // `start` is the position of the first query among the keys. `rest` has the poison, if keys may be hidden, and the mask, if
+    // there is one.
     template <class Q, class K, class V, class S, class... B>
     static constexpr auto in_blocks(std::int64_t start, Q const& q, K const& k, V const& v, S const& scale, B const&... rest) {
         constexpr std::int64_t n = last_extent(dims_of_operand<Q>, 2), m = last_extent(dims_of_operand<K>, 2);
@@ -225,21 +229,21 @@ constexpr auto attend(double scale, Q const& q, K const& k, V const& v, M const&
 namespace nn {
 inline namespace TRACEXPR_CALLS {
 
-// softmax(q k^T / sqrt(d)) v: q (..., heads, n, d), k (..., heads, m, d), v (..., heads, m, c) -> (..., heads, n, c). Leading
-// axes broadcast; k and v may have fewer heads, each of which serves as many of q. float16 and bfloat16 are computed in float32.
-// Of no keys the result is 0. Vaswani et al., Attention Is All You Need (2017), section 3.2.
+// Computes softmax(q k^T / sqrt(d)) v: q (..., heads, n, d), k (..., heads, m, d), v (..., heads, m, c) -> (..., heads, n, c).
+// Leading axes broadcast; k and v may have fewer heads, each of which is used for equally many heads of q. float16 and bfloat16
+// are computed in float32. Without keys the result is 0. Vaswani et al., Attention Is All You Need (2017), section 3.2.
 template <array_operand Q, array_operand K, array_operand V>
 [[nodiscard]] constexpr auto attention(Q const& q, K const& k, V const& v, attention_options options = {}) {
     return detail::attend<false, false>(options.scale, q, k, v);
 }
-// Query i of n sees the keys up to i + m - n of m. What isn't seen never reaches the result, NaN included; a key that is seen and
-// isn't finite, or whose value isn't, makes the result NaN. A query that sees no key gives 0.
+// In causal attention query i of n sees the keys up to i + m - n of m. Keys that aren't seen never reach the result, even if they
+// are NaN; a key that is seen and isn't finite, or whose value isn't, makes the result NaN. A query that sees no key gives 0.
 template <array_operand Q, array_operand K, array_operand V>
 [[nodiscard]] constexpr auto attention(Q const& q, K const& k, V const& v, causal_t, attention_options options = {}) {
     return detail::attend<true, false>(options.scale, q, k, v);
 }
-// A mask broadcasts to (..., heads, n, m). Of bools it is true where a key counts; numbers are added to the scores, and -inf
-// hides a key. What is hidden never reaches the result.
+// Attention with a mask, which broadcasts to (..., heads, n, m), hides keys: a mask of bools is true where a key is visible;
+// numbers are added to the scores, and -inf hides a key. Hidden keys never reach the result.
 template <array_operand Q, array_operand K, array_operand V, array_operand M>
 [[nodiscard]] constexpr auto attention(Q const& q, K const& k, V const& v, M const& mask, attention_options options = {}) {
     return detail::attend<false, true>(options.scale, q, k, v, mask);

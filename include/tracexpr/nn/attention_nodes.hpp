@@ -1,5 +1,5 @@
-// How scaled dot-product attention is recorded: for all queries at once, or for rows of them where causality makes keys needless.
-// Passes then make scores a block at a time.
+// This file records scaled dot-product attention: for all queries at once, or for parts of them, so that causal ones don't read
+// keys that they don't see. Passes then compute scores a block at a time.
 #pragma once
 
 #include <tracexpr/nn/building.hpp>
@@ -8,9 +8,9 @@
 
 namespace tx::detail {
 
-// Operands: q, k, v, the scale, then `poison` where k and v are prepared, a mask where there is one, and, of prepared causal
-// ones, the place among the keys that the first query sees last.
-struct attention_form {
+// Says which operands there are: q, k, v, the scale, then `poison` if k and v are prepared, the mask if there is one, and, if
+// they are prepared and causal, the position of the first query among the keys.
+struct attention_variant {
     bool causal = false, masked = false, prepared = false;
 
     constexpr std::size_t mask() const { return prepared ? 5 : 4; }
@@ -19,7 +19,7 @@ struct attention_form {
 };
 
 constexpr int head_axis(dims const& d) { return d.rank - 3; }
-// Do several heads of q share one of k?
+// Returns whether several heads of q share one head of k.
 constexpr bool has_groups(dims const& q, dims const& k) {
     if (q.rank < 3 || k.rank < 3) return false;
     std::int64_t const heads = q[head_axis(q)], groups = k[head_axis(k)];
@@ -30,13 +30,13 @@ constexpr dims leading_dims(dims const& d) {
     for (int a = 0; a + 2 < d.rank; ++a) out.push_back(d[a]);
     return out;
 }
-// The leading extents of k or v as those of q: each head is there for as many of q.
+// Returns the leading extents of k or v, with the heads of q instead of their own where heads are shared.
 constexpr dims leading_beside(dims const& q, dims const& k) {
     dims out = leading_dims(k);
     if (has_groups(q, k)) out[out.rank - 1] = q[head_axis(q)];
     return out;
 }
-constexpr char const* attention_problem(builder_specs given, attention_form form) {
+constexpr char const* attention_problem(builder_specs given, attention_variant variant) {
     if (!are_real(given)) return "takes real numbers";
     dims const q = given[0].shape, k = given[1].shape, v = given[2].shape;
     if ((q.rank >= 0 && q.rank < 2) || (k.rank >= 0 && k.rank < 2) || (v.rank >= 0 && v.rank < 2))
@@ -50,11 +50,11 @@ constexpr char const* attention_problem(builder_specs given, attention_form form
     dims const of_k = leading_beside(q, k), of_v = leading_beside(q, v);
     if (!broadcastable(leading_dims(q), of_k) || !broadcastable(broadcast(leading_dims(q), of_k), of_v))
         return "the leading extents must broadcast; the heads of q must be a multiple of those of k and v";
-    if (!form.masked || given[form.mask()].shape.rank < 0) return nullptr;
+    if (!variant.masked || given[variant.mask()].shape.rank < 0) return nullptr;
     dims scores = broadcast(leading_dims(q), of_k);
     scores.push_back(last_extent(q, 2));
     scores.push_back(last_extent(k, 2));
-    dims const mask = given[form.mask()].shape;
+    dims const mask = given[variant.mask()].shape;
     bool fits = mask.rank <= scores.rank;
     for (int a = 1; fits && a <= mask.rank; ++a)
         fits = last_extent(mask, a) == 1 || agree(last_extent(mask, a), last_extent(scores, a));
@@ -68,31 +68,31 @@ constexpr dims attention_shape(builder_specs given) {
     return out;
 }
 
-// What a mask may hide is 0 where it isn't finite, as 0 times that would be NaN; `poison` is NaN there, else 0, and is added to
-// scores: keys that are seen make the result NaN.
+// Rows of k and v that a mask may hide are 0 where they aren't finite, as 0 times infinity or NaN would be NaN. `poison` is NaN
+// for such keys, else 0, and is added to the scores, so keys that are seen make the result NaN.
 struct visible_keys {
     node_id k, v, poison = node_id::none;
 };
 
 class attention_recording {
 public:
-    constexpr attention_recording(lowering& low, attention_form form) : low_{low}, on_(low), form_{form} {}
+    constexpr attention_recording(lowering& low, attention_variant variant) : low_{low}, on_(low), variant_{variant} {}
 
     constexpr node_id result(node_id const* operands) {
         dtype const type = type_of(operands);
         node_id q = low_.as(operands[0], type);
         visible_keys keys{low_.as(operands[1], type), low_.as(operands[2], type)};
-        if (form_.prepared) keys.poison = low_.as(operands[4], type);
-        else if (form_.hides_keys()) keys = prepared(keys.k, keys.v);
-        node_id mask = form_.masked ? operands[form_.mask()] : node_id::none;
+        if (variant_.prepared) keys.poison = low_.as(operands[4], type);
+        else if (variant_.hides_keys()) keys = prepared(keys.k, keys.v);
+        node_id mask = variant_.masked ? operands[variant_.mask()] : node_id::none;
         bool const grouped = has_groups(low_.shape(q), low_.shape(keys.k));
         if (grouped) group(q, keys, mask);
         node_id const scale = low_.as(operands[3], type);
         node_id const one_by_root = low_.append(op::rsqrt, on_.count(q, attribute_list(low_.rank(q) - 1)));
         q = on_.multiply(q, low_.choose(low_.test(op::equal, scale, low_.zero_like(scale)), one_by_root, scale));
-        node_id const out = form_.causal && !form_.prepared
+        node_id const out = variant_.causal && !variant_.prepared
                                 ? by_rows(q, keys, mask)
-                                : of_rows(q, keys, mask, form_.causal ? operands[form_.start()] : node_id::none);
+                                : of_rows(q, keys, mask, variant_.causal ? operands[variant_.start()] : node_id::none);
         return grouped ? on_.merge(out, low_.rank(out) - 4) : out;
     }
     constexpr visible_keys prepared(node_id k, node_id v) {
@@ -117,7 +117,8 @@ private:
         return on_.reduce_in_place(op::sum, each, attribute_list(low_.rank(rows) - 1));
     }
     constexpr node_id clean(node_id rows, node_id poison) { return low_.choose(is_finite(poison), rows, low_.zero_like(rows)); }
-    // (..., heads, n, d) of q as (..., groups, heads of each, n, d); the others have an axis of 1 there.
+    // Splits the heads of q, (..., heads, n, d), to (..., groups, heads of each, n, d). k and v get an axis of 1 in the place of
+    // the heads of each; so does a mask that is the same for all heads, and others are split as q.
     constexpr void group(node_id& q, visible_keys& keys, node_id& mask) {
         dims const of_q = low_.shape(q);
         std::int64_t const groups = low_.extent(keys.k, low_.rank(keys.k) - 3), heads = of_q[head_axis(of_q)];
@@ -132,8 +133,7 @@ private:
             of_mask[head_axis(of_mask)] == 1 ? low_.expand(mask, head_axis(of_mask)) : on_.split(mask, head_axis(of_mask), into);
     }
 
-    // Rows of causal queries see the first keys only. Each time an eighth of the rows is taken, work is saved on keys behind
-    // them.
+    // Causal queries are processed in up to eight parts, each of which reads only the keys that its last query sees.
     constexpr node_id by_rows(node_id q, visible_keys const& keys, node_id mask) {
         constexpr std::int64_t fewest = 64, most_parts = 8;
         int const rows = low_.rank(q) - 2;
@@ -160,11 +160,12 @@ private:
         int const axis = low_.rank(x) - from_end;
         return axis < 0 || low_.extent(x, axis) == 1 || low_.extent(x, axis) <= count ? x : low_.slice(x, axis, 0, count);
     }
-    // Of the first query: m - n.
+    // Returns the position of the first query among the keys, m - n.
     constexpr node_id first_place(node_id q, node_id k) {
         return on_.subtract(low_.axis_size<std::int32_t>(k, low_.rank(k) - 2), low_.axis_size<std::int32_t>(q, low_.rank(q) - 2));
     }
-    // Many keys are taken so many at a time, or 0: rows of thousands of scores, which lie far apart, are slow to multiply.
+    // Returns how many keys are processed at once if there are many, else 0: rows of thousands of scores, which lie far apart in
+    // memory, are slow to multiply.
     constexpr std::int64_t keys_at_once(node_id scores_like, node_id keys) const {
         constexpr std::int64_t most = 512, fewest = 128, many = 2048;
         std::int64_t const m = low_.extent(keys, low_.rank(keys) - 2);
@@ -173,7 +174,7 @@ private:
             if (m % count == 0) return count;
         return 0;
     }
-    // x (..., n, m) as (..., pieces, n, keys of a piece); axes of extent 1 stay.
+    // Reshapes x (..., n, m) to (..., pieces, n, keys of a piece); axes of extent 1 are kept.
     constexpr node_id in_pieces(node_id x, std::int64_t keys) {
         int const rank = low_.rank(x);
         if (rank == 0) return x;
@@ -188,7 +189,8 @@ private:
         order.push_back(rank);
         return low_.transpose(pieces, order);
     }
-    // start: the place of the first query among the keys, where no later ones are seen; or none.
+    // Records the attention of some rows. `start` is the position of the first query among the keys if they are causal, else
+    // node_id::none.
     constexpr node_id of_rows(node_id q, visible_keys keys, node_id mask, node_id start) {
         std::int64_t const piece = keys_at_once(q, keys.k);
         if (piece > 0) {
@@ -201,15 +203,15 @@ private:
         }
         node_id scores = low_.append(op::matmul, q, low_.swap_last_axes(keys.k));
         if (keys.poison != node_id::none) scores = on_.add(scores, keys.poison);
-        node_id const never = low_.number_like(scores, -std::numeric_limits<double>::infinity());
+        node_id const minus_infinity = low_.number_like(scores, -std::numeric_limits<double>::infinity());
         if (mask != node_id::none && low_.type(mask) == dtype::boolean) {
-            scores = low_.choose(mask, scores, never);
+            scores = low_.choose(mask, scores, minus_infinity);
         } else if (mask != node_id::none) {
             node_id const added = low_.as(mask, low_.type(scores));
-            scores = low_.choose(low_.test(op::equal, added, never), never, on_.add(scores, added));
+            scores = low_.choose(low_.test(op::equal, added, minus_infinity), minus_infinity, on_.add(scores, added));
         }
-        if (start != node_id::none) scores = low_.choose(is_before(scores, start, piece), scores, never);
-        return weighted(scores, keys.v, never, piece > 0);
+        if (start != node_id::none) scores = low_.choose(is_before(scores, start, piece), scores, minus_infinity);
+        return weighted(scores, keys.v, minus_infinity, piece > 0);
     }
     constexpr node_id is_before(node_id scores, node_id start, std::int64_t piece) {
         int const rank = low_.rank(scores);
@@ -221,12 +223,12 @@ private:
         }
         return low_.test(op::greater_equal, place, key);
     }
-    // softmax(scores) v, with one division a row of the result. A row without any key has the sum 0.
-    constexpr node_id weighted(node_id scores, node_id v, node_id never, bool has_pieces) {
+    // Computes softmax(scores) v with one division for each row of the result. A row that sees no key has the sum 0.
+    constexpr node_id weighted(node_id scores, node_id v, node_id minus_infinity, bool has_pieces) {
         int const rank = low_.rank(scores);
         attribute_list const keys = has_pieces ? attribute_list(rank - 3, rank - 1) : attribute_list(rank - 1);
         node_id shift = low_.append(op::stop_gradient, on_.reduce_in_place(op::max, scores, keys, 1 | largest_of_none));
-        if (form_.hides_keys()) shift = low_.choose(low_.test(op::equal, shift, never), low_.zero_like(shift), shift);
+        if (variant_.hides_keys()) shift = low_.choose(low_.test(op::equal, shift, minus_infinity), low_.zero_like(shift), shift);
         node_id const e = low_.append(op::exp, on_.subtract(scores, shift));
         node_id total = on_.reduce_in_place(op::sum, e, keys), out = low_.append(op::matmul, e, v);
         if (has_pieces) out = low_.reduce(op::sum, out, attribute_list(rank - 3)), total = low_.squeeze(total, rank - 3);
@@ -237,23 +239,23 @@ private:
 
     lowering& low_;
     layer_nodes on_;
-    attention_form form_;
+    attention_variant variant_;
 };
 
-constexpr node_id record_attention(lowering& low, node_id const* operands, attention_form form) {
-    return attention_recording(low, form).result(operands);
+constexpr node_id record_attention(lowering& low, node_id const* operands, attention_variant variant) {
+    return attention_recording(low, variant).result(operands);
 }
 template <bool Causal, bool Masked, bool Prepared> struct attention_builder {
-    static constexpr attention_form form{Causal, Masked, Prepared};
+    static constexpr attention_variant variant{Causal, Masked, Prepared};
     static constexpr char const* called = "attention";
     static constexpr std::uint32_t hidden = 1u << 3 | (Prepared ? 1u << 4 : 0u);
-    static constexpr char const* problem(builder_specs given) { return attention_problem(given, form); }
+    static constexpr char const* problem(builder_specs given) { return attention_problem(given, variant); }
     static constexpr std::array<dtype, 1> types(builder_specs given) {
         return std::array<dtype, 1>{to_inexact(promote(promote(given[0].type, given[1].type), given[2].type))};
     }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{attention_shape(given)}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* operands) {
-        return std::array<node_id, 1>{record_attention(low, operands, form)};
+        return std::array<node_id, 1>{record_attention(low, operands, variant)};
     }
 };
 

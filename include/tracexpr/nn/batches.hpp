@@ -1,4 +1,5 @@
-// The data of an epoch, a batch at a time: for (auto const& [x, y] : tx::batches(std::tuple(images, labels), 32, key)).
+// tx::batches iterates over the data of an epoch, a batch at a time: for (auto const& [x, y] : tx::batches(std::tuple(images,
+// labels), 32, key)).
 #pragma once
 
 #include <tracexpr/run/random/key.hpp>
@@ -14,9 +15,9 @@
 
 namespace tx {
 
-// What tx::batches takes beside the data and how many examples a batch has.
+// These are the options of tx::batches.
 struct batches_options {
-    bool drop_last = false; // the last batch where it is shorter
+    bool drop_last = false; // whether to drop the last batch if it is shorter
 };
 
 namespace detail {
@@ -28,7 +29,7 @@ namespace detail {
     throw shape_error(std::string("tx: batches: ") + problem + "; given " + to_string(first) + ", " + to_string(other));
 }
 
-// A batch of things of this shape; and one of the parts of tensors of this shape.
+// This is the shape of a batch of examples of this shape. batch_from is the shape of a batch of parts of tensors of this shape.
 template <class Shape> struct batch_of;
 template <std::int64_t... E> struct batch_of<shape<E...>> {
     using type = shape<dyn, E...>;
@@ -39,7 +40,7 @@ template <std::int64_t First, std::int64_t... E> struct batch_from<shape<First, 
 };
 template <class... A> inline constexpr bool are_batchable = ((tensor_type<A> && dims_of_operand<A>.rank > 0) && ...);
 
-// Examples that are the parts of tensors along their first axes.
+// Holds examples that are the parts of tensors along their first axes.
 template <class... X> class tensor_examples {
 public:
     explicit tensor_examples(X const&... x) : all_(x...) {
@@ -71,7 +72,7 @@ private:
     std::int64_t count_ = 0;
 };
 
-// Examples that a callable gives for their numbers: a number, a tensor, or a tuple or pair of them.
+// Holds examples that a callable makes from their numbers: each is a number, a tensor, or a tuple or pair of them.
 template <class F> class called_examples {
 public:
     called_examples(F const& f, std::int64_t count) : f_(f), count_{count} {
@@ -80,7 +81,7 @@ public:
     std::int64_t size() const { return count_; }
     auto gathered(std::int64_t const* places, std::int64_t count) const {
         using example = std::remove_cvref_t<decltype(f_(std::int64_t{}))>;
-        struct held { // std::vector<bool> holds no bool that one can refer to
+        struct held { // because std::vector<bool> can't give references to its elements
             example value;
         };
         std::vector<held> all;
@@ -125,7 +126,7 @@ private:
     std::int64_t count_;
 };
 
-// The range. It holds the examples, and in which order they come, so that each pass over it gives the same.
+// This is the range that tx::batches returns. It holds the examples and their order, so each pass over it gives the same batches.
 template <class Examples, bool IsOne> class batch_range {
 public:
     batch_range(Examples examples, std::int64_t size, std::vector<std::int64_t> order, batches_options const& options)
@@ -158,11 +159,11 @@ public:
         std::int64_t number_ = 0;
     };
 
-    // How many batches there are.
+    // Returns the number of batches.
     std::int64_t size() const { return count_; }
     iterator begin() const { return {*this, 0}; }
     iterator end() const { return {*this, count_}; }
-    // The batch of that number, from 0 on.
+    // Returns the batch of this number, counted from 0.
     auto operator[](std::int64_t number) const {
         if (number < 0 || number >= count_) throw_batches("there is no batch of that number", number);
         std::int64_t const first = number * size_, count = std::min(size_, examples_.size() - first);
@@ -176,11 +177,11 @@ public:
 
 private:
     Examples examples_;
-    std::vector<std::int64_t> order_; // none: as they are
+    std::vector<std::int64_t> order_; // empty: the examples are not shuffled
     std::int64_t size_, count_ = 0;
 };
 
-// A template, so that a file that shuffles nothing doesn't instantiate it.
+// This is a template, so that files that shuffle nothing don't instantiate it.
 template <class Key> std::vector<std::int64_t> shuffled_order(Key const& key, std::int64_t count) {
     auto const places = random::stateless_permutation(key, count);
     return {places.data(), places.data() + count};
@@ -191,7 +192,7 @@ auto batches_of(Examples examples, std::int64_t size, batches_options const& opt
     if constexpr (sizeof...(Key) > 0) order = shuffled_order(key..., examples.size());
     return batch_range<Examples, IsOne>(std::move(examples), size, std::move(order), options);
 }
-// Of a tensor, whose batches are tensors, or of several, whose batches are tuples.
+// Makes the range for a tensor, whose batches are tensors, or for several, whose batches are tuples.
 template <class... X, class... Key>
 auto batches_of_data(std::tuple<X...> const& data, std::int64_t size, batches_options const& options, Key const&... key) {
     constexpr bool fit = sizeof...(X) > 0 && are_batchable<X...>;
@@ -221,10 +222,10 @@ template <class F> inline constexpr bool gives_tuples =
 
 inline namespace TRACEXPR_CALLS {
 
-// The data, `size` examples at a time; the last batch may be shorter. Data are a tensor, whose first axis is that of examples, or
-// a tuple or pair of them, of which batches are tuples. With a key they are shuffled, in the order that the key tells in each
-// pass. Batches are tensors whose first extent is tx::dyn. for (auto const& [x, y] : tx::batches(std::tuple(images, labels), 32,
-// key))
+// Iterates over data, `size` examples at a time; the last batch may be shorter. Data are a tensor, whose first axis is that of
+// examples, or a tuple or pair of tensors, which have tuples as batches. With a key the examples are shuffled, in the same order
+// in each pass. Batches are tensors whose first extent is tx::dyn. for (auto const& [x, y] : tx::batches(std::tuple(images,
+// labels), 32, key))
 template <class Data> [[nodiscard]] auto batches(Data const& data, std::int64_t size, batches_options options = {}) {
     return detail::batches_of_data(data, size, options);
 }
@@ -232,7 +233,8 @@ template <class Data>
 [[nodiscard]] auto batches(Data const& data, std::int64_t size, random::key const& key, batches_options options = {}) {
     return detail::batches_of_data(data, size, options, key);
 }
-// The same of f(0) ... f(count - 1), where f makes an example of its number: a number, a tensor, or a tuple or pair of them.
+// Iterates over batches of f(0) ... f(count - 1), where f makes an example from its number: a number, a tensor, or a tuple or
+// pair of them.
 template <class F> requires std::is_invocable_v<F const&, std::int64_t>
 [[nodiscard]] auto batches(F const& f, std::int64_t count, std::int64_t size, batches_options options = {}) {
     return detail::batches_of<!detail::gives_tuples<F>>(detail::called_examples<F>(f, count), size, options);

@@ -1,5 +1,4 @@
-// What the builders of layers share: arithmetic on nodes, which broadcast, means over axes, and vectors of channels beside what
-// they belong to.
+// These helpers record layers: arithmetic on nodes with broadcasting, means over axes, and vectors of channels that broadcast.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
@@ -7,7 +6,7 @@
 
 namespace tx::detail {
 
-// May two extents be equal?
+// Returns whether two extents may be equal.
 constexpr bool agree(std::int64_t a, std::int64_t b) { return a == b || a == dyn || b == dyn; }
 constexpr std::int64_t last_extent(dims const& d, int from_end = 1) { return d.rank < from_end ? dyn : d[d.rank - from_end]; }
 
@@ -22,13 +21,13 @@ public:
     constexpr node_id sigmoid(node_id x) { return low_.append(op::sigmoid, x); }
     constexpr node_id tanh(node_id x) { return low_.append(op::tanh, x); }
 
-    // A reduction whose axes stay, with extent 1.
+    // Records a reduction that keeps the reduced axes with extent 1.
     constexpr node_id reduce_in_place(op code, node_id x, attribute_list const& axes, std::int64_t flags = 1) {
-        attribute_list form(flags);
-        for (std::size_t i = 0; i < axes.count; ++i) form.push_back(axes[i]);
-        return axes.count ? low_.append(code, x, form) : x;
+        attribute_list reduce_attributes(flags);
+        for (std::size_t i = 0; i < axes.count; ++i) reduce_attributes.push_back(axes[i]);
+        return axes.count ? low_.append(code, x, reduce_attributes) : x;
     }
-    // The product of the extents of x along axes, in the dtype of x.
+    // Returns the product of the extents of x along these axes, in the dtype of x.
     constexpr node_id count(node_id x, attribute_list const& axes) {
         std::int64_t known = 1;
         node_id open = node_id::none;
@@ -47,7 +46,7 @@ public:
     constexpr node_id mean(node_id x, attribute_list const& axes) {
         return axes.count ? divide(reduce_in_place(op::sum, x, axes), count(x, axes)) : x;
     }
-    // Axis a as several, of which one extent may be dyn.
+    // Splits axis a into several, of which one extent may be dyn.
     constexpr node_id split(node_id x, int a, attribute_list const& into) {
         attribute_list target;
         for (int k = 0; k < low_.rank(x); ++k) {
@@ -57,7 +56,7 @@ public:
         }
         return low_.reshape(x, target);
     }
-    // Axes a and a + 1 as one.
+    // Merges axes a and a + 1.
     constexpr node_id merge(node_id x, int a) {
         std::int64_t const first = low_.extent(x, a), second = low_.extent(x, a + 1);
         attribute_list target;
@@ -66,7 +65,7 @@ public:
             else if (k != a + 1) target.push_back(low_.copied(x, k));
         return low_.reshape(x, target);
     }
-    // A vector of channels with an axis of 1 for each axis of x behind that of the channels.
+    // Appends axes of extent 1 to a vector of channels, one for each axis of x behind that of the channels.
     constexpr node_id beside(node_id channels, int axes_behind) {
         attribute_list axes;
         for (int k = 0; k < axes_behind; ++k) axes.push_back(1 + k);

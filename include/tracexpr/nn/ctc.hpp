@@ -1,5 +1,6 @@
-// The loss of sequences whose alignment with their labels is not known. Graves, Fernandez, Gomez and Schmidhuber, Connectionist
-// Temporal Classification (2006), section 4.1: the probabilities of all alignments are added, step by step, as logarithms.
+// tx::nn::ctc_loss is the loss of sequences whose alignment with their labels is not known. Graves, Fernandez, Gomez and
+// Schmidhuber, Connectionist Temporal Classification (2006), section 4.1: the probabilities of all alignments are added, step by
+// step, as logarithms.
 #pragma once
 
 #include <tracexpr/nn/loss_common.hpp>
@@ -10,15 +11,15 @@
 
 namespace tx::detail {
 
-// The logarithm of a probability that is as good as 0. It is finite, so that no derivative is NaN, and small enough that no sum
-// of logarithms of what is possible comes near; half of it tells the two apart.
+// This logarithm stands for the probability 0. It is finite, so that no derivative is NaN, and so small that no sum of logarithms
+// of possible events comes near; half of it is the threshold between both.
 inline constexpr double ctc_impossible = -1e30;
 
-// States of an alignment: the labels, with a blank in front, between and behind, (batch, 2 longest + 1).
+// Holds the states of an alignment: the labels, with a blank before, between and after them, (batch, 2 longest + 1).
 struct ctc_states {
     node_id labels, is_label;
 };
-// Along the last axis x moves right, behind as many values.
+// Shifts x to the right along its last axis, and fills the gap with `fill`.
 constexpr node_id moved_right(lowering& low, node_id x, std::int64_t places, node_id fill) {
     attribute_list widths;
     for (int a = 0; a < low.rank(x); ++a) widths.push_back(a == low.rank(x) - 1 ? places : 0), widths.push_back(0);
@@ -37,7 +38,8 @@ constexpr ctc_states record_ctc_states(lowering& low, node_id labels) {
 }
 constexpr node_id record_ctc_row_length(lowering& low, node_id lengths) { return low.expand(low.as(lengths, dtype::int64), 1); }
 
-// Of logits, labels, input lengths and label lengths: what the steps read, and where they begin.
+// From logits, labels, input lengths and label lengths computes what each step reads: the log probabilities that the states emit,
+// whether the sequence goes on, and which states may skip a blank; and the first state.
 struct ctc_setup_builder {
     static constexpr char const* called = "nn::ctc_loss";
     static constexpr char const* problem(builder_specs given) {
@@ -69,7 +71,7 @@ struct ctc_setup_builder {
                       last = low.append(op::subtract, low.axis_size<std::int64_t>(x, 2), low.literal(std::int64_t{1}));
         node_id const bounded = low.append(op::maximum, low.append(op::minimum, low.as(given[1], dtype::int64), last), none);
         ctc_states const states = record_ctc_states(low, bounded);
-        node_id const at_each_time = low.iota_like<std::int64_t>(low.slice(x, 2, 0, 1), 2); // zeros
+        node_id const at_each_time = low.iota_like<std::int64_t>(low.slice(x, 2, 0, 1), 2); // zeros in that shape
         node_id const place = low.append(op::add, low.expand(states.labels, 1), at_each_time);
         node_id const picked = low.append(op::take_along_axis, x, place, attribute_list(2));
         node_id const logs = low.append(op::maximum, impossible, low.append(op::subtract, picked, log_sum(low, x)));
@@ -84,34 +86,36 @@ struct ctc_setup_builder {
 
 private:
     static constexpr node_id log_sum(lowering& low, node_id x) {
-        attribute_list const kept(1, 2);
-        node_id const greatest = low.append(op::stop_gradient, low.append(op::max, x, kept));
-        node_id const sum = low.append(op::sum, low.append(op::exp, low.append(op::subtract, x, greatest)), kept);
+        attribute_list const reduce_attributes(1, 2);
+        node_id const greatest = low.append(op::stop_gradient, low.append(op::max, x, reduce_attributes));
+        node_id const sum = low.append(op::sum, low.append(op::exp, low.append(op::subtract, x, greatest)), reduce_attributes);
         return low.append(op::add, low.append(op::log, sum), greatest);
     }
 };
-// Of the logarithms of probabilities so far, those emitted, whether the sequence goes on, and which states may leave out the
-// blank in front of them: those after this step.
+// Records one step. The operands are the log probabilities of the states, those that are emitted, whether the sequence goes on,
+// and which states may skip the blank before them; the result is the log probabilities after the step.
 struct ctc_step_builder {
     static constexpr char const* called = "nn::ctc_loss";
     static constexpr char const* problem(builder_specs) { return nullptr; }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{given[0].type}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
-        node_id const here = x[0], impossible = low.number_like(here, ctc_impossible);
-        node_id const one = moved_right(low, here, 1, impossible);
-        node_id const two = low.choose(x[3], moved_right(low, here, 2, impossible), impossible);
-        node_id const greatest = low.append(op::stop_gradient, low.append(op::maximum, here, low.append(op::maximum, one, two)));
+        node_id const stay = x[0], impossible = low.number_like(stay, ctc_impossible);
+        node_id const advance = moved_right(low, stay, 1, impossible);
+        node_id const skip = low.choose(x[3], moved_right(low, stay, 2, impossible), impossible);
+        node_id const greatest =
+            low.append(op::stop_gradient, low.append(op::maximum, stay, low.append(op::maximum, advance, skip)));
         node_id sum = node_id::none;
-        for (node_id const way : {here, one, two}) {
-            node_id const share = low.append(op::exp, low.append(op::subtract, way, greatest));
+        for (node_id const path : {stay, advance, skip}) {
+            node_id const share = low.append(op::exp, low.append(op::subtract, path, greatest));
             sum = sum == node_id::none ? share : low.append(op::add, sum, share);
         }
         node_id const next = low.append(op::add, low.append(op::add, greatest, low.append(op::log, sum)), x[1]);
-        return std::array<node_id, 1>{low.choose(x[2], next, here)};
+        return std::array<node_id, 1>{low.choose(x[2], next, stay)};
     }
 };
-// Of the logarithms behind the last step, labels, label lengths and logits, whose dtype and classes count: the losses.
+// Records the losses, from the log probabilities after the last step, labels, label lengths and logits, whose dtype and number of
+// classes are used.
 template <bool IsMean> struct ctc_end_builder {
     static constexpr char const* called = "nn::ctc_loss";
     static constexpr char const* problem(builder_specs) { return nullptr; }
@@ -127,30 +131,30 @@ private:
     static constexpr node_id record_end(lowering& low, node_id const* x, bool is_mean) {
         node_id const count = record_ctc_row_length(low, x[2]), zero = low.literal(std::int64_t{0});
         node_id const number = low.iota_like<std::int64_t>(x[0], 1), twice = low.append(op::add, count, count);
-        node_id const behind = low.append(op::subtract, twice, number); // 0 of the last blank, 1 of the last label
+        node_id const behind = low.append(op::subtract, twice, number); // 0 at the last blank, 1 at the last label
         node_id const is_end = low.append(op::logical_and, low.test(op::greater_equal, behind, zero),
                                           low.test(op::less_equal, behind, low.literal(std::int64_t{1})));
         node_id const ends = low.choose(is_end, x[0], low.number_like(x[0], ctc_impossible));
-        attribute_list const kept(1, 1);
-        node_id const greatest = low.append(op::stop_gradient, low.append(op::max, ends, kept));
-        node_id const sum = low.append(op::sum, low.append(op::exp, low.append(op::subtract, ends, greatest)), kept);
+        attribute_list const reduce_attributes(1, 1);
+        node_id const greatest = low.append(op::stop_gradient, low.append(op::max, ends, reduce_attributes));
+        node_id const sum = low.append(op::sum, low.append(op::exp, low.append(op::subtract, ends, greatest)), reduce_attributes);
         node_id const total = low.squeeze(low.append(op::add, low.append(op::log, sum), greatest), 1);
         node_id const is_possible = low.test(op::greater, total, low.number_like(total, 0.5 * ctc_impossible));
         node_id loss = low.choose(is_possible, low.append(op::negative, total),
                                   low.number_like(total, std::numeric_limits<double>::infinity()));
-        loss = low.choose(low.test(op::not_equal, total, total), total, loss); // NaN stays
-        loss = low.choose(has_other_labels(low, x), low.number_like(total, std::numeric_limits<double>::quiet_NaN()), loss);
+        loss = low.choose(low.test(op::not_equal, total, total), total, loss); // NaN is kept
+        loss = low.choose(has_invalid_labels(low, x), low.number_like(total, std::numeric_limits<double>::quiet_NaN()), loss);
         return is_mean ? record_loss_mean(low, loss) : loss;
     }
-    // Is a label that counts no class?
-    static constexpr node_id has_other_labels(lowering& low, node_id const* x) {
+    // Returns whether a label within its length is no class.
+    static constexpr node_id has_invalid_labels(lowering& low, node_id const* x) {
         node_id const label = low.as(x[1], dtype::int64), zero = low.literal(std::int64_t{0});
         node_id const counts = low.test(op::less, low.iota_like<std::int64_t>(label, 1), record_ctc_row_length(low, x[2]));
         node_id const is_class = low.append(op::logical_and, low.test(op::greater_equal, label, zero),
                                             low.test(op::less, label, low.axis_size<std::int64_t>(x[3], 2)));
         node_id const operand[]{is_class};
-        node_id const is_other = low.append(op::logical_and, counts, low.append(op::logical_not, dtype::boolean, operand));
-        return low.append(op::max, is_other, attribute_list(largest_of_none, 1));
+        node_id const is_invalid = low.append(op::logical_and, counts, low.append(op::logical_not, dtype::boolean, operand));
+        return low.append(op::max, is_invalid, attribute_list(largest_of_none, 1));
     }
 };
 
@@ -181,16 +185,16 @@ constexpr auto ctc_loss_of(X const& logits, L const& labels, T const& input_leng
 
 namespace tx::nn {
 
-// ctc_loss(..., {.reduction = tx::none}): the loss of each sequence.
+// These are the options of tx::nn::ctc_loss that give the loss of each sequence: {.reduction = tx::none}.
 struct each_ctc_options {
     tx::detail::no_reduction reduction;
 };
 
 inline namespace TRACEXPR_CALLS {
 
-// The mean over sequences of -log of the probability of their labels: logits (batch, time, classes), labels (batch, longest),
-// input lengths (batch), label lengths (batch) -> (). Class 0 is the blank; what stands behind the lengths doesn't count. A
-// sequence that is too short for its labels has the loss inf, with gradient 0; a label that is no class gives NaN.
+// Gives the mean over sequences of -log of the probability of their labels: logits (batch, time, classes), labels (batch,
+// longest), input lengths (batch), label lengths (batch) -> (). Class 0 is the blank; elements behind the lengths don't count. A
+// sequence that is too short for its labels has the loss inf with gradient 0; a label that is no class gives NaN.
 template <array_operand X, array_operand L, array_operand T, array_operand N>
 [[nodiscard]] constexpr auto ctc_loss(X const& logits, L const& labels, T const& input_lengths, N const& label_lengths) {
     return tx::detail::ctc_loss_of<true>(logits, labels, input_lengths, label_lengths);

@@ -1,4 +1,4 @@
-// dropout_channels: whole channels are kept or dropped. (PyTorch: Dropout2d, Dropout3d)
+// tx::nn::dropout_channels keeps or drops whole channels. (PyTorch: Dropout2d, Dropout3d)
 #pragma once
 
 #include <tracexpr/nn/building.hpp>
@@ -7,7 +7,7 @@
 namespace tx {
 namespace detail {
 
-// One place of each channel of each example: what is drawn is like that.
+// Makes a slice of x with one element for each channel of each example; random numbers are drawn in its shape.
 template <bool First> struct channel_places_builder {
     static constexpr char const* called = "dropout_channels";
     static constexpr char const* problem(builder_specs given) {
@@ -36,8 +36,8 @@ template <bool First> struct dropout_channels_fn {
         using T = mean_type<typename A::value_type>;
         auto const places = built_fn<channel_places_builder<First>>{}(x);
         using shape_type = typename std::remove_cvref_t<decltype(places)>::shape_type;
-        auto const kept = drawn_fn<bernoulli_recipe, shape_type, true>{}(key, places, keep);
-        return where(kept, cast_to<T>(x) / kept_share<T>(keep), T(0));
+        auto const is_kept = drawn_fn<bernoulli_recipe, shape_type, true>{}(key, places, keep);
+        return where(is_kept, cast_to<T>(x) / kept_share<T>(keep), T(0));
     }
 };
 template <class K, class A, class P> constexpr bool check_dropout_channels() {
@@ -54,9 +54,9 @@ template <class K, class A, class P> constexpr bool check_dropout_channels() {
 namespace nn {
 inline namespace TRACEXPR_CALLS {
 
-// x (n, ..., c), or (n, c, ...) with tx::channels_first, with each channel of each example kept with that probability and divided
-// by it; the others are 0, and probabilities as in dropout. Without a key: other ones at each run. Tompson et al., Efficient
-// Object Localization (2015).
+// Keeps each channel of each example of x (n, ..., c), or (n, c, ...) with tx::channels_first, with the given probability and
+// divides it by that; other channels become 0. Probabilities are as in dropout. Without a key each run draws new numbers. Tompson
+// et al., Efficient Object Localization (2015).
 template <class K, array_operand A, operand P>
 [[nodiscard]] constexpr auto dropout_channels(K const& from, A const& x, P const& keep_probability) {
     detail::check_kept_share("dropout_channels", keep_probability);

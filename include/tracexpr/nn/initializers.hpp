@@ -1,5 +1,5 @@
-// How parameters of networks begin, as in jax.nn.initializers: kernels (window..., in, out) whose fan-in is in times the window,
-// and whose fan-out is out times the window. Behind a shape with tx::dyn stand its extents.
+// This file draws initial values of parameters, as jax.nn.initializers does. Kernels are (window..., in, out); the fan-in is `in`
+// times the window, the fan-out is `out` times the window. The extents of a shape with tx::dyn follow it as arguments.
 #pragma once
 
 #include <tracexpr/run/random/stateless.hpp>
@@ -9,13 +9,13 @@ namespace tx::detail {
 
 enum class fan { in, out, mean };
 
-// Newton's iteration for the root of x > 0, which compilers can evaluate; it begins above the root.
+// Computes the square root of x > 0 by Newton's iteration, which constant evaluation can do; it begins above the root.
 constexpr double constant_root(double x) {
     double root = x > 1 ? x : 1, next = 0.5 * (root + x / root);
     while (next < root) root = next, next = 0.5 * (root + x / root);
     return root;
 }
-// The variance of elements of a kernel with these extents, whose sum over a fan has the variance `scale`.
+// Returns the variance of the elements of a kernel whose sum over the fan has the variance `scale`.
 constexpr double scaled_variance(dims const& d, fan which, double scale) {
     double window = 1;
     for (int a = 0; a + 2 < d.rank; ++a) window *= static_cast<double>(d[a]);
@@ -23,7 +23,7 @@ constexpr double scaled_variance(dims const& d, fan which, double scale) {
     double const count = which == fan::in ? in : which == fan::out ? out : 0.5 * (in + out);
     return count > 0 ? scale / count : 0;
 }
-// The deviation of normal numbers that are cut at two of their deviations, of which theirs is 1.
+// This is the standard deviation of standard normal numbers that are truncated at +-2.
 inline constexpr double truncated_deviation = 0.87962566103423978;
 
 template <class T, class K, class Shape, class... E> constexpr bool check_kernel() {
@@ -53,8 +53,9 @@ constexpr auto draw_kernel(K const& from, double scale, Shape like, E... extents
     }
 }
 
-// Saxe, McClelland and Ganguli, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks (2013): Q of
-// a matrix of normal numbers, with the signs that make it uniform. Of more columns than rows it is the transpose of one.
+// The initializer is that of Saxe, McClelland and Ganguli, Exact solutions to the nonlinear dynamics of learning in deep linear
+// neural networks (2013). The result is Q of the QR decomposition of a matrix of normal numbers, with the signs that make its
+// distribution uniform. With more columns than rows it is the transpose of such a matrix.
 template <class T, class Shape> struct orthogonal_fn {
     static constexpr char const* called = "nn::orthogonal";
     static constexpr dims d = dims_of<Shape>;
@@ -83,39 +84,39 @@ private:
 namespace tx::nn {
 inline namespace TRACEXPR_CALLS {
 
-// Uniform with variance 2 / (fan-in + fan-out). Glorot and Bengio, Understanding the difficulty of training deep feedforward
-// neural networks (2010). glorot_uniform<float>(key, tx::shape<784, 100>{})
+// Draws uniform numbers with variance 2 / (fan-in + fan-out): glorot_uniform<float>(key, tx::shape<784, 100>{}). Glorot and
+// Bengio, Understanding the difficulty of training deep feedforward neural networks (2010).
 template <element T = float, class K, shape_type Shape, class... E>
 [[nodiscard]] constexpr auto glorot_uniform(K const& from, Shape like, E... extents) {
     return tx::detail::draw_kernel<canonical<T>, true, tx::detail::fan::mean>(from, 1.0, like, extents...);
 }
-// Normal with that variance, cut at two deviations.
+// Draws normal numbers with variance 2 / (fan-in + fan-out), truncated at two standard deviations.
 template <element T = float, class K, shape_type Shape, class... E>
 [[nodiscard]] constexpr auto glorot_normal(K const& from, Shape like, E... extents) {
     return tx::detail::draw_kernel<canonical<T>, false, tx::detail::fan::mean>(from, 1.0, like, extents...);
 }
-// Uniform with variance 2 / fan-in. He, Zhang, Ren and Sun, Delving deep into rectifiers (2015).
+// Draws uniform numbers with variance 2 / fan-in. He, Zhang, Ren and Sun, Delving deep into rectifiers (2015).
 template <element T = float, class K, shape_type Shape, class... E>
 [[nodiscard]] constexpr auto he_uniform(K const& from, Shape like, E... extents) {
     return tx::detail::draw_kernel<canonical<T>, true, tx::detail::fan::in>(from, 2.0, like, extents...);
 }
-// Normal with that variance, cut at two deviations.
+// Draws normal numbers with variance 2 / fan-in, truncated at two standard deviations.
 template <element T = float, class K, shape_type Shape, class... E>
 [[nodiscard]] constexpr auto he_normal(K const& from, Shape like, E... extents) {
     return tx::detail::draw_kernel<canonical<T>, false, tx::detail::fan::in>(from, 2.0, like, extents...);
 }
-// Uniform with variance 1 / fan-in. LeCun, Bottou, Orr and Mueller, Efficient BackProp (1998).
+// Draws uniform numbers with variance 1 / fan-in. LeCun, Bottou, Orr and Mueller, Efficient BackProp (1998).
 template <element T = float, class K, shape_type Shape, class... E>
 [[nodiscard]] constexpr auto lecun_uniform(K const& from, Shape like, E... extents) {
     return tx::detail::draw_kernel<canonical<T>, true, tx::detail::fan::in>(from, 1.0, like, extents...);
 }
-// Normal with that variance, cut at two deviations.
+// Draws normal numbers with variance 1 / fan-in, truncated at two standard deviations.
 template <element T = float, class K, shape_type Shape, class... E>
 [[nodiscard]] constexpr auto lecun_normal(K const& from, Shape like, E... extents) {
     return tx::detail::draw_kernel<canonical<T>, false, tx::detail::fan::in>(from, 1.0, like, extents...);
 }
-// `scale` times a matrix (window... in, out) with orthonormal columns, or rows where it has fewer of them. The type tells its
-// shape.
+// Draws a random matrix (window... in, out) with orthonormal columns, or rows where it has fewer of them, and multiplies it by
+// `scale`. The shape's extents must all be known.
 template <element T = float, class K, shape_type Shape>
 [[nodiscard]] constexpr auto orthogonal(K const& from, Shape, double scale = 1) {
     constexpr bool is_number = is_floating(dtype_of<canonical<T>>);
@@ -131,7 +132,8 @@ template <element T = float, class K, shape_type Shape>
                                           scale);
     else return tx::detail::failed{};
 }
-// Normal with mean 0, cut at two deviations; `deviation` is that before the cut.
+// Draws normal numbers with mean 0, truncated at two standard deviations; `deviation` is the standard deviation before
+// truncation.
 template <element T = float, class K, shape_type Shape>
 [[nodiscard]] constexpr auto truncated_normal(K const& from, Shape like, double deviation = 0.01) {
     return random::stateless_truncated_normal<T>(from, like, 0.0, deviation);

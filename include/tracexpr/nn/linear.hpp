@@ -1,4 +1,4 @@
-// Affine maps, and rows of a table by number.
+// tx::nn::linear is an affine map, and tx::nn::embedding looks up rows of a table.
 #pragma once
 
 #include <tracexpr/nn/building.hpp>
@@ -30,7 +30,7 @@ constexpr dims linear_shape(builder_specs given) {
     out[out.rank - 1] = given[1].shape[1];
     return out;
 }
-// One product of two matrices: leading axes are made one where at most one of their extents is open.
+// Records one matrix product: the leading axes are merged if at most one of their extents is unknown.
 constexpr node_id record_product(lowering& low, node_id x, node_id w) {
     int const rank = low.rank(x);
     if (rank == 1) return low.squeeze(low.append(op::matmul, low.expand(x, 0), w), 0);
@@ -71,21 +71,21 @@ struct embedding_fn : take_fn<0> {
 namespace nn {
 inline namespace TRACEXPR_CALLS {
 
-// x w + b: (..., in) x (in, out) + (out) -> (..., out). PyTorch's weight is the transpose of w.
+// Computes x w + b: (..., in) x (in, out) + (out) -> (..., out). w is the transpose of PyTorch's weight.
 template <array_operand X, array_operand W, array_operand B>
 [[nodiscard]] constexpr auto linear(X const& x, W const& w, B const& b) {
     constexpr bool fits = detail::built_problem<detail::linear_builder<true>, X, W, B> == nullptr;
     static_assert(fits, "tx: linear: takes x (..., in), w (in, out) and b (out); transpose a weight of PyTorch");
     return detail::apply_if<fits>(detail::built_fn<detail::linear_builder<true>>{}, x, w, b);
 }
-// x w: (..., in) x (in, out) -> (..., out).
+// Computes x w: (..., in) x (in, out) -> (..., out).
 template <array_operand X, array_operand W> [[nodiscard]] constexpr auto linear(X const& x, W const& w) {
     constexpr bool fits = detail::built_problem<detail::linear_builder<false>, X, W> == nullptr;
     static_assert(fits, "tx: linear: takes x (..., in) and w (in, out); transpose a weight of PyTorch");
     return detail::apply_if<fits>(detail::built_fn<detail::linear_builder<false>>{}, x, w);
 }
-// The rows of a table with these numbers: (rows, d...) and integers (s...) -> (s..., d...). A number below 0 counts from the end;
-// one outside throws when it runs. Rows that are asked for several times have the sum of the gradients.
+// Looks up rows of a table by their numbers: (rows, d...) and integers (s...) -> (s..., d...). A number below 0 counts from the
+// end; one outside throws when the program runs. The gradient of a row that is looked up several times is the sum over these.
 template <array_operand T, operand I> [[nodiscard]] constexpr auto embedding(T const& table, I const& ids) {
     constexpr bool are_numbers = detail::are_indices<I>;
     constexpr bool fits = detail::lookup_fits<detail::take_fn<0>, T, I>;

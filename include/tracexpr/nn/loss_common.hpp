@@ -1,4 +1,5 @@
-// What the losses share: how `{.reduction = tx::none}` chooses an overload, the dtype in which a loss is computed, and means.
+// These helpers of the losses say how `{.reduction = tx::none}` chooses an overload, the dtype in which a loss is computed, and
+// means.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
@@ -9,19 +10,20 @@
 
 namespace tx::detail {
 
-// The option `.reduction = tx::none`. It has no default, so an overload whose options have it is chosen only where it is given.
+// This is the type of the option `.reduction = tx::none`. It has no default value, so an overload with it is chosen only where
+// the option is given.
 struct no_reduction {
     constexpr no_reduction(none_t) {}
 };
 
 constexpr node_id record_sum(lowering& low, node_id x) { return low.reduce(op::sum, x, every_axis(low.rank(x))); }
-// How many elements x has, in the dtype of x.
+// Returns the number of elements of x, in the dtype of x.
 constexpr node_id record_size(lowering& low, node_id x) {
     if (std::int64_t const known = low.shape(x).size(); known != dyn) return low.number_like(x, static_cast<double>(known));
     node_id const operand[]{x};
     return low.as(low.append(op::axis_size, dtype::int64, operand, every_axis(low.rank(x))), low.type(x));
 }
-// A quotient of sums that is 0 where the divisor is.
+// Computes sum / count, which is 0 where count is 0.
 constexpr node_id record_quotient_or_zero(lowering& low, node_id sum, node_id count) {
     node_id const none_left = low.test(op::equal, count, low.zero_like(count));
     return low.choose(none_left, low.zero_like(sum),
@@ -38,7 +40,7 @@ constexpr dims without_last(dims d) {
     if (d.rank > 0) --d.rank;
     return d;
 }
-// May these shapes turn out to be the same?
+// Returns whether these shapes may be equal when the program runs.
 constexpr bool may_be_same(dims const& a, dims const& b) { return a.rank < 0 || b.rank < 0 || may_equal(a, b); }
 
 } // namespace tx::detail

@@ -1,4 +1,5 @@
-// Losses of predictions, and of distributions, beside targets. Each is one function when it is computed at once.
+// The losses of this file compare predictions or distributions with targets. Each is one compiled function when it is computed at
+// once.
 #pragma once
 
 #include <tracexpr/nn/loss_common.hpp>
@@ -17,14 +18,15 @@ constexpr char const* name_of(point_loss loss) {
     return nullptr;
 }
 
-// delta |r| - delta^2 / 2 beyond delta, by the part of r within: no square of what lies beyond, whose slope would be infinite.
+// With w = min(|r|, delta) the loss is w^2 / 2 + delta (|r| - w). The square is that of w only, because the square of a large r
+// may overflow, and its derivative then is infinite.
 constexpr node_id record_huber(lowering& low, node_id difference, node_id delta) {
     node_id const size = low.append(op::absolute, difference), within = low.append(op::minimum, size, delta);
     node_id const half_square = low.append(op::multiply, low.append(op::multiply, low.number_like(within, 0.5), within), within);
     return low.append(op::add, half_square, low.append(op::multiply, delta, low.append(op::subtract, size, within)));
 }
-// log(1 + e^x) - x y as max(x, 0) - x y, which is a product without cancellation, and log(1 + e^-|x|). The slope of -|x| is taken
-// as 1 at 0, so that the derivative is sigmoid(x) - y there, too.
+// log(1 + e^x) - x y is computed as max(x, 0) - x y, one product without cancellation, plus log(1 + e^-|x|). The derivative of
+// -|x| at 0 is taken as 1, so that the loss has the derivative sigmoid(x) - y there, too.
 constexpr node_id record_binary_cross_entropy(lowering& low, node_id x, node_id y) {
     node_id const zero = low.zero_like(x), positive = low.test(op::greater, x, zero);
     node_id const share = low.choose(positive, low.append(op::subtract, low.number_like(y, 1), y), low.append(op::negative, y));
@@ -75,7 +77,7 @@ constexpr auto point_loss_of(P const& p, T const& t, More const&... more) {
     return apply_if<fits>(built_fn<builder>{}, p, t, more...);
 }
 
-// p (log p - log q), which is 0 where p is; 0 is no argument of the logarithm then, and infinite logarithms of q are not met.
+// The terms p (log p - log q) are 0 where p is 0; there neither the logarithm of 0 nor an infinite log q is used.
 constexpr node_id record_kl_divergence(lowering& low, node_id const* x, bool is_mean) {
     dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
     node_id const log_q = low.as(x[0], type), p = low.as(x[1], type), zero = low.zero_like(p);
@@ -85,15 +87,16 @@ constexpr node_id record_kl_divergence(lowering& low, node_id const* x, bool is_
     node_id const rows = low.reduce(op::sum, low.append(op::multiply, p, distance), attribute_list(low.rank(p) - 1));
     return is_mean ? record_loss_mean(low, rows) : rows;
 }
-// Vectors that are divided by their greatest element have squares in range; one of zeros has similarity 0, and derivative 0.
+// Vectors are divided by their largest absolute value, so that their squares are in range; a vector of zeros has the similarity 0
+// and the derivative 0.
 struct unit_sums {
     node_id scaled, norm;
 };
 constexpr unit_sums record_scaled(lowering& low, node_id x) {
     attribute_list const last(low.rank(x) - 1);
-    attribute_list form(1 | largest_of_none);
-    form.push_back(low.rank(x) - 1);
-    node_id const greatest = low.append(op::stop_gradient, low.append(op::max, low.append(op::absolute, x), form));
+    attribute_list reduce_attributes(1 | largest_of_none);
+    reduce_attributes.push_back(low.rank(x) - 1);
+    node_id const greatest = low.append(op::stop_gradient, low.append(op::max, low.append(op::absolute, x), reduce_attributes));
     node_id const is_zero = low.test(op::less_equal, greatest, low.zero_like(greatest));
     node_id const scaled =
         low.choose(is_zero, low.zero_like(x), low.append(op::divide, x, low.choose(is_zero, low.number_like(x, 1), greatest)));
@@ -150,15 +153,17 @@ template <class Builder, class A, class B> constexpr auto row_loss_of(A const& a
 
 namespace tx::nn {
 
-// mse_loss(p, t, {.reduction = tx::none}) and its kin: the loss of each element, or of each row.
+// These are the options of losses such as mse_loss(p, t, {.reduction = tx::none}), which give the loss of each element or of each
+// row.
 struct each_loss_options {
     tx::detail::no_reduction reduction;
 };
-// Up to `delta` huber_loss is a parabola.
+// These are the options of tx::nn::huber_loss: the loss is a parabola for differences up to `delta`.
 struct huber_options {
     double delta = 1;
 };
-// The same where the loss of each element is asked for, huber_loss(p, t, {.reduction = tx::none, .delta = 2}).
+// These are the options of tx::nn::huber_loss that give the loss of each element: huber_loss(p, t, {.reduction = tx::none, .delta
+// = 2}).
 struct each_huber_options {
     tx::detail::no_reduction reduction;
     double delta = 1;
@@ -166,8 +171,8 @@ struct each_huber_options {
 
 inline namespace TRACEXPR_CALLS {
 
-// The mean of (p - t)^2 over all elements, (...), (...) -> (); targets may be one number. Of no elements it is 0, as all losses
-// are. Integers give float64.
+// Gives the mean of (p - t)^2 over all elements, (...), (...) -> (); targets may be one number. Without elements it is 0, as all
+// losses are. Integers give float64.
 template <array_operand P, operand T> [[nodiscard]] constexpr auto mse_loss(P const& predictions, T const& targets) {
     return tx::detail::point_loss_of<tx::detail::point_loss::squared, true>(predictions, targets);
 }
@@ -175,11 +180,11 @@ template <array_operand P, operand T>
 [[nodiscard]] constexpr auto mse_loss(P const& predictions, T const& targets, each_loss_options) {
     return tx::detail::point_loss_of<tx::detail::point_loss::squared, false>(predictions, targets);
 }
-// (p - t)^2 of each element, (...), (...) -> (...)
+// Gives (p - t)^2 of each element, (...), (...) -> (...)
 template <array_operand P, operand T> [[nodiscard]] constexpr auto squared_error(P const& predictions, T const& targets) {
     return tx::detail::point_loss_of<tx::detail::point_loss::squared, false>(predictions, targets);
 }
-// The mean of |p - t|, whose derivative is 0 where both are equal.
+// Gives the mean of |p - t|, whose derivative is 0 where both are equal.
 template <array_operand P, operand T> [[nodiscard]] constexpr auto l1_loss(P const& predictions, T const& targets) {
     return tx::detail::point_loss_of<tx::detail::point_loss::absolute, true>(predictions, targets);
 }
@@ -187,8 +192,8 @@ template <array_operand P, operand T>
 [[nodiscard]] constexpr auto l1_loss(P const& predictions, T const& targets, each_loss_options) {
     return tx::detail::point_loss_of<tx::detail::point_loss::absolute, false>(predictions, targets);
 }
-// The mean of (p - t)^2 / 2 where |p - t| <= delta, else of delta (|p - t| - delta / 2). Huber, Robust Estimation of a Location
-// Parameter (1964).
+// Gives the mean of (p - t)^2 / 2 where |p - t| <= delta, and of delta (|p - t| - delta / 2) elsewhere. Huber, Robust Estimation
+// of a Location Parameter (1964).
 template <array_operand P, operand T>
 [[nodiscard]] constexpr auto huber_loss(P const& predictions, T const& targets, huber_options options = {}) {
     return tx::detail::point_loss_of<tx::detail::point_loss::huber, true>(predictions, targets, options.delta);
@@ -197,7 +202,7 @@ template <array_operand P, operand T>
 [[nodiscard]] constexpr auto huber_loss(P const& predictions, T const& targets, each_huber_options options) {
     return tx::detail::point_loss_of<tx::detail::point_loss::huber, false>(predictions, targets, options.delta);
 }
-// The mean of max(0, 1 - p t) for targets -1 and 1; the derivative is 0 where p t = 1.
+// Gives the mean of max(0, 1 - p t) for targets -1 and 1; the derivative is 0 where p t = 1.
 template <array_operand P, operand T> [[nodiscard]] constexpr auto hinge_loss(P const& predictions, T const& targets) {
     return tx::detail::point_loss_of<tx::detail::point_loss::hinge, true>(predictions, targets);
 }
@@ -205,7 +210,7 @@ template <array_operand P, operand T>
 [[nodiscard]] constexpr auto hinge_loss(P const& predictions, T const& targets, each_loss_options) {
     return tx::detail::point_loss_of<tx::detail::point_loss::hinge, false>(predictions, targets);
 }
-// The mean of -y log(sigmoid(x)) - (1 - y) log(1 - sigmoid(x)) for logits x and labels y, from 0 to 1.
+// Gives the mean of -y log(sigmoid(x)) - (1 - y) log(1 - sigmoid(x)) for logits x and labels y from 0 to 1.
 template <array_operand P, operand T> [[nodiscard]] constexpr auto binary_cross_entropy(P const& logits, T const& labels) {
     return tx::detail::point_loss_of<tx::detail::point_loss::binary_cross_entropy, true>(logits, labels);
 }
@@ -213,8 +218,8 @@ template <array_operand P, operand T>
 [[nodiscard]] constexpr auto binary_cross_entropy(P const& logits, T const& labels, each_loss_options) {
     return tx::detail::point_loss_of<tx::detail::point_loss::binary_cross_entropy, false>(logits, labels);
 }
-// The mean over rows of the sum of p (log p - log q), (..., classes), (..., classes) -> (); 0 where p is, as its derivative with
-// respect to p is there. (PyTorch's batchmean)
+// Gives the mean over rows of the sum of p (log p - log q), (..., classes), (..., classes) -> (). Where p is 0, the term and its
+// derivative with respect to p are 0. (PyTorch's batchmean)
 template <array_operand Q, array_operand P> [[nodiscard]] constexpr auto kl_divergence(Q const& log_q, P const& p) {
     return tx::detail::row_loss_of<tx::detail::kl_divergence_builder<true>>(log_q, p);
 }
@@ -222,7 +227,8 @@ template <array_operand Q, array_operand P>
 [[nodiscard]] constexpr auto kl_divergence(Q const& log_q, P const& p, each_loss_options) {
     return tx::detail::row_loss_of<tx::detail::kl_divergence_builder<false>>(log_q, p);
 }
-// a b / (|a| |b|) along the last axis, (..., n), (..., n) -> (...); 0, with derivative 0, where one has length 0.
+// Gives a b / (|a| |b|) along the last axis, (..., n), (..., n) -> (...); it is 0 with derivative 0 where one of both has length
+// 0.
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto cosine_similarity(A const& a, B const& b) {
     return tx::detail::row_loss_of<tx::detail::cosine_similarity_builder>(a, b);
 }

@@ -1,4 +1,4 @@
-// Products of matrices of small integers with sums of 32 bits, as ONNX's MatMulInteger.
+// tx::nn::matmul_integer computes matrix products of 8-bit integers that are summed in 32 bits, as in ONNX's MatMulInteger.
 #pragma once
 
 #include <tracexpr/nn/loss_common.hpp>
@@ -6,7 +6,7 @@
 namespace tx::detail {
 
 constexpr bool is_byte(dtype t) { return t == dtype::int8 || t == dtype::uint8; }
-// Of operands a, b, and zero points of these, where it has them; those of rows of a and columns of b are vectors.
+// The operands are a, b and their zero points, if there are any; zero points for each row of a or column of b are vectors.
 struct integer_product {
     bool has_a_point, has_b_point;
 };
@@ -25,15 +25,15 @@ constexpr char const* integer_product_problem(builder_specs given) {
     }
     return a.rank < 0 || b.rank < 0 ? nullptr : matmul_shape(a, b).problem;
 }
-// x - zero point, which 16 bits hold.
+// Computes the difference x - zero point, which fits in 16 bits.
 constexpr node_id record_shifted(lowering& low, node_id x, node_id point, bool is_of_rows) {
     node_id const value = low.as(x, dtype::int32);
     if (point == node_id::none) return value;
     if (is_of_rows && low.rank(point) == 1) point = low.expand(point, 1);
     return low.append(op::subtract, value, low.as(point, dtype::int32));
 }
-constexpr node_id record_integer_product(lowering& low, node_id const* x, integer_product const& form) {
-    node_id const a_point = form.has_a_point ? x[2] : node_id::none, b_point = form.has_b_point ? x[3] : node_id::none;
+constexpr node_id record_integer_product(lowering& low, node_id const* x, integer_product const& points) {
+    node_id const a_point = points.has_a_point ? x[2] : node_id::none, b_point = points.has_b_point ? x[3] : node_id::none;
     return low.append(op::matmul, record_shifted(low, x[0], a_point, true), record_shifted(low, x[1], b_point, false));
 }
 template <bool HasAPoint, bool HasBPoint> struct integer_product_builder {
@@ -54,7 +54,7 @@ template <class A, class B, class... Z> constexpr auto integer_product_of(A cons
                         "that are scalars or vectors, (m) and (n)");
     return apply_if<fits>(built_fn<builder>{}, a, b, points...);
 }
-// A C++ integer as a tensor: it is no weak operand.
+// Converts a C++ integer to a tensor, because a C++ number would take the dtype of the other operands.
 template <class Z> constexpr decltype(auto) strong_point(Z const& point) {
     if constexpr (std::is_integral_v<Z>) return tensor<std::int32_t, shape<>>(static_cast<std::int32_t>(point));
     else return (point);
@@ -65,8 +65,8 @@ template <class Z> constexpr decltype(auto) strong_point(Z const& point) {
 namespace tx::nn {
 inline namespace TRACEXPR_CALLS {
 
-// (..., m, k) x (..., k, n) -> (..., m, n), int32: the matrix product of a - a_point and b - b_point, for int8 and uint8. Zero
-// points are scalars or vectors, (m) and (n); without them they are 0. (ONNX: MatMulInteger)
+// Computes the matrix product of a - a_point and b - b_point for int8 and uint8: (..., m, k) x (..., k, n) -> (..., m, n), int32.
+// Zero points are scalars or vectors, (m) and (n); by default they are 0. (ONNX: MatMulInteger)
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto matmul_integer(A const& a, B const& b) {
     return tx::detail::integer_product_of(a, b);
 }

@@ -1,4 +1,5 @@
-// How good predictions are: pure functions with the meaning of scikit-learn's, whose truth comes first.
+// The functions of this file measure how good predictions are. They are pure functions with the meaning of scikit-learn's, and
+// take the truth first.
 #pragma once
 
 #include <tracexpr/nn/loss_common.hpp>
@@ -13,7 +14,7 @@ constexpr node_id record_share(lowering& low, node_id is_right) {
     return low.append(op::divide, record_sum(low, number), record_size(low, number));
 }
 
-// Labels beside labels.
+// Computes the share of equal labels.
 struct accuracy_builder {
     static constexpr char const* called = "nn::accuracy";
     static constexpr char const* problem(builder_specs given) {
@@ -27,24 +28,26 @@ struct accuracy_builder {
         return std::array<node_id, 1>{record_share(low, low.test(op::equal, low.as(x[0], type), low.as(x[1], type)))};
     }
 };
-// A label is among the first k where fewer than k classes come before it. Of equal scores the later class comes first, as it does
-// in a stable sort that is read from its end.
+// A label is among the first k if fewer than k classes come before it. Of equal scores the later class comes first, as in a
+// stable sort that is read from its end.
 constexpr node_id record_top_k_accuracy(lowering& low, node_id const* x, std::int64_t k) {
     node_id const label = low.as(x[0], dtype::int64), scores = x[1];
     int const last = low.rank(scores) - 1;
-    node_id const number = low.iota_like<std::int32_t>(scores, last), wide = low.expand(low.as(label, dtype::int32), last);
-    node_id const hit = low.test(op::equal, number, wide);
-    attribute_list const kept(1, last);
+    node_id const number = low.iota_like<std::int32_t>(scores, last),
+                  expanded_label = low.expand(low.as(label, dtype::int32), last);
+    node_id const hit = low.test(op::equal, number, expanded_label);
+    attribute_list const reduce_attributes(1, last);
     dtype const type = low.type(scores) == dtype::boolean ? dtype::int8 : low.type(scores);
     node_id const score = low.as(scores, type);
-    node_id const own = low.append(op::sum, low.choose(hit, score, low.zero_like(score)), kept);
-    node_id const is_before =
-        low.append(op::logical_or, low.test(op::greater, score, own),
-                   low.append(op::logical_and, low.test(op::equal, score, own), low.test(op::greater, number, wide)));
+    node_id const label_score = low.append(op::sum, low.choose(hit, score, low.zero_like(score)), reduce_attributes);
+    node_id const is_before = low.append(
+        op::logical_or, low.test(op::greater, score, label_score),
+        low.append(op::logical_and, low.test(op::equal, score, label_score), low.test(op::greater, number, expanded_label)));
     node_id const count = low.reduce(op::sum, low.as(is_before, dtype::int32), attribute_list(last));
     node_id const is_class = low.append(op::logical_and, low.test(op::greater_equal, label, low.literal(std::int64_t{0})),
                                         low.test(op::less, label, low.axis_size<std::int64_t>(scores, last)));
-    node_id const is_known = low.test(op::equal, low.squeeze(own, last), low.squeeze(own, last)); // no NaN
+    node_id const is_known =
+        low.test(op::equal, low.squeeze(label_score, last), low.squeeze(label_score, last)); // false where it is NaN
     node_id const is_among = low.test(op::less, count, low.number_like(count, static_cast<double>(k)));
     return record_share(low, low.append(op::logical_and, is_among, low.append(op::logical_and, is_class, is_known)));
 }
@@ -76,7 +79,8 @@ template <std::int64_t Classes> struct confusion_matrix_fn {
     }
 };
 
-// Quotients of counts: of right ones among those predicted, among those true, and the harmonic mean of both.
+// Precision is the number of right predictions of a class divided by the number of predictions of it, recall divides by the
+// number of its true labels, and F1 is the harmonic mean of both.
 enum class class_score { precision, recall, f1 };
 constexpr char const* name_of(class_score s) {
     return s == class_score::precision ? "nn::precision" : s == class_score::recall ? "nn::recall" : "nn::f1_score";
@@ -89,7 +93,7 @@ constexpr auto scored(R const& right, P const& predicted, T const& truth) {
         else return predicted + truth;
     }();
     auto const count = cast_to<double>(right) * (Score == class_score::f1 ? 2.0 : 1.0);
-    return count / cast_to<double>(maximum(total, std::int64_t{1})); // 0 where there is none
+    return count / cast_to<double>(maximum(total, std::int64_t{1})); // 0 where there are none
 }
 template <class_score Score, std::int64_t Classes> struct class_score_fn {
     static constexpr char const* called = name_of(Score);
@@ -105,8 +109,9 @@ template <class_score Score, std::int64_t Classes> struct class_score_fn {
     }
 };
 
-// Of all pairs of a positive and a negative example the share in which the positive one has the greater score; equal ones count
-// half. Mann and Whitney (1947). Sorted by score, the examples of the other kind in front of a run of equal scores are counted.
+// Computes the share of the pairs of a positive and a negative example in which the positive one has the greater score; pairs
+// with equal scores count half. Mann and Whitney (1947). Examples are sorted by score, and for each the examples of the other
+// kind before its run of equal scores are counted.
 constexpr node_id record_auc(lowering& low, node_id const* x) {
     node_id const order = low.append(op::argsort, dtype::int64, {&x[1], 1}, attribute_list(0, 0, order_of_all));
     node_id const score = low.append(op::take, x[1], order, attribute_list(0));
@@ -118,7 +123,8 @@ constexpr node_id record_auc(lowering& low, node_id const* x) {
     node_id const before = low.slice(low.append(op::pad, low.type(score), operands, attribute_list(1, 0)), 0, 0, -1);
     node_id const is_first = low.test(op::equal, low.iota_like<std::int64_t>(score, 0), low.literal(std::int64_t{0}));
     node_id const starts = low.append(op::logical_or, is_first, low.test(op::not_equal, score, before));
-    // How many of a kind stand in front of the run, which only grows.
+    // Counts the number of examples of a kind before the run of equal scores. It never decreases, so a cumulative maximum carries
+    // it through the run.
     auto const in_front = [&](node_id kind) {
         node_id const so_far = low.append(op::subtract, low.append(op::cumsum, kind, attribute_list(0)), kind);
         return low.append(op::cummax, low.choose(starts, so_far, zero), attribute_list(0));
@@ -146,8 +152,8 @@ struct auc_builder {
     }
 };
 
-// 1 - sum((t - p)^2) / sum((t - mean(t))^2) along the first axis; of columns the mean. Where all of the truth is one number, it
-// is 1 if that is predicted, else 0.
+// Computes 1 - sum((t - p)^2) / sum((t - mean(t))^2) along the first axis, averaged over columns. Where the truth is constant it
+// is 1 if the prediction is right, else 0.
 constexpr node_id record_r2(lowering& low, node_id const* x) {
     dtype const type = widened_dtype(to_inexact(promote(low.type(x[0]), low.type(x[1]))));
     node_id const t = low.as(x[0], type), p = low.as(x[1], type), zero = low.zero_like(t), one = low.number_like(t, 1);
@@ -218,51 +224,54 @@ template <class Fn, class A, class B> constexpr auto counts_of_labels(A const& t
 namespace tx::nn {
 inline namespace TRACEXPR_CALLS {
 
-// The share of labels that are right, (...), (...) -> (), as float64. (sklearn.metrics.accuracy_score)
+// Gives the share of labels that are right, (...), (...) -> (), as float64. (sklearn.metrics.accuracy_score)
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto accuracy(A const& truth, B const& predicted) {
     return tx::detail::metric_of<tx::detail::accuracy_builder>(truth, predicted);
 }
-// The share of labels that are among the k classes of the greatest scores, (...), (..., classes) -> (). Of equal scores the later
-// class comes first. (sklearn.metrics.top_k_accuracy_score)
+// Gives the share of labels that are among the k classes with the greatest scores, (...), (..., classes) -> (). Of equal scores
+// the later class comes first. (sklearn.metrics.top_k_accuracy_score)
 template <std::int64_t K, array_operand A, array_operand S>
 [[nodiscard]] constexpr auto top_k_accuracy(A const& truth, S const& scores) {
     static_assert(K > 0, "tx: nn: top_k_accuracy: k must be positive, as in top_k_accuracy<5>(truth, scores)");
     return tx::detail::metric_of<tx::detail::top_k_accuracy_builder<K>>(truth, scores);
 }
-// How often a class, the row, is taken for another, the column: (n), (n) -> (classes, classes), int64. What is no class isn't
-// counted.
+// Counts how often each class (the row) is predicted as each class (the column): (n), (n) -> (classes, classes), int64. Labels
+// that are no class aren't counted.
 template <std::int64_t Classes, array_operand A, array_operand B>
 [[nodiscard]] constexpr auto confusion_matrix(A const& truth, B const& predicted) {
     static_assert(Classes > 0, "tx: nn: confusion_matrix: there must be a class, as in confusion_matrix<10>(truth, predicted)");
     return tx::detail::counts_of_labels<tx::detail::confusion_matrix_fn<Classes>>(truth, predicted);
 }
-// Of what is predicted to be class 1 the share that is; with a number of classes, that of each: precision<10>(truth, predicted).
-// 0 where nothing is predicted so.
+// Gives the share of right predictions among predictions of class 1; with a number of classes, that of each class:
+// precision<10>(truth, predicted). It is 0 for a class that isn't predicted.
 template <std::int64_t Classes = 0, array_operand A, array_operand B>
 [[nodiscard]] constexpr auto precision(A const& truth, B const& predicted) {
     return tx::detail::counts_of_labels<tx::detail::class_score_fn<tx::detail::class_score::precision, Classes>>(truth,
                                                                                                                  predicted);
 }
-// Of what is class 1 the share that is predicted to be; with a number of classes, that of each. 0 where nothing is.
+// Gives the share of right predictions among examples of class 1; with a number of classes, that of each class. It is 0 for a
+// class without examples.
 template <std::int64_t Classes = 0, array_operand A, array_operand B>
 [[nodiscard]] constexpr auto recall(A const& truth, B const& predicted) {
     return tx::detail::counts_of_labels<tx::detail::class_score_fn<tx::detail::class_score::recall, Classes>>(truth, predicted);
 }
-// The harmonic mean of precision and recall; with a number of classes, that of each.
+// Gives the harmonic mean of precision and recall; with a number of classes, that of each class.
 template <std::int64_t Classes = 0, array_operand A, array_operand B>
 [[nodiscard]] constexpr auto f1_score(A const& truth, B const& predicted) {
     return tx::detail::counts_of_labels<tx::detail::class_score_fn<tx::detail::class_score::f1, Classes>>(truth, predicted);
 }
-// The area under the ROC curve of scores for class 1, (n), (n) -> (): the share of pairs of a positive and a negative example in
-// which the positive one has the greater score. NaN where there is no such pair. (sklearn.metrics.roc_auc_score)
+// Gives the area under the ROC curve of scores for class 1, (n), (n) -> (): the share of pairs of a positive and a negative
+// example in which the positive one has the greater score; equal scores count half. It is NaN where there is no such pair.
+// (sklearn.metrics.roc_auc_score)
 template <array_operand A, array_operand S> [[nodiscard]] constexpr auto auc(A const& truth, S const& scores) {
     return tx::detail::metric_of<tx::detail::auc_builder>(truth, scores);
 }
-// The mean of (truth - predicted)^2; NaN of nothing.
+// Gives the mean of (truth - predicted)^2, which is NaN without elements.
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto mean_squared_error(A const& truth, B const& predicted) {
     return tx::detail::metric_of<tx::detail::mean_squared_error_builder>(truth, predicted);
 }
-// 1 - sum((truth - predicted)^2) / sum((truth - mean)^2) along the first axis, of columns the mean. (sklearn.metrics.r2_score)
+// Gives 1 - sum((truth - predicted)^2) / sum((truth - mean)^2) along the first axis, averaged over columns.
+// (sklearn.metrics.r2_score)
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto r2_score(A const& truth, B const& predicted) {
     return tx::detail::metric_of<tx::detail::r2_builder>(truth, predicted);
 }

@@ -1,5 +1,5 @@
-// Normalization: over the features of an example, over a batch, over groups of channels. Variances are biased, those of all
-// elements; float16 and bfloat16 are computed in float32.
+// This file holds normalization over the features of an example, over a batch, or over groups of channels. Variances are biased:
+// they divide by the number of elements. float16 and bfloat16 are computed in float32.
 #pragma once
 
 #include <tracexpr/nn/building.hpp>
@@ -8,15 +8,15 @@
 namespace tx {
 namespace nn {
 
-// What is added to a variance before its root is taken.
+// `eps` is added to a variance before its root is taken.
 struct norm_options {
     double eps = 1e-5;
 };
-// What is added to a mean of squares before its root is taken.
+// `eps` is added to a mean of squares before its root is taken.
 struct rms_norm_options {
     double eps = 1e-6;
 };
-// The part of a new number that goes into a running average. (PyTorch's momentum; Keras' is 1 minus that)
+// `momentum` is the weight of the new number in a running average. (As in PyTorch; Keras' momentum is 1 minus that)
 struct statistics_options {
     double momentum = 0.1;
 };
@@ -26,7 +26,7 @@ namespace detail {
 
 enum class scaling { none, scale, scale_and_shift };
 
-// Operands: x, eps, and gamma and beta where there are such.
+// Returns the dtype of the result. The operands are x, eps, and gamma and beta if there are such.
 constexpr dtype norm_type(builder_specs given) {
     dtype out = to_inexact(given[0].type);
     for (std::size_t k = 2; k < given.size(); ++k) out = promote(out, given[k].type);
@@ -39,16 +39,16 @@ constexpr dtype norm_type(lowering const& low, node_id const* operands, std::siz
 }
 constexpr std::size_t operands_of(scaling s) { return 2 + static_cast<std::size_t>(s); }
 
-// The axis of the channels.
+// Returns the axis of the channels, which is the second one if `first`, else the last.
 constexpr int channel_axis(int rank, bool first) { return first ? 1 : rank - 1; }
-// x is spread about 0 with variance 1 along axes.
+// Normalizes x to mean 0 and variance 1 along these axes; with about_zero the mean isn't subtracted.
 constexpr node_id record_normalized(lowering& low, node_id x, node_id eps, attribute_list const& axes, bool about_zero) {
     layer_nodes on(low);
     node_id const from_mean = about_zero ? x : on.subtract(x, on.mean(x, axes));
     node_id const variance = on.mean(low.append(op::square, from_mean), axes);
     return on.multiply(from_mean, low.append(op::rsqrt, on.add(variance, eps)));
 }
-// gamma and beta have the extents of the last axes.
+// Checks that gamma and beta have the extents of the last axes of x.
 constexpr char const* feature_problem(builder_specs given) {
     if (!are_real(given)) return "takes real numbers";
     dims const x = given[0].shape;
@@ -84,7 +84,7 @@ template <scaling Scales, bool AboutZero> struct feature_norm_builder {
     }
 };
 
-// Vectors of channels behind x and eps.
+// Checks the vectors of channels, which are the operands behind x and eps.
 constexpr char const* channel_problem(builder_specs given, bool first, int least_rank, std::int64_t groups) {
     if (!are_real(given)) return "takes real numbers";
     dims const x = given[0].shape;
@@ -100,7 +100,7 @@ constexpr char const* channel_problem(builder_specs given, bool first, int least
     }
     return nullptr;
 }
-// Operands: x, eps, gamma, beta, mean, variance.
+// The operands are x, eps, gamma, beta, mean and variance.
 constexpr node_id record_batch_norm(lowering& low, node_id const* operands, bool first) {
     layer_nodes on(low);
     dtype const type = widened_dtype(norm_type(low, operands, 6));
@@ -120,7 +120,7 @@ template <bool First> struct batch_norm_builder {
         return std::array<node_id, 1>{record_batch_norm(low, operands, First)};
     }
 };
-// Operands: x, eps, gamma, beta. Gives y, mean and variance.
+// The operands are x, eps, gamma and beta; the results y, mean and variance.
 constexpr std::array<node_id, 3> record_batch_norm_training(lowering& low, node_id const* operands, bool first) {
     layer_nodes on(low);
     dtype const type = widened_dtype(norm_type(low, operands, 4));
@@ -140,8 +140,8 @@ template <bool First> struct batch_norm_training_builder {
     static constexpr char const* called = "batch_norm_training";
     static constexpr char const* problem(builder_specs given) { return channel_problem(given, First, 2, 0); }
     static constexpr std::array<dtype, 3> types(builder_specs given) {
-        dtype const t = norm_type(given), wide = widened_dtype(t);
-        return {t, wide, wide};
+        dtype const t = norm_type(given), widened = widened_dtype(t);
+        return {t, widened, widened};
     }
     static constexpr std::array<dims, 3> shapes(builder_specs given) {
         dims const x = given[0].shape, c = dims{{x[channel_axis(x.rank, First)]}, 1};
@@ -152,7 +152,8 @@ template <bool First> struct batch_norm_training_builder {
     }
 };
 
-// Operands: x, eps, and gamma and beta where there are such. As many groups of channels; 0: each channel is one.
+// The operands are x, eps, and gamma and beta if there are such. `groups` is the number of groups of channels; 0 makes each
+// channel a group.
 constexpr node_id record_group_norm(lowering& low, node_id const* operands, std::int64_t groups, bool first, scaling scales) {
     layer_nodes on(low);
     dtype const type = widened_dtype(norm_type(low, operands, operands_of(scales)));
@@ -181,7 +182,7 @@ template <std::int64_t Groups, bool First, scaling Scales> struct group_norm_bui
     }
 };
 
-// Operands: running averages of mean and variance, those of a batch, and the momentum.
+// The operands are the running averages of mean and variance, the mean and variance of a batch, and the momentum.
 struct statistics_builder {
     static constexpr char const* called = "update_statistics";
     static constexpr char const* problem(builder_specs given) {
@@ -214,8 +215,8 @@ template <class Builder, class... A> constexpr auto built_norm(A const&... a) {
 namespace nn {
 inline namespace TRACEXPR_CALLS {
 
-// (x - mean) / sqrt(variance + eps) * gamma + beta, over the last axes of x, of which gamma and beta have as many as they have:
-// x (..., c), gamma and beta (c). Ba, Kiros and Hinton, Layer Normalization (2016).
+// Computes (x - mean) / sqrt(variance + eps) * gamma + beta over as many of the last axes of x as gamma and beta have, such as x
+// (..., c), gamma and beta (c). Ba, Kiros and Hinton, Layer Normalization (2016).
 template <array_operand X, array_operand G, array_operand B>
 [[nodiscard]] constexpr auto layer_norm(X const& x, G const& gamma, B const& beta, norm_options options = {}) {
     using builder = detail::feature_norm_builder<detail::scaling::scale_and_shift, false>;
@@ -223,15 +224,15 @@ template <array_operand X, array_operand G, array_operand B>
     static_assert(fits, "tx: layer_norm: gamma and beta must have the extents of the last axes of x, which are real numbers");
     return detail::built_norm<builder>(x, options.eps, gamma, beta);
 }
-// The same over the last axis, without gamma and beta.
+// Computes (x - mean) / sqrt(variance + eps) over the last axis.
 template <array_operand X> [[nodiscard]] constexpr auto layer_norm(X const& x, norm_options options = {}) {
     using builder = detail::feature_norm_builder<detail::scaling::none, false>;
     constexpr bool fits = detail::built_problem<builder, X, double> == nullptr;
     static_assert(fits, "tx: layer_norm: x must be real numbers with an axis");
     return detail::built_norm<builder>(x, options.eps);
 }
-// x / sqrt(mean(x^2) + eps) * gamma, over the last axes of x, those that gamma has. Zhang and Sennrich, Root Mean Square Layer
-// Normalization (2019).
+// Computes x / sqrt(mean(x^2) + eps) * gamma over as many of the last axes of x as gamma has. Zhang and Sennrich, Root Mean
+// Square Layer Normalization (2019).
 template <array_operand X, array_operand G>
 [[nodiscard]] constexpr auto rms_norm(X const& x, G const& gamma, rms_norm_options options = {}) {
     using builder = detail::feature_norm_builder<detail::scaling::scale, true>;
@@ -239,7 +240,7 @@ template <array_operand X, array_operand G>
     static_assert(fits, "tx: rms_norm: gamma must have the extents of the last axes of x, which are real numbers");
     return detail::built_norm<builder>(x, options.eps, gamma);
 }
-// The same over the last axis, without gamma.
+// Computes x / sqrt(mean(x^2) + eps) over the last axis.
 template <array_operand X> [[nodiscard]] constexpr auto rms_norm(X const& x, rms_norm_options options = {}) {
     using builder = detail::feature_norm_builder<detail::scaling::none, true>;
     constexpr bool fits = detail::built_problem<builder, X, double> == nullptr;
@@ -247,8 +248,8 @@ template <array_operand X> [[nodiscard]] constexpr auto rms_norm(X const& x, rms
     return detail::built_norm<builder>(x, options.eps);
 }
 
-// (x - mean) / sqrt(variance + eps) * gamma + beta with vectors of channels, which are the last axis of x, or the one behind the
-// examples with tx::channels_first: x (n, ..., c), all others (c). What a network does once it is trained.
+// Computes (x - mean) / sqrt(variance + eps) * gamma + beta with given vectors of channels, as a network does once it is trained:
+// x (n, ..., c), all others (c). With tx::channels_first channels are the second axis.
 template <array_operand X, array_operand G, array_operand B, array_operand M, array_operand V> [[nodiscard]] constexpr auto
 batch_norm(X const& x, G const& gamma, B const& beta, M const& mean, V const& variance, norm_options options = {}) {
     using builder = detail::batch_norm_builder<false>;
@@ -264,8 +265,8 @@ template <array_operand X, array_operand G, array_operand B, array_operand M, ar
     static_assert(fits, "tx: batch_norm: takes x (n, c, ...) with tx::channels_first, and vectors (c)");
     return detail::built_norm<builder>(x, options.eps, gamma, beta, mean, variance);
 }
-// (y, mean, variance): x normalized by the mean and the biased variance that it has itself, over all axes but that of the
-// channels, which y has a derivative through. Ioffe and Szegedy, Batch Normalization (2015).
+// Gives (y, mean, variance): y is x normalized by its own mean and biased variance over all axes but that of the channels, and
+// has derivatives through both. Ioffe and Szegedy, Batch Normalization (2015).
 template <array_operand X, array_operand G, array_operand B>
 [[nodiscard]] constexpr auto batch_norm_training(X const& x, G const& gamma, B const& beta, norm_options options = {}) {
     using builder = detail::batch_norm_training_builder<false>;
@@ -281,8 +282,8 @@ batch_norm_training(X const& x, G const& gamma, B const& beta, channels_first_t,
     static_assert(fits, "tx: batch_norm_training: takes x (n, c, ...) with tx::channels_first, and vectors (c)");
     return detail::built_norm<builder>(x, options.eps, gamma, beta);
 }
-// The running averages of mean and variance behind a batch that had these: each moves to the new number by the part momentum.
-// PyTorch's variance is unbiased here; multiply by n / (n - 1) for that.
+// Gives the running averages of mean and variance after a batch with this mean and variance: each moves towards the new number by
+// the factor momentum. PyTorch uses the unbiased variance here; multiply by n / (n - 1) for that.
 template <array_operand RM, array_operand RV, array_operand M, array_operand V>
 [[nodiscard]] constexpr auto update_statistics(RM const& running_mean, RV const& running_variance, M const& mean,
                                                V const& variance, statistics_options options = {}) {
@@ -290,7 +291,7 @@ template <array_operand RM, array_operand RV, array_operand M, array_operand V>
     static_assert(fits, "tx: update_statistics: the averages must have the shapes of the batch's mean and variance");
     return detail::built_norm<detail::statistics_builder>(running_mean, running_variance, mean, variance, options.momentum);
 }
-// x normalized over all places and the channels of a group, for each example; gamma and beta are for a channel each: x
+// Normalizes x over all places and the channels of a group, for each example; gamma and beta have one number for each channel: x
 // (n, ..., c), gamma and beta (c), group_norm<8>(x, gamma, beta). Wu and He, Group Normalization (2018).
 template <std::int64_t Groups, array_operand X, array_operand G, array_operand B>
 [[nodiscard]] constexpr auto group_norm(X const& x, G const& gamma, B const& beta, norm_options options = {}) {
@@ -310,7 +311,7 @@ template <std::int64_t Groups, array_operand X, array_operand G, array_operand B
                         "of the groups");
     return detail::built_norm<builder>(x, options.eps, gamma, beta);
 }
-// x normalized over all places, for each example and channel: x (n, ..., c), gamma and beta (c). Ulyanov, Vedaldi and Lempitsky,
+// Normalizes x over all places, for each example and channel: x (n, ..., c), gamma and beta (c). Ulyanov, Vedaldi and Lempitsky,
 // Instance Normalization (2016).
 template <array_operand X, array_operand G, array_operand B>
 [[nodiscard]] constexpr auto instance_norm(X const& x, G const& gamma, B const& beta, norm_options options = {}) {

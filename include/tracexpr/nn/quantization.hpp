@@ -1,5 +1,5 @@
-// Real numbers as integers of 8 or 16 bits, x = scale (q - zero_point), as ONNX has them: QuantizeLinear, DequantizeLinear and
-// MatMulInteger.
+// This file represents real numbers as integers of 8 or 16 bits, x = scale (q - zero_point), as in ONNX's QuantizeLinear and
+// DequantizeLinear.
 #pragma once
 
 #include <tracexpr/nn/loss_common.hpp>
@@ -9,11 +9,11 @@ namespace tx::detail {
 constexpr bool is_quantized(dtype t) { return t == dtype::int8 || t == dtype::uint8 || t == dtype::int16 || t == dtype::uint16; }
 constexpr double least_of(dtype t) { return t == dtype::int8 ? -128 : t == dtype::int16 ? -32768 : 0; }
 constexpr double most_of(dtype t) { return t == dtype::int8 ? 127 : t == dtype::uint8 ? 255 : t == dtype::int16 ? 32767 : 65535; }
-// No axis: scale and zero point are scalars.
+// Means that no axis is named: scale and zero point are scalars.
 inline constexpr int no_axis = std::numeric_limits<int>::min();
 
 constexpr int axis_in(int axis, int rank) { return axis < 0 ? axis + rank : axis; }
-// Scale and zero point as operands that broadcast with x.
+// Reshapes scale or zero point so that it broadcasts with x.
 constexpr node_id record_along(lowering& low, node_id numbers, node_id x, int axis) {
     if (low.rank(numbers) == 0) return numbers;
     for (int a = axis_in(axis, low.rank(x)) + 1; a < low.rank(x); ++a) numbers = low.expand(numbers, low.rank(numbers));
@@ -34,9 +34,10 @@ constexpr char const* quantization_problem(builder_specs given, int axis) {
     }
     return nullptr;
 }
-// In the steps of the scale, to the nearest, of two the even one; behind the zero point; within the integers. NaN is their least.
+// Computes round(x / scale) + zero_point, with halves rounded to even, before and after it is clipped to the range of the
+// integers. NaN gives the least integer.
 struct quantized_steps {
-    node_id steps, number; // before and after they are cut to the integers
+    node_id steps, number; // before and after clipping
 };
 constexpr quantized_steps record_steps(lowering& low, node_id x, node_id scale, node_id zero_point, dtype to) {
     node_id const steps = low.append(op::add, low.append(op::round, low.append(op::divide, x, scale)), zero_point);
@@ -52,13 +53,14 @@ constexpr node_id record_quantize(lowering& low, node_id const* given, dtype to,
 }
 constexpr node_id record_dequantize(lowering& low, node_id const* given, int axis) {
     dtype const type = widened_dtype(to_inexact(low.type(given[1])));
-    dtype const whole = is_quantized(low.type(given[0])) ? type : dtype::int64; // in which differences are exact
+    dtype const whole = is_quantized(low.type(given[0])) ? type : dtype::int64; // a dtype in which differences are exact
     node_id const q = low.as(given[0], whole);
     node_id const zero_point = record_along(low, low.as(given[2], whole), q, axis);
     node_id const scale = record_along(low, low.as(given[1], type), q, axis);
     return low.append(op::multiply, low.as(low.append(op::subtract, q, zero_point), type), scale);
 }
-// The value of what is dequantized, with the derivative of x where x is within the integers' reach: x - x, which is 0, is added.
+// Computes the dequantized value, with the derivative of x where x is within the integers' range: x - stop_gradient(x), which is
+// 0, is added.
 constexpr node_id record_fake_quantize(lowering& low, node_id const* given, dtype to, int axis) {
     dtype const type = widened_dtype(to_inexact(low.type(given[0])));
     node_id const x = low.as(given[0], type);
@@ -73,9 +75,9 @@ constexpr node_id record_fake_quantize(lowering& low, node_id const* given, dtyp
 }
 
 enum class quantization { quantize, dequantize, fake };
-constexpr char const* name_of(quantization what) {
-    return what == quantization::quantize     ? "nn::quantize"
-           : what == quantization::dequantize ? "nn::dequantize"
+constexpr char const* name_of(quantization kind) {
+    return kind == quantization::quantize     ? "nn::quantize"
+           : kind == quantization::dequantize ? "nn::dequantize"
                                               : "nn::fake_quantize";
 }
 template <quantization What, dtype To, int Axis> struct quantization_builder {
@@ -96,7 +98,7 @@ template <quantization What, dtype To, int Axis> struct quantization_builder {
         else return std::array<node_id, 1>{record_fake_quantize(low, x, To, Axis)};
     }
 };
-// C++ numbers are given as tensors: they are no weak operands, which would take the dtype of x.
+// Converts C++ numbers to tensors, because C++ numbers would take the dtype of x.
 template <class T, class A> constexpr decltype(auto) strong(A const& a) {
     if constexpr (std::is_arithmetic_v<A>) return tensor<T, shape<>>(static_cast<T>(a));
     else return (a);
@@ -116,7 +118,7 @@ constexpr auto quantization_of(X const& x, S const& scale, Z const& zero_point) 
                   "one, vectors of the extent of x along that axis");
     return apply_if<(has_type && fits)>(built_fn<builder>{}, x, strong<scale_type>(scale), strong<std::int32_t>(zero_point));
 }
-// The type that a zero point says, or the one named.
+// This is the integer type of the zero point, or the one that the call names.
 template <class Named, class Z> struct quantized_type {
     using type = canonical<Named>;
 };
@@ -129,9 +131,9 @@ template <class Z> struct quantized_type<void, Z> {
 namespace tx::nn {
 inline namespace TRACEXPR_CALLS {
 
-// round(x / scale) + zero_point, halves to even, cut to the range of the zero point's type, int8, uint8, int16 or uint16; also
-// quantize<std::int8_t>(x, scale, 3). Scale and zero point are scalars, or, with tx::axis<1>, vectors along that axis of x. NaN
-// gives the least number. (ONNX: QuantizeLinear)
+// Computes round(x / scale) + zero_point, with halves rounded to even, clipped to the range of the zero point's type, which is
+// int8, uint8, int16 or uint16; quantize<std::int8_t>(x, scale, 3) names it. Scale and zero point are scalars, or, with
+// tx::axis<1>, vectors along that axis of x. NaN gives the least number. (ONNX: QuantizeLinear)
 template <class T = void, array_operand X, operand S, operand Z, int Axis>
 [[nodiscard]] constexpr auto quantize(X const& x, S const& scale, Z const& zero_point, axes_t<Axis>) {
     using type = typename tx::detail::quantized_type<T, Z>::type;
@@ -144,7 +146,8 @@ template <class T = void, array_operand X, operand S, operand Z>
 template <class T, array_operand X, operand S> [[nodiscard]] constexpr auto quantize(X const& x, S const& scale) {
     return nn::quantize<T>(x, scale, 0);
 }
-// (q - zero_point) * scale, in the dtype of scale; a C++ number that is no double counts as float. (ONNX: DequantizeLinear)
+// Computes (q - zero_point) * scale in the dtype of scale; a C++ number that is no double counts as float. (ONNX:
+// DequantizeLinear)
 template <array_operand Q, operand S, operand Z, int Axis>
 [[nodiscard]] constexpr auto dequantize(Q const& q, S const& scale, Z const& zero_point, axes_t<Axis>) {
     return tx::detail::quantization_of<tx::detail::quantization::dequantize, std::int8_t, Axis>(q, scale, zero_point);
@@ -156,8 +159,8 @@ template <array_operand Q, operand S, operand Z>
 template <array_operand Q, operand S> [[nodiscard]] constexpr auto dequantize(Q const& q, S const& scale) {
     return nn::dequantize(q, scale, 0);
 }
-// dequantize(quantize(x)) in the dtype of x, for training: its derivative with respect to x is 1 where x is within the integers'
-// reach, else 0, and it has none with respect to the others. fake_quantize<std::int8_t>(x, scale, 3)
+// Computes dequantize(quantize(x)) in the dtype of x, for training: its derivative with respect to x is 1 where x is within the
+// integers' range, else 0, and it has none with respect to the others. fake_quantize<std::int8_t>(x, scale, 3)
 template <class T = void, array_operand X, operand S, operand Z, int Axis>
 [[nodiscard]] constexpr auto fake_quantize(X const& x, S const& scale, Z const& zero_point, axes_t<Axis>) {
     using type = typename tx::detail::quantized_type<T, Z>::type;

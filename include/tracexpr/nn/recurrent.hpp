@@ -1,5 +1,5 @@
-// Recurrent networks: one step, and sequences, whose inputs are multiplied by the weights for all times at once. Weights and
-// states are anything that structured bindings take apart: a tuple, or a struct of parameters.
+// This file holds recurrent networks: one step, and sequences, whose inputs are multiplied by the weights for all times at once.
+// Weights and states are anything that structured bindings can decompose: a tuple, or a struct of parameters.
 #pragma once
 
 #include <tracexpr/nn/recurrent_cells.hpp>
@@ -8,21 +8,23 @@
 namespace tx {
 namespace nn {
 
-// A sequence from its last element to its first; outputs stand at the times of their inputs.
+// This option of lstm, gru and rnn says that the sequence is processed from its last element to its first; outputs stay at the
+// times of their inputs.
 enum reversed_t { reversed };
-// A sequence both ways, each with a state and weights of its own; outputs are those of both ways, one behind the other.
+// This option of lstm, gru and rnn says that the sequence is processed both ways, each with its own state and weights; the
+// outputs of both are concatenated.
 enum bidirectional_t { bidirectional };
 
 } // namespace nn
 namespace detail {
 
-// The input of one step, or of all of them, times its weights, and the bias.
+// Computes the product of the input, of one step or of all steps, and its weights, plus the bias.
 template <class X, class W, class B> constexpr auto input_product(X const& x, W const& w, B const& b) {
     using T = mean_sum_type<ctype<common_dtype<X, W, B>>>;
     return built_fn<linear_builder<true>>{}(cast_to<T>(x), cast_to<T>(w), cast_to<T>(b));
 }
-// What is wrong with operands, or null: x, h, w, u, b, and c of an LSTM or the bias of h of a GRU. Of a sequence x
-// has an axis of times in front.
+// Says what is wrong with the operands x, h, w, u, b, and c of an LSTM or the bias of h of a GRU; null if nothing is. In a
+// sequence x has an axis of times in front.
 constexpr char const* recurrent_problem(builder_specs given, cell kind, bool is_sequence) {
     builder_spec const &x = given[0], &h = given[1], &w = given[2], &u = given[3], &b = given[4];
     builder_spec const product[]{x, w, b};
@@ -47,14 +49,14 @@ template <cell Kind> struct cell_fn {
     constexpr auto operator()(X const& x, H const& h, W const& w, U const& u, B const& b, More const&... more) const {
         return step(input_product(with_check<recurrent_operands<Kind, false>>(x, x, h, w, u, b, more...), w, b), h, u, more...);
     }
-    // A step from the product of the input. More: c of an LSTM, the bias of h of a GRU.
+    // Records one step from the product of the input. `more` is c of an LSTM, or the bias of h of a GRU.
     template <class P, class H, class U, class... More>
     static constexpr auto step(P const& product, H const& h, U const& u, More const&... more) {
         if constexpr (Kind == cell::lstm) return built_fn<cell_builder<Kind>>{}(product, h, more..., u);
         else return built_fn<cell_builder<Kind>>{}(product, h, u, more...);
     }
 };
-// Gives the last state and all h: of an LSTM h, c and all h.
+// Runs a sequence. The results are the last state (h, and c of an LSTM) and all h.
 template <cell Kind, bool Reversed> struct sequence_fn {
     static constexpr char const* called = cell_builder<Kind>::called;
     template <class X, class H, class W, class U, class B, class... More>
@@ -88,7 +90,7 @@ constexpr auto run_recurrent(X const& x, H const& h, W const& w, U const& u, B c
     else return apply_if<fits>(cell_fn<Kind>{}, x, h, w, u, b, more...);
 }
 
-// Are these as many parts? A tensor is none of several, as far as structured bindings go.
+// Returns whether a type has this many parts. A tensor is never several parts, as far as structured bindings go.
 template <class P, std::size_t Count> constexpr bool has_parts() {
     if constexpr (requires { std::tuple_size<P>::value; }) return std::tuple_size<P>::value == Count;
     else return !operand<P>;
@@ -129,7 +131,7 @@ template <bool Reversed, class X, class S, class W> constexpr auto run_rnn(X con
         return run_recurrent<cell::rnn, true, Reversed>(xs, state, w, u, b);
     }
 }
-// The states of both ways, and their outputs beside each other.
+// Returns the states of both directions, and their outputs concatenated.
 template <class A, class B> constexpr auto both_ways(A const& forward, B const& backward) {
     if constexpr (is_failed<A> || is_failed<B>) return failed{};
     else return std::pair(std::pair(forward.first, backward.first), tx::concat<-1>(forward.second, backward.second));
@@ -140,8 +142,9 @@ template <class A, class B> constexpr auto both_ways(A const& forward, B const& 
 namespace nn {
 inline namespace TRACEXPR_CALLS {
 
-// One step of an LSTM: x (..., in), the state (h, c) of (..., h) each, and weights (in, 4 h), (h, 4 h) and a bias (4 h), whose
-// gates are in the order i f g o -> the next (h, c). Of PyTorch's weights take the transposes, and of its two biases the sum.
+// Computes one step of an LSTM: x (..., in), the state (h, c) of (..., h) each, and weights (in, 4 h), (h, 4 h) and a bias (4 h),
+// whose gates are in the order i f g o -> the next (h, c). For PyTorch's parameters pass the transposes of the weights and the
+// sum of the two biases.
 template <array_operand X, class S, class W>
 [[nodiscard]] constexpr auto lstm_cell(X const& x, S const& state, W const& weights) {
     if constexpr (!detail::check_parts<detail::cell::lstm, S, W>()) {
@@ -152,8 +155,9 @@ template <array_operand X, class S, class W>
         return detail::run_recurrent<detail::cell::lstm, false, false>(x, h, w, u, b, c);
     }
 }
-// One step of a GRU: x (..., in), h (..., h), and weights (in, 3 h), (h, 3 h) and biases (3 h) of each, whose gates are in the
-// order r z n -> the next h. The reset gate is behind the product, as PyTorch, cuDNN and ONNX with linear_before_reset have it.
+// Computes one step of a GRU: x (..., in), h (..., h), and weights (in, 3 h), (h, 3 h) and biases (3 h) of each, whose gates are
+// in the order r z n -> the next h. The reset gate is applied after the product, as in PyTorch, cuDNN and ONNX with
+// linear_before_reset.
 template <array_operand X, array_operand H, class W>
 [[nodiscard]] constexpr auto gru_cell(X const& x, H const& h, W const& weights) {
     if constexpr (!detail::check_parts<detail::cell::gru, H, W>()) {
@@ -163,8 +167,8 @@ template <array_operand X, array_operand H, class W>
         return detail::run_recurrent<detail::cell::gru, false, false>(x, h, w, u, b, c);
     }
 }
-// tanh(x w + h u + b): x (..., in), h (..., h), and weights (in, h), (h, h) and (h) -> the next h. Elman, Finding Structure in
-// Time (1990).
+// Computes tanh(x w + h u + b): x (..., in), h (..., h), and weights (in, h), (h, h) and (h) -> the next h. Elman, Finding
+// Structure in Time (1990).
 template <array_operand X, array_operand H, class W>
 [[nodiscard]] constexpr auto rnn_cell(X const& x, H const& h, W const& weights) {
     if constexpr (!detail::check_parts<detail::cell::rnn, H, W>()) {
@@ -174,8 +178,8 @@ template <array_operand X, array_operand H, class W>
         return detail::run_recurrent<detail::cell::rnn, false, false>(x, h, w, u, b);
     }
 }
-// lstm_cell for each element of xs (t, ..., in): the last (h, c), and all h, (t, ..., h). lstm(xs, state, weights,
-// tx::nn::reversed), lstm(xs, two states, two weights, tx::nn::bidirectional).
+// Applies lstm_cell to each element of xs (t, ..., in): gives the last (h, c), and all h, (t, ..., h). Options: lstm(xs, state,
+// weights, tx::nn::reversed), and lstm(xs, two states, two weights, tx::nn::bidirectional).
 template <array_operand X, class S, class W> [[nodiscard]] constexpr auto lstm(X const& xs, S const& state, W const& weights) {
     return detail::run_lstm<false>(xs, state, weights);
 }
@@ -189,7 +193,7 @@ template <array_operand X, class S, class W>
     auto const& [w, v] = weights;
     return detail::both_ways(detail::run_lstm<false>(xs, forward, w), detail::run_lstm<true>(xs, backward, v));
 }
-// gru_cell for each element of xs (t, ..., in): the last h, and all of them, (t, ..., h). The options are those of lstm.
+// Applies gru_cell to each element of xs (t, ..., in): gives the last h, and all h, (t, ..., h). The options are those of lstm.
 template <array_operand X, class S, class W> [[nodiscard]] constexpr auto gru(X const& xs, S const& state, W const& weights) {
     return detail::run_gru<false>(xs, state, weights);
 }
@@ -203,7 +207,7 @@ template <array_operand X, class S, class W>
     auto const& [w, v] = weights;
     return detail::both_ways(detail::run_gru<false>(xs, forward, w), detail::run_gru<true>(xs, backward, v));
 }
-// rnn_cell for each element of xs (t, ..., in): the last h, and all of them, (t, ..., h). The options are those of lstm.
+// Applies rnn_cell to each element of xs (t, ..., in): gives the last h, and all h, (t, ..., h). The options are those of lstm.
 template <array_operand X, class S, class W> [[nodiscard]] constexpr auto rnn(X const& xs, S const& state, W const& weights) {
     return detail::run_rnn<false>(xs, state, weights);
 }

@@ -1,12 +1,12 @@
-// One step of recurrent networks, given the products of its input with the weights.
+// This file records one step of recurrent networks, given the product of its input with the weights.
 #pragma once
 
 #include <tracexpr/nn/linear.hpp>
 
 namespace tx::detail {
 
-// Operands: of all cells the product of the input and the weights, with the bias, (..., gates h), and the state h (..., h); then
-// c of an LSTM, the weights of h (h, gates h), and the bias of h of a GRU.
+// The operands of each cell are the product of the input and the weights, plus the bias, (..., gates h), and the state h (...,
+// h); then c of an LSTM, the weights of h (h, gates h), and the bias of h of a GRU.
 enum class cell { rnn, gru, lstm };
 constexpr std::int64_t gates_of(cell kind) { return kind == cell::lstm ? 4 : kind == cell::gru ? 3 : 1; }
 constexpr std::size_t weights_place(cell kind) { return kind == cell::lstm ? 3 : 2; }
@@ -30,15 +30,16 @@ constexpr char const* cell_problem(builder_specs given, cell kind) {
     if (kind == cell::lstm && given[2].shape.rank >= 0 && !may_equal(h, given[2].shape)) return "h and c must have one shape";
     return nullptr;
 }
-// The k-th part of the last axis, of which there are `gates`.
+// Returns part k of the last axis, which is divided into `gates` parts.
 constexpr node_id gate(lowering& low, node_id x, std::int64_t gates, std::int64_t k) {
     int const axis = low.rank(x) - 1;
     std::int64_t const all = low.extent(x, axis);
     if (all != dyn) return gates == 1 ? x : low.slice(x, axis, all / gates * k, all / gates * (k + 1));
-    node_id const apart = layer_nodes(low).split(x, axis, attribute_list(gates, dyn));
-    return low.squeeze(low.slice(apart, axis, k, k + 1), axis);
+    node_id const parts = layer_nodes(low).split(x, axis, attribute_list(gates, dyn));
+    return low.squeeze(low.slice(parts, axis, k, k + 1), axis);
 }
-// Hochreiter and Schmidhuber, Long Short-Term Memory (1997), with the forget gate of Gers, Schmidhuber and Cummins (1999).
+// The step is that of Hochreiter and Schmidhuber, Long Short-Term Memory (1997), with the forget gate of Gers, Schmidhuber and
+// Cummins (1999).
 constexpr std::array<node_id, 2> record_lstm(lowering& low, dtype type, node_id const* operands) {
     layer_nodes on(low);
     node_id const h = low.as(operands[1], type), c = low.as(operands[2], type);
@@ -48,7 +49,8 @@ constexpr std::array<node_id, 2> record_lstm(lowering& low, dtype type, node_id 
     node_id const next = on.add(on.multiply(forget, c), on.multiply(in, candidate));
     return {on.multiply(out, on.tanh(next)), next};
 }
-// Cho et al., Learning Phrase Representations (2014), with the reset gate behind the product, as cuDNN and PyTorch have it.
+// The step is that of Cho et al., Learning Phrase Representations (2014), with the reset gate applied after the product, as in
+// cuDNN and PyTorch.
 constexpr node_id record_gru(lowering& low, dtype type, node_id const* operands) {
     layer_nodes on(low);
     node_id const x = low.as(operands[0], type), h = low.as(operands[1], type);

@@ -1,16 +1,16 @@
-// Rotary embeddings of positions.
+// tx::nn::rotary_embedding encodes positions by rotating pairs of features.
 #pragma once
 
 #include <tracexpr/nn/building.hpp>
 
 namespace tx {
 
-// Pairs of features stand side by side, instead of one in each half. (tx::nn::rotary_embedding)
+// This option of tx::nn::rotary_embedding says that the features of a pair are adjacent, instead of one in each half.
 enum interleaved_t { interleaved };
 
 namespace nn {
 
-// The angle of the slowest pair is about 1 / base of that of the fastest one.
+// The angle of the slowest pair is about 1 / base times that of the fastest one.
 struct rotary_options {
     double base = 10000;
 };
@@ -33,7 +33,7 @@ constexpr char const* rotary_problem(builder_specs given) {
         fits = last_extent(places, a) == 1 || agree(last_extent(places, a), last_extent(rows, a));
     return fits ? nullptr : "the positions must broadcast to the axes of x but the last";
 }
-// (x1, x2) becomes (x1 cos - x2 sin, x2 cos + x1 sin), the angle of pair k of d / 2 being position / base^(2 k / d).
+// (x1, x2) becomes (x1 cos - x2 sin, x2 cos + x1 sin); the angle of pair k of d / 2 is position / base^(2 k / d).
 constexpr node_id record_rotary(lowering& low, node_id const* operands, bool side_by_side) {
     layer_nodes on(low);
     dtype const type = computed_dtype(low.type(operands[0]));
@@ -49,9 +49,9 @@ constexpr node_id record_rotary(lowering& low, node_id const* operands, bool sid
         low.append(op::exp, low.append(op::negative, on.multiply(part, low.append(op::log, low.as(operands[2], type)))));
     node_id const angle = on.multiply(low.expand(low.as(operands[1], type), low.rank(operands[1])), frequency);
     node_id const c = low.append(op::cos, angle), s = low.append(op::sin, angle);
-    node_id const turned[]{low.expand(on.subtract(on.multiply(first, c), on.multiply(second, s)), pair),
-                           low.expand(on.add(on.multiply(second, c), on.multiply(first, s)), pair)};
-    return on.merge(low.concatenate(turned, pair), axis);
+    node_id const rotated[]{low.expand(on.subtract(on.multiply(first, c), on.multiply(second, s)), pair),
+                            low.expand(on.add(on.multiply(second, c), on.multiply(first, s)), pair)};
+    return on.merge(low.concatenate(rotated, pair), axis);
 }
 template <bool SideBySide> struct rotary_builder {
     static constexpr char const* called = "rotary_embedding";
@@ -68,9 +68,9 @@ template <bool SideBySide> struct rotary_builder {
 namespace nn {
 inline namespace TRACEXPR_CALLS {
 
-// x (..., n, d) with each pair of features turned by an angle that grows with the position: (n), or what broadcasts to (..., n).
-// Pair k is features k and k + d / 2, or 2 k and 2 k + 1 with tx::interleaved. Products of a query and a key then depend on
-// differences of positions alone. Su et al., RoFormer (2021), section 3.2.2.
+// Rotates each pair of features of x (..., n, d) by an angle that is proportional to the position: positions are (n), or
+// broadcast to (..., n). Pair k is features k and k + d / 2, or 2 k and 2 k + 1 with tx::interleaved. Products of a query and a
+// key then depend only on differences of positions. Su et al., RoFormer (2021), section 3.2.2.
 template <array_operand X, operand P>
 [[nodiscard]] constexpr auto rotary_embedding(X const& x, P const& positions, rotary_options options = {}) {
     constexpr bool fits = detail::built_problem<detail::rotary_builder<false>, X, P, double> == nullptr;

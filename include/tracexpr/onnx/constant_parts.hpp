@@ -1,4 +1,4 @@
-// Parts of a model's graph that its weights alone tell: computed once.
+// Finds the parts of a model's graph that depend only on its weights, which are computed once.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -16,7 +16,7 @@ namespace tx::onnx::detail {
 
 using namespace tx::detail;
 
-// Of what no input tells and nothing draws, and what is no effect.
+// Returns which nodes depend on no input and no random draw, and have no effect.
 inline std::vector<bool> constant_nodes(graph_view const& g) {
     std::vector<bool> out(g.size());
     for (std::size_t i = 0; i < g.size(); ++i) {
@@ -30,7 +30,8 @@ inline std::vector<bool> constant_nodes(graph_view const& g) {
     return out;
 }
 
-// Values of constant parts by what they are made of, for all traces of a model: each has them once.
+// Holds values of constant parts by the keys of what they are computed from, for all traces of a model, so that each is stored
+// once.
 class constant_values {
 public:
     std::shared_ptr<stored_tensor const> find(std::string const& key) const {
@@ -38,7 +39,7 @@ public:
         auto const known = values_.find(key);
         return known == values_.end() ? nullptr : known->second;
     }
-    // The one that was there first, where there is one.
+    // Adds a value and returns it, or the one that was there before.
     std::shared_ptr<stored_tensor const> add(std::string const& key, std::shared_ptr<stored_tensor const> made) {
         std::lock_guard const lock(mutex_);
         return values_.emplace(key, std::move(made)).first->second;
@@ -48,7 +49,7 @@ private:
     mutable std::mutex mutex_;
     std::map<std::string, std::shared_ptr<stored_tensor const>> values_;
 };
-// What a constant node is made of, as text that differs where it does.
+// Writes what a constant node is computed from as text; different computations have different texts.
 inline void write_key(graph_view const& g, node_id id, std::string& out) {
     node const& n = g[id];
     auto const put = [&](auto number) { out.append(reinterpret_cast<char const*>(&number), sizeof(number)); };
@@ -63,12 +64,12 @@ inline void write_key(graph_view const& g, node_id id, std::string& out) {
     }
     constexpr std::size_t most = 1 << 16;
     for (std::size_t k = 0; k < n.arity && out.size() < most; ++k) write_key(g, g.operand(n, k), out);
-    if (out.size() >= most) put(&g), put(id); // of this graph alone
+    if (out.size() >= most) put(&g), put(id); // the key is valid for this graph only
 }
 
 using folded_parts = std::map<node_id, std::shared_ptr<stored_tensor const>>;
-// The constant nodes that others, or the outputs, read, and their values, where these are not much more than what they are made
-// of: weights that are turned or multiplied are, numbers that a loop makes are not.
+// Returns the constant nodes that other nodes or the outputs read, and their values, if these are not much larger than what they
+// are computed from: weights that are transposed or multiplied are folded, numbers that a loop makes are not.
 inline folded_parts folded_constants(graph_view const& g, constant_values& known) {
     std::vector<bool> const constant = constant_nodes(g);
     std::vector<bool> is_read(g.size());
@@ -110,7 +111,7 @@ inline folded_parts folded_constants(graph_view const& g, constant_values& known
     return out;
 }
 
-// The nodes that the outputs need where those are no nodes any more.
+// Returns the nodes that the outputs need once the folded ones are no nodes any more.
 inline buffer<bool> nodes_without(graph_view const& g, folded_parts const& folded) {
     buffer<node_id> wanted(g.outputs);
     for (node_id const id : g.parameters)

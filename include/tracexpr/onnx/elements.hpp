@@ -1,4 +1,5 @@
-// The elements of a model's tensors. They stay in the file where they lie there as tensors have them, else they are copied once.
+// Holds the elements of a model's tensors. They stay in the file if they have the layout of tensors there, else they are copied
+// once.
 #pragma once
 
 #include <tracexpr/backends/host_array.hpp>
@@ -13,16 +14,16 @@
 
 namespace tx::onnx::detail {
 
-// Row-major elements, and what owns them.
+// Holds row-major elements, and what owns them.
 struct stored_tensor {
     dtype type{};
     dims shape{};
     std::shared_ptr<void const> owner;
     void const* data = nullptr;
-    bool is_of_four_bits = false; // int4 and uint4, which are kept as int8 and uint8
+    bool is_of_four_bits = false; // set for int4 and uint4, which are kept as int8 and uint8
 };
 
-// The elements that words of a graph tell.
+// Converts words of a graph to the elements of an array.
 inline std::shared_ptr<host_array const> array_of_words(dtype type, dims const& shape, table_view<std::uint64_t> words) {
     host_array out = host_array::of(type, shape);
     std::size_t const each = words_of(type);
@@ -35,11 +36,11 @@ inline std::shared_ptr<host_array const> array_of_words(dtype type, dims const& 
     return std::make_shared<host_array const>(std::move(out));
 }
 
-// The files of one model: that which has the model, and those beside it with elements.
+// Holds the files of one model: the model's file, and files beside it with elements.
 class model_files {
 public:
     explicit model_files(file_call call) : call_{std::move(call)}, model_{std::make_shared<mapped_file const>(call_)} {}
-    // Of a model in memory, which the owner has: there are no files beside it.
+    // A model in memory, which `owner` keeps, has no files beside it.
     model_files(file_call call, std::shared_ptr<void const> owner, std::string_view bytes)
         : call_{std::move(call)}, memory_{std::move(owner)}, bytes_{bytes} {}
 
@@ -47,7 +48,8 @@ public:
     std::string_view model() const { return model_ ? model_->bytes() : bytes_; }
     std::shared_ptr<void const> owner() const { return model_ ? std::shared_ptr<void const>(model_) : memory_; }
 
-    // A part of a file beside the model's; the path must not lead out of the model's folder. Traces of several threads may ask.
+    // Reads a part of a file beside the model's; the path must not lead out of the model's folder. Traces of several threads may
+    // call this.
     stored_tensor external(tensor_message const& t, std::string_view& bytes) const {
         std::string location;
         std::uint64_t offset = 0, length = 0;
@@ -95,7 +97,7 @@ private:
         std::error_code failed;
         fs::path const folder = fs::weakly_canonical(fs::absolute(fs::path(call_.path), failed).parent_path(), failed);
         fs::path const whole = leaves || failed ? fs::path() : fs::weakly_canonical(folder / wanted, failed);
-        // (A link may lead elsewhere.)
+        // The path is compared after links are followed, as a link may lead elsewhere.
         auto const at = std::mismatch(folder.begin(), folder.end(), whole.begin(), whole.end());
         if (leaves || failed || at.first != folder.end())
             call_.fail("the elements of " + quoted_piece(t.name) + " must lie in the model's folder, not in " +
@@ -113,11 +115,11 @@ private:
     mutable std::map<std::string, std::shared_ptr<mapped_file const>> beside_;
 };
 
-// No value of a model has more elements, nor would it with those extents alone that are not 0: what a model says of extents is
-// checked before anything is made of them, and products of few of them fit into 64 bits. Tests set it lower.
+// No value of a model may have more elements, not even if extents of 0 are left out: extents in a model are checked before
+// anything is allocated for them, and products of a few of them fit into 64 bits. Tests lower it.
 inline std::int64_t most_elements = std::int64_t{1} << 36;
 
-// How many elements a tensor has; throws where that is more than memory holds.
+// Returns the number of elements of a tensor; throws if it is more than memory holds.
 inline std::uint64_t element_count(dims const& shape, file_call const& file) {
     std::uint64_t out = 1;
     bool is_empty = false;
@@ -131,7 +133,7 @@ inline std::uint64_t element_count(dims const& shape, file_call const& file) {
     return is_empty ? 0 : out;
 }
 
-// Memory for elements of a dtype, which begins where a line of the cache does, so that no vector lies on two.
+// Allocates memory for elements of a dtype, aligned to a cache line, so that no vector crosses two lines.
 inline constexpr std::size_t cache_line = 64;
 inline stored_tensor room_for(dtype type, dims const& shape) {
     stored_tensor out;
@@ -155,7 +157,7 @@ inline stored_tensor room_for(dtype type, dims const& shape) {
 }
 inline std::byte* writable(stored_tensor const& t) { return static_cast<std::byte*>(const_cast<void*>(t.data)); }
 
-// Elements as raw_data and files have them: little-endian, two of four bits in a byte.
+// Converts elements as raw_data and files have them: little-endian, with two 4-bit integers in a byte.
 inline stored_tensor stored_raw(tensor_message const& t, std::string_view raw, std::shared_ptr<void const> owner, dtype type,
                                 file_call const& file) {
     bool const is_packed = has_four_bits(t.type);
@@ -164,7 +166,7 @@ inline stored_tensor stored_raw(tensor_message const& t, std::string_view raw, s
     if (raw.size() != wanted)
         file.fail("the tensor " + quoted_piece(t.name) + " must have " + std::to_string(wanted) +
                   " bytes for its shape; it has " + std::to_string(raw.size()));
-    // In the model's file many elements stay only where vectors of them are aligned; files beside it are too large to be copied.
+    // In the model's file many elements stay only if vectors of them are aligned; files beside it are too large to be copied.
     constexpr std::size_t many = 4096;
     std::size_t const alignment = !t.is_external && raw.size() > many ? cache_line : size_in_bytes(real_part(type));
     bool const is_aligned = reinterpret_cast<std::uintptr_t>(raw.data()) % alignment == 0;
@@ -189,7 +191,7 @@ inline stored_tensor stored_raw(tensor_message const& t, std::string_view raw, s
     return out;
 }
 
-// Elements that stand in the message as numbers, or as texts.
+// Reads elements that are stored in the message as numbers or texts.
 inline stored_tensor stored_numbers(tensor_message const& t, dtype type, file_call const& file) {
     std::uint64_t const field = type == dtype::float32 || type == dtype::complex64    ? 4
                                 : type == dtype::float64 || type == dtype::complex128 ? 10
@@ -262,8 +264,8 @@ inline stored_tensor stored(tensor_message const& t, model_files const& files) {
     if (t.has_raw && *type != dtype::string) return stored_raw(t, t.raw, files.owner(), *type, file);
     return stored_numbers(t, *type, file);
 }
-// Sparse tensors are stored with all their zeros, which are no bytes of the file: so many of them at most, in one tensor or
-// several.
+// Sparse tensors are expanded with their zeros, which take no bytes in the file, so the number of their bytes is limited, for all
+// tensors of a model together.
 inline std::uint64_t zeros_allowed(model_files const& files) { return (std::uint64_t{8} << 20) + 8 * files.model().size(); }
 inline stored_tensor stored(sparse_message const& s, model_files const& files, std::uint64_t& bytes_left) {
     file_call const& file = files.call();

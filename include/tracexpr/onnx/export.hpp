@@ -1,4 +1,4 @@
-// Graphs as ONNX files: tx::onnx::save("model.onnx", f, specs...).
+// Writes graphs as ONNX files: tx::onnx::save("model.onnx", f, specs...).
 #pragma once
 
 #include <tracexpr/backends/host_array.hpp>
@@ -7,10 +7,11 @@
 
 namespace tx::onnx {
 
-// How a model is written.
+// These are the options of tx::onnx::save.
 struct save_options {
     int opset = 21; // the version of ONNX's operators, 18 to 28
-    // Names of the inputs, one for each tensor of the arguments in their order, and of the outputs; x0, x1 ... and y0, y1 ...
+    // These are the names of the inputs, one for each tensor of the arguments in their order, and of the outputs; by default x0,
+    // x1 ... and y0, y1 ...
     std::vector<std::string> inputs{}, outputs{};
 };
 
@@ -18,7 +19,7 @@ namespace detail {
 
 inline constexpr int oldest_exported = 18, newest_exported = 28;
 
-// A trace, and what is known of its parameters: first those of the arguments, then tensors that the callable holds.
+// Holds a trace, and what is known of its parameters: first those of the arguments, then tensors that the callable holds.
 struct exported_graph {
     graph_view graph;
     std::vector<value_spec> inputs;
@@ -36,12 +37,12 @@ template <class... A> std::vector<value_spec> specs_of_leaves() {
     for_each_leaf(arguments, look);
     return out;
 }
-// The argument that a spec stands for. One that stands for itself keeps its numbers, which a trace reads.
+// Returns the argument that a spec stands for. A struct that stands for itself keeps its numbers, which a trace may read.
 template <class S> tensor_of<S> argument_of(S const& s) {
     if constexpr (std::is_same_v<tensor_of<S>, S>) return s;
     else return {};
 }
-// Calls take(the trace of f for the arguments given, of whose tensors the types count).
+// Calls take(trace), with the trace of f for these arguments, of whose tensors only the types are used.
 template <class F, class Take, class... A> auto with_exported(F const& f, Take const& take, A const&... a) {
     exported_graph out;
     out.inputs = specs_of_leaves<A...>();
@@ -58,7 +59,7 @@ template <class F, class Take, class... A> auto with_exported(F const& f, Take c
     return take(out);
 }
 
-// The callable and the arguments' types of what is saved.
+// Finds the callable and the types of the arguments of what is saved.
 template <class F, class... S> struct exported_call {
     template <class Take> static auto with(F const& f, Take const& take, S const&... s) {
         if constexpr (is_function<F>) {
@@ -82,8 +83,8 @@ template <class F, class... A> struct exported_call<concrete_trace<F, A...>> {
     }
 };
 
-// Specs come first, then options: `call(tx::spec..., {.opset = 21})`, where a list in braces is of the type that the next
-// parameter has when nothing else is said.
+// Takes the specs first, then options, as in `call(tx::spec..., {.opset = 21})`: a list in braces has the type that the next
+// parameter has by default.
 template <class F, class Take, class... Specs, class... Rest> auto
 with_specs(F const& f, Take const& take, std::tuple<Specs const&...> const& specs, save_options const& options, Rest const&...) {
     constexpr bool come_last = (std::is_same_v<Rest, save_options> && ...);
@@ -101,11 +102,11 @@ auto with_specs(F const& f, Take const& take, std::tuple<Specs const&...> const&
 } // namespace detail
 
 // Writes what a callable, a tx::function or a concrete function computes as a model: save("model.onnx", f, tx::spec<float,
-// tx::shape<tx::dyn, 4>>{}, {.opset = 21}), with a spec for each argument, or a struct of tensors that is like it, whose numbers
-// are constants (up to eight; none of a concrete function). Tensors that it captured or holds become initializers with the values
-// that they have now. Control flow becomes If, Loop and Scan. Throws tx::error, and leaves the file as it was, where ONNX has no
-// counterpart of something (opaque callables, prints, assertions, assignments, complex numbers, decompositions): the message
-// names all of it.
+// tx::shape<tx::dyn, 4>>{}, {.opset = 21}). There is a spec for each argument, or a struct of tensors like it, whose numbers
+// become constants (up to eight arguments; none for a concrete function). Tensors that the callable captured or holds become
+// initializers with their present values. Control flow becomes If, Loop and Scan. Throws tx::error, and leaves the file as it
+// was, if ONNX has no counterpart of something (opaque callables, prints, assertions, assignments, complex numbers,
+// decompositions): the message names all of it.
 template <class F, class A = save_options, class B = save_options, class C = save_options, class D = save_options,
           class E = save_options, class G = save_options, class H = save_options, class I = save_options>
 void save(std::string const& path, F const& f, A const& a = {}, B const& b = {}, C const& c = {}, D const& d = {},
@@ -114,7 +115,7 @@ void save(std::string const& path, F const& f, A const& a = {}, B const& b = {},
         f, [&](detail::exported_graph const& graph, save_options const& o) { detail::save_model(path, graph, o); },
         std::tuple<>(), a, b, c, d, e, g, h, i, last);
 }
-// Gives the bytes of the file that save would write.
+// Returns the bytes of the file that tx::onnx::save would write.
 template <class F, class A = save_options, class B = save_options, class C = save_options, class D = save_options,
           class E = save_options, class G = save_options, class H = save_options, class I = save_options>
 [[nodiscard]] std::string to_bytes(F const& f, A const& a = {}, B const& b = {}, C const& c = {}, D const& d = {},

@@ -1,4 +1,4 @@
-// Bodies of onnx/export.hpp.
+// Defines the functions that onnx/export.hpp declares.
 #pragma once
 
 #include <tracexpr/files/file.hpp>
@@ -73,7 +73,7 @@ inline std::vector<value_name> exporter::write() {
     return out;
 }
 
-// The version of the format that came with a version of the operators (onnx/docs/Versioning.md).
+// Returns the version of the file format that came with a version of the operators (onnx/docs/Versioning.md).
 inline std::int64_t ir_version_of(int opset) {
     return opset <= 18 ? 8 : opset <= 20 ? 9 : opset <= 22 ? 10 : opset == 23 ? 11 : opset == 24 ? 12 : 13;
 }
@@ -96,7 +96,7 @@ inline void check_options(file_call const& call, graph_view const& g, std::size_
     check(options.inputs, "inputs", inputs);
     check(options.outputs, "outputs", value_outputs(g));
 }
-// What the names of other values begin with: no name that is given does.
+// Returns a prefix for the names of other values, with which no given name begins.
 inline std::string prefix_of_values(save_options const& options) {
     std::string out = "v";
     auto const is_taken = [&](std::vector<std::string> const& names) {
@@ -106,7 +106,7 @@ inline std::string prefix_of_values(save_options const& options) {
     return out;
 }
 
-// A model, but for the elements of its initializers that are written from where they are.
+// Holds a model except for elements of initializers that are written directly from memory.
 class model_writer {
 public:
     model_writer(file_call const& call, exported_graph const& given, save_options const& options)
@@ -142,7 +142,7 @@ public:
         }
     }
 
-    // put(text) is given all bytes in their order.
+    // Calls put(text) with all bytes in their order.
     template <class Put> void write(Put const& put) const {
         wire_writer model;
         model.integer(1, ir_version_of(options_.opset)).bytes(2, "tracexpr");
@@ -170,7 +170,7 @@ public:
         }
         put(behind.message());
     }
-    // Protocol buffers hold 2 GiB.
+    // Protocol buffers can't be larger than 2 GiB.
     bool is_too_large() const {
         std::uint64_t bytes = out_.nodes().size();
         for (written_tensor const& t : out_.tensors()) bytes += tensor_length(t);

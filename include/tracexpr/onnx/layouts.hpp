@@ -1,6 +1,6 @@
-// Layouts of a model's graph. ONNX has channels first, the library's convolutions have them last, so that each is recorded
-// between two transposes. Here transposes sink below what doesn't care about the order of axes, until they meet their inverses;
-// and factors of the channels behind a convolution become part of its filters.
+// Changes the layout of a model's graph. ONNX has channels first, but the library's convolutions have them last, so each
+// convolution is recorded between two transposes. Here transposes are moved behind ops that don't depend on the order of axes,
+// until they meet their inverses; and factors of the channels behind a convolution are multiplied into its filters.
 #pragma once
 
 #include <tracexpr/graph/copy.hpp>
@@ -12,8 +12,8 @@
 
 namespace tx::onnx::detail {
 
-// A new graph of the same values. Every node of the old one is kept as a node of the new one and a permutation: the value is the
-// transpose of the node.
+// Writes a new graph with the same values. Every node of the old graph corresponds to a node of the new one and a permutation:
+// its value is the transpose of the new node.
 class layout_writer {
 public:
     explicit layout_writer(graph_view const& from)
@@ -55,13 +55,13 @@ private:
         for (node_id const id : operands) shapes.push_back(dims(to_.shape_of(id)));
         return to_.append(code, type, infer_or_throw(code, {}, shapes, attributes), operands, attributes);
     }
-    // The value itself.
+    // Returns a node that has the value itself.
     node_id plain(node_id old) {
         value& v = values_[index(old)];
         if (v.turned.empty()) return v.id;
         return append(op::transpose, v.id, {v.turned.data(), v.turned.size()});
     }
-    // Two permutations, one after the other.
+    // Returns a node with a permutation, which is dropped if it is the identity.
     static value turned(node_id id, order o) {
         if (is_identity(o)) o.clear();
         return {id, std::move(o)};
@@ -104,7 +104,8 @@ private:
         return turned(x.id, std::move(o));
     }
 
-    // An operand that broadcasts, or is constant, in the order of axes that the others have; none where that would move much.
+    // Returns an operand that broadcasts, or is constant, with its axes in the order of the other operands; node_id::none if that
+    // would move many elements.
     node_id in_order(node_id old, order const& o) {
         value const& v = of(old);
         dims const d = dims(from_.shape_of(old));
@@ -171,8 +172,8 @@ private:
         std::int64_t const axis[]{o[static_cast<std::size_t>(from_.attributes_of(n)[0])]};
         return value{append(n.code, n.type, operands, {axis, 1}), o};
     }
-    // pad, slice: a few numbers for each axis. sliding_window_view: pairs of an axis and a size, each of which makes an axis
-    // behind.
+    // Handles ops with attributes for axes: pad and slice have some numbers for each axis; sliding_window_view has pairs of an
+    // axis and a size, each of which adds an axis at the end.
     std::optional<value> along_axes(node const& n) {
         value const x = of(from_.operand(n, 0));
         if (x.turned.empty()) return std::nullopt;
@@ -195,7 +196,8 @@ private:
         return value{append(n.code, n.type, operands, {attributes.data(), attributes.size()}), o};
     }
 
-    // A vector of the last axis of a node in this order, of constants that have one axis of several elements, the channels'.
+    // Returns constants that vary only along the axis of the channels as a vector along the last axis of a node in this order, or
+    // node_id::none.
     node_id vector_of_channels(node_id old, order const& o, int rank) {
         dims const d = dims(from_.shape_of(old));
         std::int64_t const last = rank - 1;
@@ -208,7 +210,7 @@ private:
         std::int64_t const flat[]{-1};
         return append(op::reshape, plain(old), {flat, 1});
     }
-    // (convolution(x, w) - a) b, where a and b tell a number for each filter, is convolution(x, w b) - a b.
+    // If a and b have one number for each filter, (convolution(x, w) - a) b is convolution(x, w b) - a b.
     std::optional<value> factor_of_filters(node const& n) {
         if (n.code != op::multiply) return std::nullopt;
         for (std::size_t side = 0; side < 2; ++side) {

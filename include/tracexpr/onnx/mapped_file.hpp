@@ -1,4 +1,4 @@
-// A file as memory that is read only: mapped where the system can, so that what nobody reads costs nothing.
+// Maps a file as read-only memory where the system can, so that parts that aren't read cost nothing.
 #pragma once
 
 #include <tracexpr/files/file.hpp>

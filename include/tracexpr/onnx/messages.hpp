@@ -1,5 +1,5 @@
-// The messages of ONNX (onnx/onnx.proto) as plain structs. Names and data are views into the file, which must outlive them; what
-// a model has much of, nodes and tensors, stays there until somebody asks for one of it.
+// Reads the messages of ONNX (onnx/onnx.proto) into plain structs. Names and data are views into the file, which must outlive
+// them. Nodes and tensors, of which a model has many, stay in the file until one of them is read.
 #pragma once
 
 #include <tracexpr/base/dtype.hpp>
@@ -10,7 +10,7 @@
 
 namespace tx::onnx::detail {
 
-// TensorProto.DataType, of which dtype_of_element knows some.
+// These are the values of TensorProto.DataType; dtype_of_element knows some of them.
 enum class element_type : std::int64_t {
     undefined,
     float32,
@@ -72,7 +72,8 @@ inline std::string name_of_element(std::int64_t type) {
     return type == static_cast<std::int64_t>(element_type::float4e2m1) ? "float4e2m1" : "dtype " + std::to_string(type);
 }
 
-// What an attribute, an initializer or a constant holds. Its elements are read from `message`, in the one field that has them.
+// Describes a tensor in an attribute, an initializer or a constant. Its elements are read from `message`, in the one field that
+// has them.
 struct tensor_message {
     std::string_view message, name, raw;
     std::int64_t type = 0;
@@ -98,7 +99,7 @@ struct tensor_message {
     }
 };
 
-// Values at a few places of a tensor that is 0 elsewhere.
+// Describes a tensor with values at a few places, which is 0 elsewhere.
 struct sparse_message {
     tensor_message values, indices;
     dims shape{};
@@ -137,7 +138,7 @@ struct attribute_message {
         type,
         types,
     };
-    std::string_view message, name, of_function; // the latter: the function's attribute whose value it has
+    std::string_view message, name, of_function; // of_function: the function's attribute whose value it has
     kind type{};
 
     static attribute_message read(std::string_view message, file_call const& file) {
@@ -150,7 +151,7 @@ struct attribute_message {
         }
         return out;
     }
-    // Its fields, of which there is one for each kind of value.
+    // These read its fields, of which there is one for each kind of value.
     float number(file_call const& file) const {
         float out = 0;
         for (wire_reader in(message, file); in.next();)
@@ -163,7 +164,7 @@ struct attribute_message {
             if (in.is_number(3)) out = in.integer();
         return out;
     }
-    // Of field 4, a text; 5, a tensor; 6, a graph; 14, a type; 22, a sparse tensor.
+    // Returns field 4, a text; 5, a tensor; 6, a graph; 14, a type; or 22, a sparse tensor.
     std::string_view bytes(std::uint64_t field, file_call const& file) const {
         std::string_view out;
         for (wire_reader in(message, file); in.next();)
@@ -203,7 +204,7 @@ struct node_message {
             else if (in.is_bytes(7)) out.domain = in.bytes();
             else if (in.is_bytes(8)) out.overload = in.bytes();
         }
-        if (out.domain == "ai.onnx") out.domain = {}; // one domain, two names
+        if (out.domain == "ai.onnx") out.domain = {}; // both names mean the same domain
         out.inputs = repeated_bytes(message, 1, file);
         out.outputs = repeated_bytes(message, 2, file);
         out.attributes = repeated_bytes(message, 5, file);
@@ -211,11 +212,11 @@ struct node_message {
     }
 };
 
-// A value's name and type. Only tensors have a dtype and a shape.
+// Holds a value's name and type. Only tensors have a dtype and a shape.
 struct value_message {
     enum class kind { none, tensor, sequence, optional, other };
     struct extent {
-        std::int64_t number = -1; // -1 where there is a symbol, or nothing
+        std::int64_t number = -1; // -1 if there is a symbol, or nothing
         std::string_view symbol;
     };
     std::string_view name;
@@ -286,7 +287,7 @@ private:
     static constexpr std::size_t most_values = 100'000;
 };
 
-// Operators are numbered by domain: version `version` of those of `domain`.
+// Says which version of a domain's operators a model uses.
 struct opset_message {
     std::string_view domain;
     std::int64_t version = 1;
@@ -316,7 +317,7 @@ private:
 
 struct function_message {
     std::string_view name, domain, overload;
-    std::vector<std::string_view> inputs, outputs, nodes, defaults; // the latter: attributes with their values
+    std::vector<std::string_view> inputs, outputs, nodes, defaults; // `defaults` are attributes with their values
     std::vector<opset_message> opsets;
 
     static function_message read(std::string_view message, file_call const& file) {

@@ -1,5 +1,5 @@
-// Models that are read from ONNX files, as callables: run on tensors whose types only the model tells, or called with types, in
-// and out of traces.
+// Models that are read from ONNX files are callables: they run on tensors whose types only the model tells, or are called with
+// static types, in and out of traces.
 #pragma once
 
 #include <tracexpr/files/any_tensor.hpp>
@@ -14,21 +14,21 @@
 
 namespace tx::onnx {
 
-// An extent of a model's input or output: a number, a symbol, or nothing, which equals "".
+// Describes an extent of a model's input or output: a number, a symbol, or neither, which equals "".
 struct dimension {
-    std::int64_t extent = dyn; // tx::dyn where the model tells no number
+    std::int64_t extent = dyn; // tx::dyn if the model gives no number
     std::string symbol;
 
     friend bool operator==(dimension const& d, std::int64_t number) { return d.extent == number && number != dyn; }
     friend bool operator==(dimension const& d, std::string_view name) { return d.extent == dyn && d.symbol == name; }
 };
-// An input or output of a model.
+// Describes an input or output of a model.
 struct value_info {
     std::string name;
     tx::dtype dtype{};
     std::vector<dimension> dims;
-    bool has_rank = true;     // else the model doesn't tell how many axes it has
-    bool has_default = false; // an input that may be left out
+    bool has_rank = true;     // false: the model doesn't say how many axes it has
+    bool has_default = false; // true for an input that may be left out
 };
 
 namespace detail {
@@ -36,14 +36,14 @@ namespace detail {
 using namespace tx::detail;
 
 struct model_state;
-// What is given for an input or initializer.
+// Describes an argument for an input or initializer.
 struct named_argument {
     std::string_view name;
     dtype type{};
     dims shape{};
-    void const* data = nullptr; // null where only a run knows the elements
+    void const* data = nullptr; // null if only a run knows the elements
 };
-// A model's trace for arguments of some shapes.
+// Holds a model's trace for arguments of some shapes.
 struct model_recording {
     runtime_program program;
     std::string path; // of the model, for messages
@@ -54,16 +54,16 @@ std::shared_ptr<model_state const> load_state(std::string bytes, std::string con
 std::span<value_info const> inputs_of(model_state const& model);
 std::span<value_info const> outputs_of(model_state const& model);
 named_tensors parameters_of(model_state const& model);
-// The trace for these arguments, which is made where there is none yet. Its parameters are theirs, in order.
+// Returns the trace for these arguments, which is made if there is none yet. Its parameters are the arguments, in order.
 std::shared_ptr<model_recording const> recording_for(std::shared_ptr<model_state const> const& model,
                                                      std::span<named_argument const> arguments);
-// Runs it on the leaves of a call.
+// Runs a trace on the leaves of a call.
 void run_recording(model_recording const& recording, table_view<tiled_argument> arguments, table_view<tiled_result> results);
-// Makes it part of a trace, with these nodes for its parameters.
+// Appends a trace to another one, with these nodes as its parameters.
 void append_recording(trace_scope& scope, model_recording const& recording, table_view<node_id> arguments, node_id* outputs);
 std::vector<any_tensor> run_any(std::shared_ptr<model_state const> const& model, std::vector<any_tensor> const& inputs);
 named_tensors run_named(std::shared_ptr<model_state const> const& model, named_tensors const& inputs);
-// The names of the inputs that `count` arguments are for.
+// Returns the names of the inputs that `count` arguments are for.
 std::vector<std::string_view> names_for(model_state const& model, std::size_t count);
 [[noreturn]] void throw_wrong_output(model_state const& model, std::size_t k, value_spec const& given,
                                      value_spec const& declared);
@@ -84,7 +84,7 @@ template <class S, bool IsExpr> auto call_symbol(trace_scope& scope, node_id id)
     if constexpr (IsExpr) return e;
     else return typename declared::tensor_type(e);
 }
-// What a call with these results gives.
+// Returns the results of a call: one, or a tuple.
 template <class... Parts> auto one_or_tuple(Parts... parts) {
     if constexpr (sizeof...(Parts) == 1) return (parts, ...);
     else return std::tuple<Parts...>(std::move(parts)...);
@@ -106,34 +106,34 @@ template <class W, class F> void visit_weight(W const& weight, F const& f) {
 
 } // namespace detail
 
-// A model. Copies are the same model, and may be used from many threads at once.
+// This is a model read from an ONNX file. Copies are the same model, and may be used from many threads at once.
 class model {
 public:
     explicit model(std::shared_ptr<detail::model_state const> state) : state_{std::move(state)} {}
 
     std::shared_ptr<detail::model_state const> const& state() const { return state_; }
 
-    // The inputs, in the model's order. Those that have a default may be left out of a call.
+    // Returns the inputs, in the model's order. Those that have a default may be left out of a call.
     std::span<value_info const> inputs() const { return detail::inputs_of(*state_); }
-    // The outputs, in the model's order.
+    // Returns the outputs, in the model's order.
     std::span<value_info const> outputs() const { return detail::outputs_of(*state_); }
-    // The initializers: the constants of the model, unless a call is given others.
+    // Returns the initializers, which are the constants of the model unless a call passes others.
     named_tensors parameters() const { return detail::parameters_of(*state_); }
 
-    // The outputs for these inputs, which are all of them, or all without a default, in the model's order. The model is traced
-    // once for the dtypes and shapes of the inputs, and for the elements of those that tell shapes.
+    // Computes the outputs for these inputs, which are all inputs, or all without a default, in the model's order. The model is
+    // traced once for each combination of dtypes and shapes of the inputs, and elements of those on which shapes depend.
     std::vector<any_tensor> run(std::vector<any_tensor> const& inputs) const { return detail::run_any(state_, inputs); }
-    // The same by name. Also an initializer may be given.
+    // Computes the outputs for inputs given by name, which may include initializers.
     named_tensors run(named_tensors const& inputs) const { return detail::run_named(state_, inputs); }
 
-    // The outputs as tensors of the types that the specs tell: one, or a tuple. The arguments are tensors, exprs, variables or
-    // numbers; of those that are part of a trace the model becomes a part, and has derivatives. Throws tx::type_error where the
-    // model gives others.
+    // Computes the outputs as tensors of the types of the specs: one, or a tuple. The arguments are tensors, exprs, variables or
+    // numbers. In a trace the model becomes a part of it, and has derivatives. Throws tx::type_error if the model's outputs have
+    // other types.
     template <class... Specs, operand... A> auto call(A const&... a) const {
         return call_on<Specs...>(detail::no_weights{}, detail::plain_operand(a)...);
     }
-    // The same with other values for initializers, a map from their names to tensors: derivatives with respect to these are those
-    // of the model's parameters.
+    // Computes the outputs with other values for initializers, a map from their names to tensors. Derivatives with respect to
+    // these are those of the model's parameters.
     template <class... Specs, detail::weights_map Weights, operand... A> auto call(Weights const& weights, A const&... a) const {
         return call_on<Specs...>(weights, detail::plain_operand(a)...);
     }
@@ -212,10 +212,10 @@ private:
     std::shared_ptr<detail::model_state const> state_;
 };
 
-// Reads a model from a file. Elements may lie in other files, in the model's folder or below. Throws tx::error where the file is
+// Reads a model from a file. Elements may be in other files, in the model's folder or below. Throws tx::error if the file is
 // damaged, or has operators that the library doesn't have: then one message names all of them.
 [[nodiscard]] inline model load(std::string const& path) { return model(detail::load_state(path)); }
-// Reads a model from memory: the bytes of a file.
+// Reads a model from memory, which has the bytes of a file.
 [[nodiscard]] inline model from_bytes(std::string bytes) {
     return model(detail::load_state(std::move(bytes), "the bytes given"));
 }

@@ -1,4 +1,4 @@
-// Bodies of onnx/model.hpp.
+// Defines the functions that onnx/model.hpp declares.
 #pragma once
 
 #include <tracexpr/graph/verify.hpp>
@@ -13,13 +13,13 @@
 
 namespace tx::onnx::detail {
 
-// A trace, the arguments that it is for, and the elements of those that it depends on.
+// Holds a trace, the arguments that it is for, and the elements of those that it depends on.
 struct model_trace : model_recording {
     struct argument {
         std::string name;
         dtype type{};
         dims shape{};
-        std::shared_ptr<host_array const> elements; // null where it doesn't depend on them
+        std::shared_ptr<host_array const> elements; // null if the trace doesn't depend on them
     };
     std::vector<argument> arguments;
 
@@ -63,7 +63,7 @@ struct model_state {
     }
 };
 
-// Where memory ends, be it for what a model asks for, that is an error as all others.
+// Reports that memory is exhausted as an error of the model, as other errors are.
 template <class F> decltype(auto) within_memory(file_call const& call, F const& f) {
     try {
         return f();
@@ -114,7 +114,7 @@ TRACEXPR_BODY std::shared_ptr<model_state const> load_state(std::string bytes, s
 TRACEXPR_BODY std::span<value_info const> inputs_of(model_state const& model) { return model.inputs; }
 TRACEXPR_BODY std::span<value_info const> outputs_of(model_state const& model) { return model.outputs; }
 
-// An any_tensor without elements, of a dtype that the run tells.
+// Returns an any_tensor without elements, of a dtype that is known only when the program runs.
 template <std::size_t Alternative = 0> any_tensor empty_of(dtype type) {
     using T = typename std::variant_alternative_t<Alternative, any_tensor>::value_type;
     if constexpr (Alternative + 1 < std::variant_size_v<any_tensor>)
@@ -177,7 +177,7 @@ inline void check_argument(model_state const& model, named_argument const& given
             call.says("has no input or initializer " + quoted_piece(given.name) + "; its inputs are " + listed_pieces(inputs)));
     }
 }
-// The same program with axes in the order that kernels have them, and with what weights alone tell as captures.
+// Rewrites the program so that its axes are in the order that kernels prefer, and parts that depend only on weights are captures.
 inline void lay_out(runtime_program& program, constant_values& constants) {
     tx::graph const laid = with_layouts(program.traced.view());
     graph_view const g = laid.view();
@@ -254,7 +254,7 @@ inline void run_recorded(model_recording const& recording, table_view<tiled_argu
     buffer<dims> extents;
     for (tiled_argument const& a : arguments) extents.push_back(a.access->extents(a.leaf));
     auto const program = find_or_make_program<>(*recording.program.programs, recording.program.traced.view(), g, extents, {});
-    // Outputs that the call doesn't ask for are made, too.
+    // Outputs that the call doesn't ask for are computed, too.
     std::vector<any_tensor> others;
     others.reserve(value_outputs(g));
     buffer<tiled_result> all(results);

@@ -1,5 +1,5 @@
-// A model as it was loaded: its graph, functions and initializers, and whether the library has all its operators. It doesn't
-// change afterwards.
+// Holds a model as it was loaded: its graph, functions and initializers, and whether the library has all its operators. It
+// doesn't change afterwards.
 #pragma once
 
 #include <tracexpr/onnx/elements.hpp>
@@ -11,10 +11,10 @@
 
 namespace tx::onnx::detail {
 
-// The sets of operators that are known. Before version 7 operands broadcast in another way; each operator's row tells from
-// which version on it is recorded right.
+// These are the versions of operator sets that can be read. Before version 7 operands broadcast in another way; each operator's
+// row says from which version on it is recorded correctly.
 inline constexpr std::int64_t oldest_opset = 1, newest_opset = 28;
-// Graphs and functions within each other.
+// Graphs and functions may be nested this deep.
 inline constexpr int most_levels = 64;
 
 struct initializer {
@@ -36,7 +36,7 @@ struct model_data {
     model_data& operator=(model_data const&) = delete;
 
     file_call const& call() const { return files.call(); }
-    // The version of a domain's operators, 0 where it isn't imported.
+    // Returns the version of a domain's operators, or 0 if it isn't imported.
     static std::int64_t version_of(std::vector<opset_message> const& opsets, std::string_view domain) {
         for (opset_message const& o : opsets)
             if (o.domain == domain) return o.version;
@@ -60,7 +60,7 @@ struct model_data {
     }
 };
 
-// Reads a model. Throws where it is damaged, or has operators that the library doesn't have: then it names all of them.
+// Reads a model. Throws if it is damaged, or has operators that the library doesn't have: then the message names all of them.
 std::shared_ptr<model_data const> read_model(model_files files);
 
 } // namespace tx::onnx::detail

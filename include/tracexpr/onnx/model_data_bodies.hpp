@@ -1,4 +1,4 @@
-// Bodies of onnx/model_data.hpp.
+// Defines the functions that onnx/model_data.hpp declares.
 #pragma once
 
 #include <tracexpr/onnx/tracing.hpp>
@@ -8,7 +8,7 @@
 
 namespace tx::onnx::detail {
 
-// Looks at every node that a model may run, once: which operators are missing, and how often.
+// Looks once at every node that a model may run, and counts the operators that are missing.
 class operator_survey {
 public:
     explicit operator_survey(model_data const& model) : model_{model}, states_(model.functions.size(), state::unseen) {}

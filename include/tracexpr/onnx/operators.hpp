@@ -1,4 +1,4 @@
-// The table of ONNX's operators: what records each of them, from which version on.
+// The table of ONNX's operators says which function records each of them, and from which version on.
 #pragma once
 
 #include <tracexpr/onnx/operators/control.hpp>
@@ -16,7 +16,7 @@
 
 namespace tx::onnx::detail {
 
-// In the order of their names.
+// The rows are in the order of the operators' names.
 inline constexpr operator_row operator_table[]{
     {"", "Abs", 6, record_unary<op::absolute>},
     {"", "Acos", 6, record_unary<op::acos>},

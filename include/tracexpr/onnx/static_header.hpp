@@ -1,4 +1,4 @@
-// The text of a header that has a model's graph in tables (onnx/static_model.hpp), and the file of its weights.
+// Writes a header that has a model's graph in tables (onnx/static_model.hpp), and the file of its weights.
 #pragma once
 
 #include <tracexpr/onnx/constant_parts.hpp>
@@ -12,7 +12,7 @@
 namespace tx::onnx {
 namespace detail {
 
-// A graph whose constant parts are computed: they become weights, too.
+// Holds a graph whose constant parts are computed and become weights, too.
 class static_tables {
 public:
     explicit static_tables(graph_view const& g) {
@@ -34,7 +34,7 @@ public:
 
     graph_view graph() const { return graph_.view(); }
     std::vector<static_weight> const& weights() const { return weights_; }
-    // All elements one after the other, each tensor's at a multiple of 64 bytes.
+    // Returns all elements, each tensor's at a multiple of 64 bytes.
     std::string const& bytes() const { return bytes_; }
     std::vector<std::size_t> const& places() const { return places_; }
 
@@ -62,7 +62,7 @@ private:
     std::map<std::tuple<dtype, std::vector<std::int64_t>, std::string>, std::size_t> numbers_;
 };
 
-// Tables as C++ text.
+// Writes tables as C++ text.
 class table_writer {
 public:
     explicit table_writer(std::string& out) : out_{out} {}
@@ -141,7 +141,7 @@ inline std::string header_of_tables(static_tables const& t, std::string const& c
     has("outputs", true), has("regions", !g.regions.empty()), has("region_nodes", !g.region_nodes.empty());
     return out + "        return g;\n    }\n};\ninline constexpr tx::onnx::static_model<" + name + "_tables> " + name + "{};\n";
 }
-// A source file that puts the weights into the program.
+// Returns a source file that puts the weights into the program.
 inline std::string source_of_weights(std::string const& name, std::string const& path) {
     std::string const symbol = "tracexpr_onnx_" + name;
     return "// The weights of a model, as they lie in the file.\n"
@@ -159,15 +159,15 @@ inline std::string source_of_weights(std::string const& name, std::string const&
 
 } // namespace detail
 
-// A model as text for the compiler.
+// Holds the files of a model for the compiler.
 struct static_files {
-    std::string header;  // which declares the model under the name
-    std::string source;  // which has the weights, from the file at the path given
-    std::string weights; // that file's bytes
+    std::string header;  // declares the model under its name
+    std::string source;  // has the weights, from the file at the given path
+    std::string weights; // the bytes of that file
 };
-// The files of a model with inputs of these shapes; where none is given, an input has the model's own extents, of which those
-// that are no numbers stay unknown. `name`: of the object that the header declares. Throws tx::error where a shape must be known
-// that an input's elements tell.
+// Makes the files of a model with inputs of these shapes. An input without a given shape has the model's own extents, of which
+// symbols stay unknown. `name` is that of the object that the header declares. Throws tx::error if a shape must be known that
+// depends on an input's elements.
 [[nodiscard]] inline static_files make_static(model const& m, std::string const& called, std::string const& name,
                                               std::string const& weights_path, std::map<std::string, dims> const& shapes = {}) {
     std::vector<detail::named_argument> given;

@@ -1,5 +1,5 @@
-// ONNX models that a header holds: graphs in tables, which became of a file when the program was built. The compiler makes
-// kernels of them as of other callables. Includes nothing that reads files.
+// Defines models whose graphs are tables in a header that was made from an ONNX file when the program was built. The
+// compiler makes kernels of them as of other callables. This header includes nothing that reads files.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
@@ -10,7 +10,7 @@ namespace detail {
 
 using namespace tx::detail;
 
-// The elements of a model's tensor, which lie in the program.
+// Holds the elements of a model's tensor, which are part of the program.
 struct static_weight {
     unsigned char const* elements = nullptr;
     dtype type{};
@@ -25,7 +25,7 @@ constexpr captured captured_weight(static_weight const& w) {
             }};
 }
 
-// Of the names of all ops in their order: tables have the ops' numbers.
+// Hashes the names of all ops in their order, because the tables contain the numbers of ops.
 constexpr std::uint64_t registry_hash() {
     std::uint64_t hash = op_count + 64 * dtype_count;
     for (op_info const& row : op_table)
@@ -33,7 +33,7 @@ constexpr std::uint64_t registry_hash() {
     return hash;
 }
 
-// The builder of a model. Tables: its name, its graph and weights, which the graph's captures number.
+// Builds a model. Tables has its name, its graph and its weights, which the captures of the graph number.
 template <class Tables> struct static_builder {
     static_assert(Tables::registry == registry_hash(),
                   "tx: onnx: this header was made by another version of tracexpr; have it made again");
@@ -62,7 +62,7 @@ template <class Tables> struct static_builder {
         buffer<node_id> parameters;
         for (builder_spec const& s : given) parameters.push_back(inferred.append_parameter(s.type, s.shape));
         buffer<node_id> const made = copied_to(inferred, parameters, [&](node const& n) {
-            return inferred.append(op::extents, dtype::boolean, graph.shape_of(n), {}, {}); // any leaf of that shape
+            return inferred.append(op::extents, dtype::boolean, graph.shape_of(n), {}, {}); // any leaf of that shape will do
         });
         for (std::size_t k = 0; k < results; ++k) out[k] = inferred.view().shape_of(made[k]);
         return out;
@@ -79,7 +79,7 @@ template <class Tables> struct static_builder {
     }
 
 private:
-    // The outputs in another graph.
+    // Copies the outputs into another graph.
     template <class Capture>
     static constexpr buffer<node_id> copied_to(tx::graph& to, table_view<node_id> parameters, Capture const& capture) {
         using how = graph_copier::shapes;
@@ -96,8 +96,8 @@ private:
 
 } // namespace detail
 
-// A model that a header holds. Takes its inputs, tensors, exprs or variables, and gives its outputs: one, a pair, or a tuple. By
-// itself it runs on tiles; in a callable, as a function or in a derivative it is part of that.
+// This is a model that a header holds. It takes its inputs (tensors, exprs or variables), and returns its outputs: one, a pair,
+// or a tuple. Called on tensors it runs by itself; in a callable, as a function or in a derivative it is a part of that.
 template <class Tables> struct static_model {
     template <operand... A> constexpr auto operator()(A const&... a) const {
         using builder = detail::static_builder<Tables>;

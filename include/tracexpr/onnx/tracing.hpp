@@ -1,5 +1,5 @@
-// A model's graph, recorded into a trace: what a recording function is given, and what it may ask. Each operator of ONNX is one
-// such function, in a table; it records ops of the library and knows nothing of files.
+// Records a model's graph into a trace. Each operator of ONNX is a recording function in a table; it gets an op_call, records ops
+// of the library and knows nothing of files.
 #pragma once
 
 #include <tracexpr/backends/host_array.hpp>
@@ -14,25 +14,25 @@
 
 namespace tx::onnx::detail {
 
-// The body of a loop is recorded, or run while the model is traced, at most so often.
+// At most so many iterations of a loop's body are recorded, or run while the model is traced.
 inline constexpr std::int64_t most_unrolled = 10'000;
-// A number as an integer, whatever it is: the nearest one of at most 62 bits, 0 for NaN.
+// Converts a number to the nearest integer of at most 62 bits; NaN gives 0.
 inline std::int64_t whole_number(double x) { return x != x ? 0 : static_cast<std::int64_t>(std::clamp(x, -0x1p62, 0x1p62)); }
 
-// What is known of an input of a recording: its elements, too, where the recording may depend on them.
+// Says what is known of an input of a recording: its dtype and shape, and its elements if the recording may depend on them.
 struct given_value {
     dtype type{};
     dims shape{};
     void const* data = nullptr;
 };
 
-// A value of the model in a trace: a node of a scope, or a sequence, which exists only while it is traced.
+// Holds a value of the model in a trace: a node of a scope, or a sequence, which exists only while the model is traced.
 struct traced_value {
-    trace_scope* home = nullptr; // none: an input or output that was left out
+    trace_scope* home = nullptr; // null for an input or output that was left out
     node_id id = node_id::none;
-    std::shared_ptr<std::vector<traced_value> const> parts; // of a sequence
-    bool is_none = false;                                   // an optional without a value
-    bool is_of_four_bits = false;                           // int4 and uint4, which are kept as int8 and uint8
+    std::shared_ptr<std::vector<traced_value> const> parts; // the elements of a sequence
+    bool is_none = false;                                   // set for an optional without a value
+    bool is_of_four_bits = false;                           // set for int4 and uint4, which are kept as int8 and uint8
 
     bool is_given() const { return home || parts || is_none; }
 };
@@ -41,21 +41,21 @@ class model_tracer;
 class op_call;
 using recording_function = void (*)(op_call&);
 
-// One row of the table of operators.
+// Describes a row of the table of operators.
 struct operator_row {
     std::string_view domain, name;
-    std::int64_t since; // the first version that it is recorded right for
+    std::int64_t since; // the first version that it is recorded correctly for
     recording_function record;
 };
-// The row of an operator; null where there is none.
+// Returns the row of an operator, or null where there is none.
 operator_row const* find_operator(std::string_view domain, std::string_view name, std::int64_t version);
 
-// A graph or function body that is being recorded: names and their values, and what is around it.
+// Holds the names and values of a graph or function body that is being recorded, and the frame around it.
 struct name_frame {
-    name_frame const* outer = nullptr; // of a graph within another, whose names it sees
+    name_frame const* outer = nullptr; // the frame around a nested graph, whose names it sees
     std::unordered_map<std::string_view, traced_value> values;
     std::vector<opset_message> const* opsets = nullptr;
-    op_call const* caller = nullptr; // of a function's body, whose attributes have the caller's values
+    op_call const* caller = nullptr; // the call of a function's body, whose attributes have the caller's values
     function_message const* function = nullptr;
     int level = 0;
 
@@ -66,17 +66,17 @@ struct name_frame {
     }
 };
 
-// A scope that is recorded into, and how its parameters are known.
+// Holds a scope that is recorded into, and what is known of its parameters.
 struct traced_scope {
     trace_scope& scope;
     traced_scope* outer = nullptr;
-    buffer<node_id> const* taken = nullptr; // of a region: its parameters, as nodes of the outer scope
-    std::size_t states = 0;                 // the first so many of which change from one iteration to the next
+    buffer<node_id> const* taken = nullptr; // the parameters of a region, as nodes of the outer scope
+    std::size_t states = 0;                 // the first so many parameters change from one iteration to the next
     std::unordered_map<std::int32_t, std::shared_ptr<host_array const>> known{};
     std::unordered_map<std::int32_t, node_id> loop_limits{};
 };
 
-// One node of a model that is being recorded: its operands, attributes and results.
+// Describes one node of a model that is being recorded: its operands, attributes and results.
 class op_call {
 public:
     op_call(model_tracer& at, name_frame const& names, node_message const& node, std::int64_t version)
@@ -85,24 +85,24 @@ public:
     model_tracer& tracer() const { return at_; }
     name_frame const& names() const { return names_; }
     node_message const& node() const { return node_; }
-    std::int64_t version() const { return version_; } // of the operator set
+    std::int64_t version() const { return version_; } // the version of the operator set
     [[noreturn]] void fail(std::string const& problem) const;
 
-    // Operands. Those that are left out are none.
+    // These access the operands. Operands that are left out are node_id::none.
     std::size_t operands() const { return node_.inputs.size(); }
     bool has(std::size_t k) const;
     traced_value value(std::size_t k) const;
-    node_id operator[](std::size_t k) const; // a tensor; throws where there is none
+    node_id operator[](std::size_t k) const; // throws if there is no tensor
     node_id or_none(std::size_t k) const { return has(k) ? (*this)[k] : node_id::none; }
     std::vector<node_id> all() const;
-    // Elements that must be known while the model is traced; throws where only a run knows them.
+    // These return elements that must be known while the model is traced, and throw if only a run knows them.
     std::vector<std::int64_t> known_integers(std::size_t k) const;
     std::vector<double> known_numbers(std::size_t k) const;
     std::int64_t known_integer(std::size_t k) const;
     double known_number(std::size_t k) const;
-    std::shared_ptr<host_array const> known(std::size_t k) const; // null where only a run knows them
+    std::shared_ptr<host_array const> known(std::size_t k) const; // null if only a run knows them
 
-    // Results.
+    // These set the results.
     std::size_t results() const { return node_.outputs.size(); }
     bool wants(std::size_t k) const { return k < results() && !node_.outputs[k].empty(); }
     void give(node_id id) { give(0, id); }
@@ -110,7 +110,7 @@ public:
     void give(std::size_t k, traced_value value);
     std::vector<traced_value> const& given() const { return given_; }
 
-    // Attributes.
+    // These read the attributes.
     std::optional<attribute_message> attribute(std::string_view name) const;
     bool has_attribute(std::string_view name) const { return attribute(name).has_value(); }
     std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
@@ -122,19 +122,19 @@ public:
     dtype type_attribute(std::string_view name, dtype otherwise) const;
     dtype type_numbered(std::int64_t number) const;
 
-    // What is known of nodes.
+    // These return what is known of nodes.
     lowering& low() const;
     dtype type(node_id x) const { return low().type(x); }
     dims shape(node_id x) const { return low().shape(x); }
     int rank(node_id x) const { return low().rank(x); }
     std::int64_t extent(node_id x, int a) const { return low().extent(x, a); }
-    // The extents, which must be known.
+    // Returns the extents, which must be known.
     dims known_shape(node_id x) const;
-    std::int64_t known_extent(node_id x, int a) const; // of one axis, whatever the others are
-    int axis(std::int64_t given, int rank) const;      // from the front; throws where it lies outside
-    void require_possible(dims const& shape) const;    // throws where a value has more than most_elements
+    std::int64_t known_extent(node_id x, int a) const; // of one axis; the others need not be known
+    int axis(std::int64_t given, int rank) const;      // counted from the front; throws if it lies outside
+    void require_possible(dims const& shape) const;    // throws if a value has more than most_elements
 
-    // Ops, whose operands are checked.
+    // These append ops, and check their operands.
     node_id append(op code, table_view<node_id> operands, attribute_span attributes = {}) const;
     node_id append(op code, node_id a, attribute_span attributes = {}) const { return append(code, {&a, 1}, attributes); }
     node_id append(op code, node_id a, node_id b, attribute_span attributes = {}) const {
@@ -149,7 +149,8 @@ public:
     node_id number_like(node_id x, double number) const { return low().number_like(x, number); }
     node_id integer(std::int64_t number) const { return low().literal(number); }
     node_id integers(std::vector<std::int64_t> const& numbers) const;
-    // The extent of an axis as a scalar, and a vector of 0, 1, ... up to it: int64, also where only a run knows the extent.
+    // These return the extent of an axis as a scalar, and a vector of 0, 1, ... below it, as int64, also if only a run knows the
+    // extent.
     node_id size_along(node_id x, int a) const;
     node_id iota_along(node_id x, int a) const;
     node_id reshape(node_id x, dims const& to) const;
@@ -180,14 +181,15 @@ public:
     // Records the nodes of a graph, one after the other.
     void record_nodes(std::vector<std::string_view> const& nodes, name_frame& names);
     void record_initializers(graph_message const& g, name_frame& names);
-    // The value in the scope that is recorded into now.
+    // Returns the value as one of the scope that is recorded into now.
     traced_value here(traced_value const& value);
     std::shared_ptr<host_array const> known(traced_value const& value);
-    // Of each input: does the recording depend on its elements?
+    // Returns for each input whether the recording depends on its elements.
     std::vector<bool> const& depends() const { return depends_; }
-    // One more node, or iteration that is recorded; throws where there are too many.
+    // Counts one more node or iteration that is recorded; throws where there are too many.
     void count_iteration();
-    // A while_loop that is recorded, and how often it runs at most: one that may never end is not run to know what it gives.
+    // Notes a while_loop that is recorded, and how often it runs at most: a loop that may never end is not run to compute its
+    // result.
     void note_loop(node_id result, node_id limit);
     // Records with another scope as the innermost one.
     template <class Record> void within(traced_scope& region, Record const& record) {
@@ -219,10 +221,10 @@ private:
     traced_scope* innermost_;
     std::optional<lowering> low_;
     std::uint64_t recorded_ = 0;
-    bool has_inner_loop_ = false; // a while_loop within a region
+    bool has_inner_loop_ = false; // set by a while_loop within a region
 };
 
-// Records the model in a scope whose parameters are the inputs named. Gives the nodes of the outputs, in order.
+// Records the model in a scope whose parameters are the inputs with these names. Returns the nodes of the outputs, in order.
 std::vector<node_id> record_model(model_tracer& tracer, std::span<std::string_view const> inputs,
                                   std::span<node_id const> parameters);
 

@@ -1,12 +1,10 @@
-// Bodies of onnx/tracing.hpp.
+// Defines the functions that onnx/tracing.hpp declares.
 #pragma once
 
 #include <tracexpr/onnx/tracing.hpp>
 #include <tracexpr/run/made_programs.hpp>
 
 namespace tx::onnx::detail {
-
-// ---- what is known while a model is traced
 
 inline std::shared_ptr<host_array const> array_of_elements(dtype type, dims const& shape, void const* data) {
     host_array out = host_array::of(type, shape);
@@ -62,10 +60,10 @@ inline bool model_tracer::ends_soon(traced_scope& at, node_id loop) {
     if (limit) std::memcpy(&iterations, limit->bytes.data(), sizeof(iterations));
     return limit && iterations <= most_unrolled;
 }
-// What an op gives for operands that are known.
+// Computes what an op gives for operands whose elements are known.
 inline std::shared_ptr<host_array const> model_tracer::computed(traced_scope& at, node_id id) {
     graph_view const g = at.scope.recorded.view();
-    // What is needed of the graph, up from what is known already.
+    // Collects the nodes that are needed, from the result up to those whose elements are known.
     std::vector<node_id> order, open{id};
     std::unordered_map<std::int32_t, bool> is_done;
     while (!open.empty()) {
@@ -107,8 +105,6 @@ inline std::shared_ptr<host_array const> model_tracer::computed(traced_scope& at
     return std::make_shared<host_array const>(std::move(run_once<>(part.view(), elements.data(), extents).front()));
 }
 
-// ---- nodes
-
 inline traced_value model_tracer::here(traced_value const& value) {
     if (value.parts || value.is_none || value.home == &innermost_->scope) return value;
     return {&innermost_->scope, innermost_->scope.taken_from(*value.home, value.id), {}, false};
@@ -121,7 +117,7 @@ inline captured captured_stored(stored_tensor const* t) {
                 return seen_value{nullptr, value.data, value.type, value.shape, seen_value::elsewhere};
             }};
 }
-// A few elements become part of the graph; more of them stay where they are, as long as the trace lives.
+// A few elements become literals of the graph; larger tensors are captured and live as long as the trace.
 inline node_id model_tracer::record_stored(stored_tensor const& value, void const* address) {
     constexpr std::int64_t few = 64;
     graph& g = innermost_->scope.recorded;
@@ -150,7 +146,7 @@ inline void model_tracer::record_initializers(graph_message const& g, name_frame
     auto const add = [&](std::string_view name, stored_tensor const& value) {
         names.values[name] = {&innermost_->scope, record_stored(value, nullptr), {}, false};
     };
-    // (Of a graph within another; the outermost one's are read when the model is loaded.)
+    // These are the initializers of a graph within another; those of the outermost graph are read when the model is loaded.
     model_files const& files = model_.files;
     for (std::string_view const message : g.initializers) {
         tensor_message const t = tensor_message::read(message, file());
@@ -225,8 +221,6 @@ inline std::vector<node_id> record_model(model_tracer& tracer, std::span<std::st
     }
     return out;
 }
-
-// ---- what a recording function asks
 
 inline void op_call::fail(std::string const& problem) const {
     std::string name = node_.domain.empty() ? std::string() : shown_piece(node_.domain) + ".";

@@ -1,5 +1,6 @@
-// The wire format of protocol buffers, read field by field from memory that the reader doesn't own. Whatever the bytes are,
-// nothing outside of them is read: a message that ends in the middle of a field is an error. Knows nothing of models.
+// Reads the wire format of protocol buffers field by field, from memory that the reader doesn't own. Nothing outside of that
+// memory is read, whatever the bytes are: a message that ends in the middle of a field is an error. The file knows nothing of
+// models.
 #pragma once
 
 #include <tracexpr/files/file.hpp>
@@ -24,7 +25,7 @@ public:
 
     wire_reader(std::string_view message, file_call const& file) : rest_{message}, file_{&file} {}
 
-    // Goes to the next field; false at the end of the message.
+    // Goes to the next field; returns false at the end of the message.
     bool next() {
         if (rest_.empty()) return false;
         std::uint64_t const tag = varint();
@@ -47,7 +48,7 @@ public:
     }
 
     std::uint64_t field() const { return field_; }
-    // Is it that field, in that form?
+    // Returns whether the field has this number and this form.
     bool is(std::uint64_t field, form of) const { return field_ == field && form_ == of; }
     bool is_bytes(std::uint64_t field) const { return is(field, form::bytes); }
     bool is_number(std::uint64_t field) const { return is(field, form::varint); }
@@ -57,7 +58,7 @@ public:
     std::int64_t integer() const { return static_cast<std::int64_t>(number_); }
     float float32() const { return std::bit_cast<float>(static_cast<std::uint32_t>(number_)); }
 
-    // Calls take(number) for each of a field's numbers: one, or many that are packed.
+    // Calls take(number) for each number of a field, which has one number, or many that are packed.
     template <class Take> void for_each_number(form single, Take const& take) const {
         if (form_ == single) return take(number_);
         if (form_ != form::bytes) throw_damaged(*file_);
@@ -96,7 +97,8 @@ private:
     std::string_view bytes_;
 };
 
-// The messages in a repeated field, where they lie. Counted first, so that no more memory is taken than they need.
+// Returns the messages in a repeated field, as views into the message. They are counted first, so that no more memory is taken
+// than they need.
 inline std::vector<std::string_view> repeated_bytes(std::string_view message, std::uint64_t field, file_call const& file) {
     std::size_t count = 0;
     for (wire_reader in(message, file); in.next();) count += in.is_bytes(field);

@@ -1,4 +1,4 @@
-// Adam and AdamW.
+// This file holds the optimizers Adam and AdamW.
 #pragma once
 
 #include <tracexpr/optim/trees.hpp>
@@ -8,27 +8,27 @@
 
 namespace tx::optim {
 
-// What tx::optim::adam takes.
+// These are the options of tx::optim::adam.
 struct adam_options {
     double learning_rate = 1e-3;
     double b1 = 0.9;
     double b2 = 0.999;
     double eps = 1e-8;
-    double eps_root = 0; // within the square root, for derivatives through a step
+    double eps_root = 0; // is added within the square root, for derivatives through a step
     bool nesterov = false;
 };
-// What tx::optim::adamw takes: adam's, and weight_decay.
+// These are the options of tx::optim::adamw: those of adam, and weight_decay.
 struct adamw_options {
     double learning_rate = 1e-3;
     double b1 = 0.9;
     double b2 = 0.999;
     double eps = 1e-8;
     double eps_root = 0;
-    double weight_decay = 1e-4; // of the parameters: rate * weight_decay * p is taken from them
+    double weight_decay = 1e-4; // rate * weight_decay * p is subtracted from p
     bool nesterov = false;
 };
 
-// Running means of the gradients and of their squares, |g|^2 of complex ones.
+// The state holds running means of the gradients and of their squares, which are |g|^2 for complex gradients.
 template <class Tree> struct adam_state {
     detail::step_count count;
     Tree mean;
@@ -37,24 +37,25 @@ template <class Tree> struct adam_state {
 
 namespace detail {
 
-// d * mean + (1 - d) * g
+// Computes d * mean + (1 - d) * g.
 struct running_mean_fn {
     template <class M, class G, class D> constexpr auto operator()(M const& mean, G const& g, D const& decay) const {
         using T = typename M::value_type;
-        return cast_to<T>(as_dtype<wide_real<T>>(decay) * cast_to<wide_type<T>>(mean) +
-                          as_dtype<wide_real<T>>(1.0 - decay) * as_dtype<wide_type<T>>(g));
+        return cast_to<T>(as_dtype<compute_real<T>>(decay) * cast_to<compute_type<T>>(mean) +
+                          as_dtype<compute_real<T>>(1.0 - decay) * as_dtype<compute_type<T>>(g));
     }
 };
-// d * square + (1 - d) * |g|^2
+// Computes d * square + (1 - d) * |g|^2.
 struct running_square_fn {
     template <class M, class G, class D> constexpr auto operator()(M const& square, G const& g, D const& decay) const {
         using T = typename M::value_type;
-        return cast_to<T>(as_dtype<wide_real<T>>(decay) * real(cast_to<wide_type<T>>(square)) +
-                          as_dtype<wide_real<T>>(1.0 - decay) * squared_magnitude(as_dtype<wide_type<T>>(g)));
+        return cast_to<T>(as_dtype<compute_real<T>>(decay) * real(cast_to<compute_type<T>>(square)) +
+                          as_dtype<compute_real<T>>(1.0 - decay) * squared_magnitude(as_dtype<compute_type<T>>(g)));
     }
 };
-// 1 - decay^count, which a running mean is divided by for it to have no bias. Without its cancellation: -expm1(count log(decay)).
-template <class R, class C, class L> constexpr auto rest(C const& count, L const& log_decay) {
+// Computes 1 - decay^count, by which a running mean is divided to have no bias. The form -expm1(count log(decay)) has no
+// cancellation.
+template <class R, class C, class L> constexpr auto bias_correction(C const& count, L const& log_decay) {
     return -expm1(as_dtype<R>(count) * as_dtype<R>(log_decay));
 }
 struct adam_step_fn {
@@ -62,41 +63,43 @@ struct adam_step_fn {
     constexpr auto operator()(P const& p, M const& mean, V const& square, R const& rate, C const& count, L const& log_b1,
                               L const& log_b2, E const& eps, E const& eps_root, W const& weight_decay) const {
         using T = typename P::value_type;
-        auto const unbiased = as_dtype<wide_type<T>>(mean) / rest<wide_real<T>>(count, log_b1);
-        return moved(p, unbiased, square, rate, rest<wide_real<T>>(count, log_b2), eps, eps_root, weight_decay);
+        auto const unbiased = as_dtype<compute_type<T>>(mean) / bias_correction<compute_real<T>>(count, log_b1);
+        return moved(p, unbiased, square, rate, bias_correction<compute_real<T>>(count, log_b2), eps, eps_root, weight_decay);
     }
     template <class P, class M, class V, class R, class B, class E, class W>
     static constexpr auto moved(P const& p, M const& unbiased, V const& square, R const& rate, B const& square_rest, E const& eps,
                                 E const& eps_root, W const& weight_decay) {
         using T = typename P::value_type;
-        using real_number = wide_real<T>;
-        auto const spread = real(as_dtype<wide_type<T>>(square)) / square_rest;
+        using real_number = compute_real<T>;
+        auto const spread = real(as_dtype<compute_type<T>>(square)) / square_rest;
         auto const step = unbiased / (sqrt(spread + as_dtype<real_number>(eps_root)) + as_dtype<real_number>(eps));
-        auto const x = cast_to<wide_type<T>>(p);
+        auto const x = cast_to<compute_type<T>>(p);
         return cast_to<T>(x - as_dtype<real_number>(rate) * (step + as_dtype<real_number>(weight_decay) * x));
     }
 };
-// Nesterov's look ahead: the mean after the next gradient, were it this one again.
+// Takes Nesterov's step: it uses the mean that the next gradient would give if it were equal to this one.
 struct nadam_step_fn {
     template <class P, class G, class M, class V, class R, class C, class D, class L, class E, class W>
     constexpr auto operator()(P const& p, G const& g, M const& mean, V const& square, R const& rate, C const& count,
                               D const& decay, L const& log_b1, L const& log_b2, E const& eps, E const& eps_root,
                               W const& weight_decay) const {
         using T = typename P::value_type;
-        using real_number = wide_real<T>;
-        auto const ahead = as_dtype<real_number>(decay) * as_dtype<wide_type<T>>(mean) / rest<real_number>(count + 1, log_b1) +
-                           as_dtype<real_number>(1.0 - decay) * as_dtype<wide_type<T>>(g) / rest<real_number>(count, log_b1);
-        return adam_step_fn::moved(p, ahead, square, rate, rest<real_number>(count, log_b2), eps, eps_root, weight_decay);
+        using real_number = compute_real<T>;
+        auto const ahead =
+            as_dtype<real_number>(decay) * as_dtype<compute_type<T>>(mean) / bias_correction<real_number>(count + 1, log_b1) +
+            as_dtype<real_number>(1.0 - decay) * as_dtype<compute_type<T>>(g) / bias_correction<real_number>(count, log_b1);
+        return adam_step_fn::moved(p, ahead, square, rate, bias_correction<real_number>(count, log_b2), eps, eps_root,
+                                   weight_decay);
     }
 };
 
 } // namespace detail
 
-// Kingma and Ba, Adam: A Method for Stochastic Optimization (2015), algorithm 1. With a weight decay: Loshchilov and Hutter,
-// Decoupled Weight Decay Regularization (2019), algorithm 2; with nesterov: Dozat, Incorporating Nesterov Momentum into Adam
-// (2016). In the form of Optax.
+// The steps follow Kingma and Ba, Adam: A Method for Stochastic Optimization (2015), algorithm 1; with a weight decay Loshchilov
+// and Hutter, Decoupled Weight Decay Regularization (2019), algorithm 2; with nesterov Dozat, Incorporating Nesterov Momentum
+// into Adam (2016). The formulas are those of Optax.
 template <class Rate = double> struct adam_optimizer {
-    static constexpr bool is_elementwise = true; // a parameter's step follows from its own gradients
+    static constexpr bool is_elementwise = true; // an element's step depends on its own gradients only
     Rate learning_rate;
     double b1, b2, eps, eps_root, weight_decay;
     bool nesterov;
@@ -107,7 +110,7 @@ template <class Rate = double> struct adam_optimizer {
             return adam_state<decltype(zeros)>{detail::step_count(0), zeros, zeros};
         } else return tx::detail::failed{};
     }
-    // The next parameters and the next state; the rate is that of the optimizer, or the scalar given.
+    // Returns the next parameters and the next state. The learning rate is that of the optimizer, or the scalar that is passed.
     template <class G, class Tree, class P>
     constexpr auto update(G const& gradients, adam_state<Tree> const& state, P const& params) const {
         return next(gradients, state, params, learning_rate);
@@ -145,13 +148,14 @@ private:
     }
 };
 
-// adam({.learning_rate = 0.1}), adam(0.1), adam(schedule): a schedule is a function of the number of the step.
+// Makes an Adam optimizer: adam({.learning_rate = 0.1}), adam(0.1) or adam(schedule), where a schedule is a function of the
+// number of the step.
 template <detail::rate_type Rate>
 [[nodiscard]] constexpr adam_optimizer<detail::kept_rate<Rate>> adam(Rate rate, adam_options o = {}) {
     return {static_cast<detail::kept_rate<Rate>>(rate), o.b1, o.b2, o.eps, o.eps_root, 0, o.nesterov};
 }
 [[nodiscard]] constexpr adam_optimizer<> adam(adam_options o = {}) { return adam(o.learning_rate, o); }
-// Adam with decoupled weight decay (Loshchilov and Hutter, 2019).
+// Makes an Adam optimizer with decoupled weight decay (Loshchilov and Hutter, 2019).
 template <detail::rate_type Rate>
 [[nodiscard]] constexpr adam_optimizer<detail::kept_rate<Rate>> adamw(Rate rate, adamw_options o = {}) {
     return {static_cast<detail::kept_rate<Rate>>(rate), o.b1, o.b2, o.eps, o.eps_root, o.weight_decay, o.nesterov};

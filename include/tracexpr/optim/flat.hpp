@@ -1,11 +1,12 @@
-// A tree of parameters as one vector, inside a trace: leaf after leaf, of complex ones the real parts before the imaginary ones.
+// In a trace a tree of parameters is flattened to one vector, leaf after leaf; of complex leaves the real parts come before the
+// imaginary ones.
 #pragma once
 
 #include <tracexpr/optim/trees.hpp>
 
 namespace tx::optim::detail {
 
-// The dtype in which numbers of all leaves meet, at least float32, and how many there are.
+// Describes the vector of all leaves: its dtype, to which the leaves' dtypes promote (at least float32), and its size.
 struct flat_facts {
     dtype type = dtype::float32;
     std::int64_t size = 0;
@@ -62,41 +63,42 @@ template <class Tree> constexpr flat_expr<Tree> flattened(trace_scope& scope, Tr
     return flat_expr<Tree>(scope, low.concatenate(parts, 0));
 }
 
-// Takes the vector apart again, from front to back.
+// Reads the leaves of a tree from the vector, from front to back.
 class flat_reader {
 public:
     constexpr flat_reader(trace_scope& scope, node_id flat) : scope_{scope}, low_(scope), flat_{flat} {}
 
-    // As many numbers as x has elements, in its shape and dtype. Complex ones are taken from a vector of their dtype as they are.
+    // Returns as many numbers as `like` has elements, in its shape and dtype. From a vector of complex numbers complex leaves are
+    // read directly.
     template <class L> constexpr expr<dtype_in<L>, shape_in<L>> next(L const& like) {
         using T = dtype_in<L>;
         using part = expr<real_type<T>, shape_in<L>>;
         constexpr dtype type = real_part(dtype_of<T>);
         if constexpr (is_complex(dtype_of<T>))
-            if (low_.type(flat_) == dtype_of<T>) return expr<T, shape_in<L>>(scope_, taken(like, dtype_of<T>));
-        part const first(scope_, taken(like, type));
-        if constexpr (is_complex(dtype_of<T>)) return complex_of_parts_fn{}(first, part(scope_, taken(like, type)));
+            if (low_.type(flat_) == dtype_of<T>) return expr<T, shape_in<L>>(scope_, read(like, dtype_of<T>));
+        part const first(scope_, read(like, type));
+        if constexpr (is_complex(dtype_of<T>)) return complex_of_parts_fn{}(first, part(scope_, read(like, type)));
         else return first;
     }
 
 private:
     constexpr node_id cast_of(dtype type, node_id x) { return low_.type(x) == type ? x : low_.append(op::cast, type, {&x, 1}); }
-    template <class L> constexpr node_id taken(L const& like, dtype type) {
+    template <class L> constexpr node_id read(L const& like, dtype type) {
         constexpr dims d = dims_of<shape_in<L>>;
         if constexpr (d.is_static()) {
             if (first_open_ != node_id::none)
-                return cast_of(type, taken_by_places(record_operand<dtype_of<dtype_in<L>>>(scope_, like)));
+                return cast_of(type, read_by_places(record_operand<dtype_of<dtype_in<L>>>(scope_, like)));
             node_id const out = low_.slice(flat_, 0, offset_, offset_ + d.size());
             offset_ += d.size();
             attribute_list target;
             for (int k = 0; k < d.rank; ++k) target.push_back(d[k]);
             return cast_of(type, low_.reshape(out, target));
         } else {
-            return cast_of(type, taken_by_places(record_operand<dtype_of<dtype_in<L>>>(scope_, like)));
+            return cast_of(type, read_by_places(record_operand<dtype_of<dtype_in<L>>>(scope_, like)));
         }
     }
-    // Where only the run knows how many numbers lie before it.
-    constexpr node_id taken_by_places(node_id like) {
+    // Reads a leaf whose place in the vector, or whose extents, are known only when the program runs.
+    constexpr node_id read_by_places(node_id like) {
         node_id const flat_like = low_.reshape(like, attribute_list(-1));
         node_id const places = low_.append(op::add, low_.iota_like<std::int64_t>(flat_like, 0),
                                            first_open_ == node_id::none ? low_.literal(offset_) : first_open_);
@@ -108,10 +110,10 @@ private:
     trace_scope& scope_;
     lowering low_;
     node_id flat_;
-    std::int64_t offset_ = 0;            // of what was taken
-    node_id first_open_ = node_id::none; // the same, once only the run knows it
+    std::int64_t offset_ = 0;            // the elements that were read so far
+    node_id first_open_ = node_id::none; // the same number as a node, once it is known only when the program runs
 };
-// The vector in the form of a tree, which has exprs where `like` has leaves (in a struct symbolic tensors).
+// Converts the vector to a tree like `like`, with an expr in the place of each leaf (in a struct, a symbolic tensor).
 template <class Flat, class Tree> constexpr auto unflattened(Flat const& flat, Tree const& like) {
     flat_reader read(flat.scope(), flat.id());
     return tx::tree_map([&](auto const& leaf) { return read.next(leaf); }, like);

@@ -1,4 +1,4 @@
-// L-BFGS with a line search.
+// This file holds the optimizer L-BFGS with a line search.
 #pragma once
 
 #include <tracexpr/optim/flat.hpp>
@@ -10,15 +10,15 @@
 
 namespace tx::optim {
 
-// What tx::optim::lbfgs takes: the conditions of the line search.
+// These are the options of tx::optim::lbfgs, the conditions of the line search.
 struct lbfgs_options {
     int max_line_search_steps = 25;
-    double decrease = 1e-4; // how much of the slope a step must descend
-    double curvature = 0.9; // how much of the slope may be left
+    double decrease = 1e-4; // the loss must decrease by this factor times slope times step
+    double curvature = 0.9; // the slope may be this factor times that at the start
 };
 
-// The loss and its gradient, as a vector, at the parameters; the last steps and changes of the gradient, the newest first, and 1
-// over their inner products, 0 where there is none.
+// The state holds the loss and its gradient, as a vector, at the parameters; the last steps and changes of the gradient, the
+// newest first; and 1 divided by their inner products, or 0 for pairs that there aren't yet.
 template <class T, class Size, int Memory> struct lbfgs_state {
     detail::step_count count;
     tensor<T, shape<>> value;
@@ -33,13 +33,13 @@ namespace detail {
 template <class T, class A> constexpr auto scalar_in(trace_scope& scope, A const& a) {
     return expr<T, shape<>>(scope, record_operand<dtype_of<T>>(scope, a));
 }
-// The loss and its gradient as a vector.
+// Returns the loss and its gradient as a vector.
 template <class Loss, class P> constexpr auto value_and_flat_gradient(Loss const& loss, P const& params) {
     auto const [value, gradient] = value_and_grad(loss)(params);
     trace_scope& scope = *symbolic_scope(params);
     return std::pair(scalar_in<flat_number<P>>(scope, value), flattened(scope, gradient));
 }
-// A new first row; the last one goes.
+// Adds a first row and drops the last one.
 template <class Rows, class Row> constexpr auto with_first(Rows const& rows, Row const& row) {
     constexpr std::int64_t count = dims_of_operand<Rows>[0];
     if constexpr (count == 1) return expand_dims<0>(row);
@@ -70,7 +70,7 @@ template <class G, class State> constexpr auto descent_direction(G const& gradie
     return where(sum(direction * gradient) < 0, direction, -gradient);
 }
 
-// How far to go along a direction, and the loss and its gradient there.
+// Returns the length of the step along a direction, and the loss and its gradient there.
 template <class Loss, class P, class X, class D, class F, class G, class O>
 constexpr auto line_search(Loss const& loss, P const& params, X const& x, D const& direction, F const& value, G const& gradient,
                            O const& options) {
@@ -79,13 +79,13 @@ constexpr auto line_search(Loss const& loss, P const& params, X const& x, D cons
     auto const slope = sum(direction * gradient);
     auto const body = [&](auto const& t, auto const& low, auto const& high, auto const&, auto const& best, auto const& best_value,
                           auto const& best_gradient) {
-        auto const [here, gradient_here] = value_and_flat_gradient(loss, unflattened(x + t * direction, params));
-        auto const decreases = here <= value + options.decrease * t * slope;
-        auto const is_level = sum(gradient_here * direction) >= options.curvature * slope;
+        auto const [trial_value, trial_gradient] = value_and_flat_gradient(loss, unflattened(x + t * direction, params));
+        auto const decreases = trial_value <= value + options.decrease * t * slope;
+        auto const is_level = sum(trial_gradient * direction) >= options.curvature * slope;
         auto const next_low = where(decreases, t, low), next_high = where(decreases, high, t);
         auto const next = where(isinf(next_high), t * 2, (next_low + next_high) * 0.5);
         return std::tuple(next, next_low, next_high, logical_and(decreases, is_level), where(decreases, t, best),
-                          where(decreases, here, best_value), where(decreases, gradient_here, best_gradient));
+                          where(decreases, trial_value, best_value), where(decreases, trial_gradient, best_gradient));
     };
     auto const goes_on = [](auto const&, auto const&, auto const&, auto const& found, auto const&...) { return !found; };
     auto const number = [&](T of) { return scalar_in<T>(x.scope(), of); };
@@ -96,15 +96,16 @@ constexpr auto line_search(Loss const& loss, P const& params, X const& x, D cons
 
 } // namespace detail
 
-// Nocedal and Wright, Numerical Optimization (2006), algorithms 7.4 and 7.5, with the line search of Lewis and Overton, Nonsmooth
-// optimization via quasi-Newton methods (2013), algorithm 2.6: steps are doubled or halved until the loss has decreased enough
-// and its slope is less steep (weak Wolfe conditions). Where no step does so, the last one that decreased it is taken.
+// The steps follow Nocedal and Wright, Numerical Optimization (2006), algorithms 7.4 and 7.5, with the line search of Lewis and
+// Overton, Nonsmooth optimization via quasi-Newton methods (2013), algorithm 2.6: the step is doubled or bisected until the loss
+// has decreased enough and its slope is less steep (weak Wolfe conditions). If no step does so, the last one that decreased the
+// loss is taken.
 template <int Memory> struct lbfgs_optimizer {
     static_assert(Memory > 0, "tx: optim: lbfgs: keeps at least one pair");
     int max_line_search_steps;
     double decrease, curvature;
 
-    // loss(params) is a scalar.
+    // Returns the state for these parameters. loss(params) must be a scalar.
     template <class Loss, class P> constexpr auto init(Loss const& loss, P const& params) const {
         if constexpr (detail::require_parameters<P>()) {
             auto const in_trace = [&](auto const& p) { return start(loss, p); };
@@ -112,7 +113,7 @@ template <int Memory> struct lbfgs_optimizer {
             else return function{in_trace}(params);
         } else return tx::detail::failed{};
     }
-    // The next parameters and the next state. To be called inside a tx::function: on tensors it is traced at each call.
+    // Returns the next parameters and the next state. It should be called inside a tx::function: on tensors each call is traced.
     template <class Loss, class T, class Size, class P>
     constexpr auto update(Loss const& loss, lbfgs_state<T, Size, Memory> const& state, P const& params) const {
         if constexpr (detail::require_parameters<P>()) {
@@ -148,7 +149,7 @@ private:
     }
 };
 
-// Memory: how many pairs of steps and changes are kept. lbfgs<5>({.max_line_search_steps = 10})
+// Makes an L-BFGS optimizer that keeps Memory pairs of steps and changes of the gradient: lbfgs<5>({.max_line_search_steps = 10})
 template <int Memory = 10> [[nodiscard]] constexpr lbfgs_optimizer<Memory> lbfgs(lbfgs_options o = {}) {
     return {o.max_line_search_steps, o.decrease, o.curvature};
 }

@@ -1,4 +1,4 @@
-// The norm of a whole tree, and gradients cut to one.
+// This file computes the norm of a whole tree, and clips gradients to a given norm.
 #pragma once
 
 #include <tracexpr/optim/trees.hpp>
@@ -9,11 +9,11 @@
 namespace tx::optim {
 namespace detail {
 
-// The dtype in which the squares of all leaves meet; `none`, a bool, where there is no leaf.
+// Returns the dtype in which the squares of all leaves are added; `none`, a bool, if there is no leaf.
 template <class A, bool InStruct = false> constexpr dtype dtype_of_squares() {
     constexpr dtype none = dtype::boolean;
     if constexpr (InStruct && held_value<A>) return none;
-    else if constexpr (tree_leaf<A>) return dtype_of<wide_real<dtype_in<A>>>;
+    else if constexpr (tree_leaf<A>) return dtype_of<compute_real<dtype_in<A>>>;
     else if constexpr (list_type<A>) return dtype_of_squares<list_part<A>, InStruct>();
     else if constexpr (tree_node<A>)
         return []<class... Part>(std::type_identity<std::tuple<Part...>>) {
@@ -26,17 +26,18 @@ template <class A, bool InStruct = false> constexpr dtype dtype_of_squares() {
 template <class Tree> using number_of_squares =
     std::conditional_t<dtype_of_squares<Tree>() == dtype::boolean, double, ctype<dtype_of_squares<Tree>()>>;
 
-// The dtype of a leaf of T beside numbers of R.
-template <class T, class R> using leaf_beside = ctype<promote(dtype_of<wide_type<T>>, dtype_of<R>)>;
+// This is the dtype in which a leaf of T is scaled by numbers of R.
+template <class T, class R> using leaf_beside = ctype<promote(dtype_of<compute_type<T>>, dtype_of<R>)>;
 
-// The sum of |x|: as large as the norm, or larger by the root of the number of elements at most. It has no derivative.
+// Computes the sum of |x|, which is at least the norm, and at most the norm times the root of the number of elements. It has no
+// derivative.
 template <class R> struct size_fn {
     template <class A> constexpr auto operator()(A const& a) const {
         return sum(abs(cast_to<leaf_beside<typename A::value_type, R>>(stop_gradient_fn{}(a))));
     }
 };
-// The power of two by which elements are multiplied, so that neither squares, nor the root of their sum, nor what derivatives
-// divide by that leaves the range.
+// Computes the power of two by which elements are multiplied, so that their squares, the root of their sum, and the divisors of
+// derivatives stay in the dtype's range.
 template <class R> struct scale_fn {
     template <class S> constexpr auto operator()(S const& size) const {
         constexpr double most = primal(dtype_of<R>) == dtype::float64 ? 0x1p800 : 0x1p100;
@@ -53,12 +54,12 @@ struct norm_fn {
         return root_of_squares(squares) / scale;
     }
 };
-// By which two factors, one after the other, gradients are multiplied.
+// Computes two factors by which gradients are multiplied, one after the other.
 template <class R> struct clip_factors_fn {
     template <class Q, class S, class C> constexpr auto operator()(Q const& squares, S const& scale, C const& max_norm) const {
         auto const root = root_of_squares(squares);
         auto const is_short = root / scale <= as_dtype<R>(max_norm);
-        auto const divisor = where(is_short, R(1), root); // derivatives would be NaN of 0, and beside an infinite max_norm
+        auto const divisor = where(is_short, R(1), root); // else derivatives are NaN if the root is 0 or max_norm is infinite
         return std::tuple(where(isfinite(root), where(is_short, R(1), scale), std::numeric_limits<R>::quiet_NaN()),
                           where(is_short, R(1), as_dtype<R>(max_norm) / divisor));
     }
@@ -71,7 +72,7 @@ template <class R> struct clipped_fn {
 };
 
 inline namespace TRACEXPR_CALLS {
-// The sum of those that are no int.
+// Adds the operands that are no int.
 template <class A, class... More> constexpr auto added(A const& a, More const&... more) {
     if constexpr (sizeof...(More) == 0) return a;
     else if constexpr (std::is_same_v<A, int>) return added(more...);
@@ -94,14 +95,14 @@ constexpr auto sum_over_list(Fn const& fn, A const& list, S const&... scale) {
     } else {
         std::optional<total> out;
         for_each_part(list, [&](auto const& part) {
-            auto const here = sum_over_leaves<InStruct>(fn, part, scale...);
-            if (out) out.emplace(*out + here);
-            else out.emplace(here);
+            auto const part_sum = sum_over_leaves<InStruct>(fn, part, scale...);
+            if (out) out.emplace(*out + part_sum);
+            else out.emplace(part_sum);
         });
         return out ? *out : zero_sum<total>();
     }
 }
-// Of what fn, a sum, gives of each leaf; 0, an int, where there is none.
+// Adds the results of fn, which is a sum, for each leaf; returns 0, an int, if there is no leaf.
 template <bool InStruct, class Fn, class A, class... S>
 constexpr auto sum_over_leaves(Fn const& fn, A const& tree, S const&... scale) {
     if constexpr (tree_leaf<A> && !(InStruct && held_value<A>)) {
@@ -119,7 +120,7 @@ constexpr auto sum_over_leaves(Fn const& fn, A const& tree, S const&... scale) {
         return 0;
     }
 }
-// The sum of the squares of all leaves, each scaled, and by what; 0, an int, where there is none.
+// Returns the sum of the squares of all scaled leaves, and the scale; or 0, an int, if there is no leaf.
 template <class R, class Tree> constexpr auto scaled_squares(Tree const& tree) {
     auto const size = sum_over_leaves(size_fn<R>{}, tree);
     if constexpr (std::is_same_v<decltype(size), int const>) {
@@ -135,8 +136,8 @@ template <class R, class Tree> constexpr auto scaled_squares(Tree const& tree) {
 
 inline namespace TRACEXPR_CALLS {
 
-// The root of the sum of |x|^2 over all leaves of a tree, a scalar. Squares may leave the range of the dtype, the norm does not
-// for that. Its derivative at 0 is 0.
+// Computes the root of the sum of |x|^2 over all leaves of a tree, a scalar. Squares that leave the range of the dtype don't make
+// it infinite or 0. Its derivative at 0 is 0.
 template <class Tree> [[nodiscard]] constexpr auto global_norm(Tree const& tree) {
     using R = detail::number_of_squares<Tree>;
     auto const squares = detail::scaled_squares<R>(tree);
@@ -144,7 +145,7 @@ template <class Tree> [[nodiscard]] constexpr auto global_norm(Tree const& tree)
     else return tx::detail::apply(detail::norm_fn{}, std::get<0>(squares), std::get<1>(squares));
 }
 
-// The tree, scaled to that global norm where its own is larger. Where an element is infinite or NaN, all become NaN, which
+// Scales the tree to the given global norm if its own is larger. If an element is infinite or NaN, all become NaN, which
 // tx::check_finite finds. (Pascanu et al., On the difficulty of training Recurrent Neural Networks, 2013, algorithm 1)
 template <class Tree, operand M> [[nodiscard]] constexpr auto clip_by_global_norm(Tree const& gradients, M const& max_norm) {
     using R = detail::number_of_squares<Tree>;

@@ -1,21 +1,21 @@
-// RMSprop.
+// This file holds the optimizer RMSprop.
 #pragma once
 
 #include <tracexpr/optim/adam.hpp>
 
 namespace tx::optim {
 
-// What tx::optim::rmsprop takes.
+// These are the options of tx::optim::rmsprop.
 struct rmsprop_options {
     double learning_rate = 1e-3;
     double decay = 0.9;
     double eps = 1e-8;
-    bool eps_in_sqrt = true; // false: beside the square root, as in PyTorch
+    bool eps_in_sqrt = true; // false: eps is added to the square root, as in PyTorch
     double momentum = 0;
     bool nesterov = false;
 };
 
-// trace: the decaying sum of steps; zeros where there is no momentum.
+// The state holds the running mean of squared gradients, and in `trace` the decaying sum of steps, which is 0 without momentum.
 template <class Tree> struct rmsprop_state {
     detail::step_count count;
     Tree square;
@@ -24,12 +24,13 @@ template <class Tree> struct rmsprop_state {
 
 namespace detail {
 
-// rate * g / sqrt(square + eps), or rate * g / (sqrt(square) + eps)
+// Computes rate * g / (sqrt(square + eps) + outer_eps), where one of both is 0.
 template <class T, class V, class G, class R, class E, class S>
 constexpr auto scaled_step(V const& square, G const& g, R const& rate, E const& eps, S const& outer_eps) {
-    using real_number = wide_real<T>;
-    auto const root = sqrt(real(as_dtype<wide_type<T>>(square)) + as_dtype<real_number>(eps)) + as_dtype<real_number>(outer_eps);
-    return as_dtype<real_number>(rate) * (as_dtype<wide_type<T>>(g) / root);
+    using real_number = compute_real<T>;
+    auto const root =
+        sqrt(real(as_dtype<compute_type<T>>(square)) + as_dtype<real_number>(eps)) + as_dtype<real_number>(outer_eps);
+    return as_dtype<real_number>(rate) * (as_dtype<compute_type<T>>(g) / root);
 }
 struct step_trace_fn {
     template <class M, class V, class G, class R, class E, class S, class D>
@@ -37,38 +38,38 @@ struct step_trace_fn {
                               D const& momentum) const {
         using T = typename M::value_type;
         return cast_to<T>(scaled_step<T>(square, g, rate, eps, outer_eps) +
-                          as_dtype<wide_real<T>>(momentum) * cast_to<wide_type<T>>(trace));
+                          as_dtype<compute_real<T>>(momentum) * cast_to<compute_type<T>>(trace));
     }
 };
-// With a trace: Nesterov's look ahead.
+// Takes the step; with a trace it is Nesterov's, which uses the trace after this step.
 struct rmsprop_step_fn {
     template <class P, class V, class G, class R, class E, class S>
     constexpr auto operator()(P const& p, V const& square, G const& g, R const& rate, E const& eps, S const& outer_eps) const {
         using T = typename P::value_type;
-        return cast_to<T>(cast_to<wide_type<T>>(p) - scaled_step<T>(square, g, rate, eps, outer_eps));
+        return cast_to<T>(cast_to<compute_type<T>>(p) - scaled_step<T>(square, g, rate, eps, outer_eps));
     }
     template <class P, class V, class G, class R, class E, class S, class M, class D>
     constexpr auto operator()(P const& p, V const& square, G const& g, R const& rate, E const& eps, S const& outer_eps,
                               M const& trace, D const& momentum) const {
         using T = typename P::value_type;
-        return cast_to<T>(cast_to<wide_type<T>>(p) - (scaled_step<T>(square, g, rate, eps, outer_eps) +
-                                                      as_dtype<wide_real<T>>(momentum) * as_dtype<wide_type<T>>(trace)));
+        return cast_to<T>(cast_to<compute_type<T>>(p) - (scaled_step<T>(square, g, rate, eps, outer_eps) +
+                                                         as_dtype<compute_real<T>>(momentum) * as_dtype<compute_type<T>>(trace)));
     }
 };
 struct trace_step_fn {
     template <class P, class M> constexpr auto operator()(P const& p, M const& trace) const {
         using T = typename P::value_type;
-        return cast_to<T>(cast_to<wide_type<T>>(p) - as_dtype<wide_type<T>>(trace));
+        return cast_to<T>(cast_to<compute_type<T>>(p) - as_dtype<compute_type<T>>(trace));
     }
 };
 
 } // namespace detail
 
-// square = decay * square + (1 - decay) * g^2, p -= rate * g / sqrt(square + eps). (Hinton, Neural Networks for Machine Learning,
-// lecture 6e, 2012; Graves, Generating Sequences With Recurrent Neural Networks, 2014, equations 38 to 45) In the form of Optax:
-// momentum is that of steps.
+// A step computes square = decay * square + (1 - decay) * g^2, p -= rate * g / sqrt(square + eps). (Hinton, Neural Networks for
+// Machine Learning, lecture 6e, 2012; Graves, Generating Sequences With Recurrent Neural Networks, 2014, equations 38 to 45) As
+// in Optax, momentum accumulates steps, not gradients.
 template <class Rate = double> struct rmsprop_optimizer {
-    static constexpr bool is_elementwise = true; // a parameter's step follows from its own gradients
+    static constexpr bool is_elementwise = true; // an element's step depends on its own gradients only
     Rate learning_rate;
     double decay, eps, outer_eps, momentum;
     bool nesterov;
@@ -79,7 +80,7 @@ template <class Rate = double> struct rmsprop_optimizer {
             return rmsprop_state<decltype(zeros)>{detail::step_count(0), zeros, zeros};
         } else return tx::detail::failed{};
     }
-    // The next parameters and the next state; the rate is that of the optimizer, or the scalar given.
+    // Returns the next parameters and the next state. The learning rate is that of the optimizer, or the scalar that is passed.
     template <class G, class Tree, class P>
     constexpr auto update(G const& gradients, rmsprop_state<Tree> const& state, P const& params) const {
         return next(gradients, state, params, learning_rate);
@@ -124,7 +125,8 @@ private:
     }
 };
 
-// rmsprop({.learning_rate = 0.1}), rmsprop(0.1), rmsprop(schedule): a schedule is a function of the number of the step.
+// Makes an RMSprop optimizer: rmsprop({.learning_rate = 0.1}), rmsprop(0.1) or rmsprop(schedule), where a schedule is a function
+// of the number of the step.
 template <detail::rate_type Rate>
 [[nodiscard]] constexpr rmsprop_optimizer<detail::kept_rate<Rate>> rmsprop(Rate rate, rmsprop_options o = {}) {
     return {static_cast<detail::kept_rate<Rate>>(rate),

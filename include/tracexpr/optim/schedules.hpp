@@ -1,6 +1,6 @@
-// Learning rates that change from step to step: functions of the number of the step, the first being 0, a C++ number or a scalar.
-// They compute in the step's dtype, which is that of the parameters where an optimizer asks; of integers in float64. (Optax's
-// schedules)
+// Schedules are learning rates as functions of the number of the step, counted from 0, which is a C++ number or a scalar. They
+// compute in the dtype of that number: optimizers pass it in the dtype of the parameters, and integers are converted to float64.
+// (Optax's schedules)
 #pragma once
 
 #include <tracexpr/base/print.hpp>
@@ -18,7 +18,7 @@ template <class Step> constexpr auto floating_step(Step const& step) {
     else if constexpr (scalar_type<Step>) return static_cast<double>(step);
     else return tx::cast<double>(step);
 }
-// Periods of no length never end: so many divided by their length are none.
+// Periods without length never end: the number of steps divided by an infinite length is 0.
 constexpr double length_of_period(double steps) { return steps > 0 ? steps : std::numeric_limits<double>::infinity(); }
 [[noreturn]] inline void throw_no_steps(char const* schedule, char const* what_must_hold, double given) {
     throw error(std::string("tx: optim::") + schedule + ": " + what_must_hold + "; given " +
@@ -26,14 +26,14 @@ constexpr double length_of_period(double steps) { return steps > 0 ? steps : std
 }
 } // namespace detail
 
-// The same at each step.
+// The rate is the same at each step.
 struct constant {
     double value;
     template <operand Step> constexpr double operator()(Step const&) const { return value; }
 };
 
-// initial * rate^((step - begin) / steps) from step `begin` on; in a staircase the exponent is whole. It doesn't pass `end`. Of
-// no steps, or fewer: always `initial`.
+// The rate is initial * rate^((step - begin) / steps) from step `begin` on; in a staircase the exponent is rounded down. It
+// doesn't pass `end`. If `steps` isn't positive, it is always `initial`.
 struct exponential_decay {
     double initial;
     double steps;
@@ -55,8 +55,8 @@ private:
     }
 };
 
-// From `initial` down to alpha * initial in half a cosine of so many steps, then constant. Throws error where they are not
-// positive.
+// The rate falls from `initial` to alpha * initial along half a cosine of `steps` steps, then is constant. Throws tx::error if
+// `steps` isn't positive.
 struct cosine_decay {
     double initial;
     double steps;
@@ -72,8 +72,8 @@ struct cosine_decay {
     }
 };
 
-// From `initial` to `last` in a line of so many steps from step `begin` on, then constant. Of no steps, or fewer: always
-// `initial`.
+// The rate goes from `initial` to `last` linearly in `steps` steps from step `begin` on, then is constant. If `steps` isn't
+// positive, it is always `initial`.
 struct linear {
     double initial;
     double last;
@@ -87,8 +87,8 @@ struct linear {
     }
 };
 
-// Up from `initial` to `peak` in a line of `warmup_steps`, then down to `last` in half a cosine, at step `steps`, of which there
-// must be more, or it throws error.
+// The rate rises from `initial` to `peak` linearly in `warmup_steps`, then falls to `last` along half a cosine, which ends at
+// step `steps`. Throws tx::error unless steps > warmup_steps.
 struct warmup_cosine_decay {
     double initial;
     double peak;

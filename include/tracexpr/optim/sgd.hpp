@@ -1,4 +1,4 @@
-// Gradient descent, with momentum.
+// This file holds gradient descent with momentum.
 #pragma once
 
 #include <tracexpr/optim/trees.hpp>
@@ -7,15 +7,15 @@
 
 namespace tx::optim {
 
-// What tx::optim::sgd takes.
+// These are the options of tx::optim::sgd.
 struct sgd_options {
     double learning_rate = 0.01;
     double momentum = 0;
     bool nesterov = false;
-    double weight_decay = 0; // of the gradient: weight_decay * p is added to it
+    double weight_decay = 0; // weight_decay * p is added to the gradient
 };
 
-// trace: the decaying sum of gradients; zeros where there is no momentum.
+// The state holds in `trace` the decaying sum of gradients, which is 0 without momentum.
 template <class Tree> struct sgd_state {
     detail::step_count count;
     Tree trace;
@@ -24,21 +24,22 @@ template <class Tree> struct sgd_state {
 namespace detail {
 
 template <class T, class P, class G, class D> constexpr auto decayed_gradient(P const& p, G const& g, D const& weight_decay) {
-    return as_dtype<wide_type<T>>(g) + as_dtype<wide_real<T>>(weight_decay) * as_dtype<wide_type<T>>(p);
+    return as_dtype<compute_type<T>>(g) + as_dtype<compute_real<T>>(weight_decay) * as_dtype<compute_type<T>>(p);
 }
 struct trace_fn {
     template <class M, class P, class G, class D, class W>
     constexpr auto operator()(M const& trace, P const& p, G const& g, D const& momentum, W const& weight_decay) const {
         using T = typename M::value_type;
-        auto const kept = as_dtype<wide_real<T>>(momentum) * cast_to<wide_type<T>>(trace);
-        return cast_to<T>(decayed_gradient<T>(p, g, weight_decay) + kept);
+        auto const decayed_trace = as_dtype<compute_real<T>>(momentum) * cast_to<compute_type<T>>(trace);
+        return cast_to<T>(decayed_gradient<T>(p, g, weight_decay) + decayed_trace);
     }
 };
 struct sgd_step_fn {
     template <class P, class G, class R, class W>
     constexpr auto operator()(P const& p, G const& g, R const& rate, W const& weight_decay) const {
         using T = typename P::value_type;
-        return cast_to<T>(cast_to<wide_type<T>>(p) - as_dtype<wide_real<T>>(rate) * decayed_gradient<T>(p, g, weight_decay));
+        return cast_to<T>(cast_to<compute_type<T>>(p) -
+                          as_dtype<compute_real<T>>(rate) * decayed_gradient<T>(p, g, weight_decay));
     }
 };
 struct nesterov_step_fn {
@@ -46,17 +47,17 @@ struct nesterov_step_fn {
     operator()(P const& p, G const& g, M const& trace, R const& rate, D const& momentum, W const& weight_decay) const {
         using T = typename P::value_type;
         auto const step =
-            decayed_gradient<T>(p, g, weight_decay) + as_dtype<wide_real<T>>(momentum) * as_dtype<wide_type<T>>(trace);
-        return cast_to<T>(cast_to<wide_type<T>>(p) - as_dtype<wide_real<T>>(rate) * step);
+            decayed_gradient<T>(p, g, weight_decay) + as_dtype<compute_real<T>>(momentum) * as_dtype<compute_type<T>>(trace);
+        return cast_to<T>(cast_to<compute_type<T>>(p) - as_dtype<compute_real<T>>(rate) * step);
     }
 };
 
 } // namespace detail
 
-// trace = g + momentum * trace, p -= rate * trace; with nesterov p -= rate * (g + momentum * trace). (Sutskever et al., On the
-// importance of initialization and momentum in deep learning, 2013, in the form of Optax and PyTorch)
+// A step computes trace = g + momentum * trace, p -= rate * trace; with nesterov p -= rate * (g + momentum * trace). (Sutskever
+// et al., On the importance of initialization and momentum in deep learning, 2013, in the form of Optax and PyTorch)
 template <class Rate = double> struct sgd_optimizer {
-    static constexpr bool is_elementwise = true; // a parameter's step follows from its own gradients
+    static constexpr bool is_elementwise = true; // an element's step depends on its own gradients only
     Rate learning_rate;
     double momentum;
     bool nesterov;
@@ -68,7 +69,7 @@ template <class Rate = double> struct sgd_optimizer {
             return sgd_state<decltype(trace)>{detail::step_count(0), trace};
         } else return tx::detail::failed{};
     }
-    // The next parameters and the next state; the rate is that of the optimizer, or the scalar given.
+    // Returns the next parameters and the next state. The learning rate is that of the optimizer, or the scalar that is passed.
     template <class G, class Tree, class P>
     constexpr auto update(G const& gradients, sgd_state<Tree> const& state, P const& params) const {
         return next(gradients, state, params, learning_rate);
@@ -105,7 +106,8 @@ private:
     }
 };
 
-// sgd({.learning_rate = 0.1}), sgd(0.1), sgd(schedule): a schedule is a function of the number of the step.
+// Makes a gradient descent optimizer: sgd({.learning_rate = 0.1}), sgd(0.1) or sgd(schedule), where a schedule is a function of
+// the number of the step.
 template <detail::rate_type Rate>
 [[nodiscard]] constexpr sgd_optimizer<detail::kept_rate<Rate>> sgd(Rate rate, sgd_options o = {}) {
     return {static_cast<detail::kept_rate<Rate>>(rate), o.momentum, o.nesterov, o.weight_decay};

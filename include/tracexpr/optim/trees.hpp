@@ -1,5 +1,5 @@
-// What optimizers ask of trees of parameters, and how one leaf is computed: by a functor that records ops on exprs, so that on
-// tensors a leaf is one loop. float16 and bfloat16 are computed in float32 and rounded once.
+// This file checks the trees that optimizers take, and computes one leaf at a time: a functor records ops on exprs, so that for
+// tensors each leaf is one loop. float16 and bfloat16 are computed in float32 and rounded once.
 #pragma once
 
 #include <tracexpr/run/trees/tree_map.hpp>
@@ -16,15 +16,15 @@ template <expr_type L> struct leaf_form<L> {
 };
 template <class L> using dtype_in = typename leaf_form<L>::value_type;
 template <class L> using shape_in = typename leaf_form<L>::shape_type;
-// What a state holds for a leaf: a tensor, in a trace a symbolic one.
+// A state holds a tensor for each leaf, which is symbolic in a trace.
 template <class L> using kept_leaf = tensor<dtype_in<L>, shape_in<L>>;
 
 using step_count = tensor<std::int64_t, shape<>>;
 
-// The dtypes in which the leaf T and real numbers beside it are computed.
-template <class T> using wide_type = mean_sum_type<T>;
-template <class T> using wide_real = real_type<wide_type<T>>;
-template <class L> using leaf_real = wide_real<dtype_in<L>>;
+// Leaves of T are computed in compute_type, and real numbers that are combined with them in compute_real.
+template <class T> using compute_type = mean_sum_type<T>;
+template <class T> using compute_real = real_type<compute_type<T>>;
+template <class L> using leaf_real = compute_real<dtype_in<L>>;
 
 template <class L> concept tree_leaf = leaf<L> || expr_type<L>;
 template <class A> concept tree_node = is_tuple_like<A> || aggregate<A>;
@@ -35,11 +35,11 @@ template <class Kept, class V> constexpr Kept kept_as(V const& value) {
     else return Kept(value);
 }
 
-// What a rate may be beside a number: a scalar, or a schedule, a function of the number of the step.
+// A learning rate is a number, a scalar, or a schedule, which is a function of the number of the step.
 template <class R> concept rate_type = std::is_arithmetic_v<R> || std::is_class_v<R>;
 template <class R> using kept_rate = std::conditional_t<std::is_arithmetic_v<R>, double, R>;
 
-// Is every leaf something to differentiate for?
+// Returns whether all leaves have a dtype that can be differentiated.
 template <class P, bool InStruct = false> constexpr bool are_parameters() {
     if constexpr (InStruct && held_value<P>) return true;
     else if constexpr (tree_leaf<P>) return is_inexact(dtype_of<dtype_in<P>>);
@@ -50,7 +50,7 @@ template <class P, bool InStruct = false> constexpr bool are_parameters() {
         }(std::type_identity<decltype(parts_of(std::declval<P const&>()))>{});
     else return true;
 }
-// Have two trees one form, with leaves whose shapes may be equal?
+// Returns whether two trees have the same structure, with leaves whose shapes may be equal.
 template <class A, class B, bool InStruct = false> constexpr bool same_form() {
     if constexpr (InStruct && held_value<A>) return true;
     else if constexpr (tree_leaf<A> && tree_leaf<B>) return may_equal(dims_of<shape_in<A>>, dims_of<shape_in<B>>);
@@ -76,12 +76,12 @@ template <class G, class Tree, class P> constexpr bool require_update() {
     static_assert(fits_state, "tx: optim: update: the state must be of these parameters: start with opt.init(params)");
     return fits && fits_state;
 }
-// The same of how many parts lists have.
+// Throws unless the lists in the trees have equally many parts, which types don't say.
 template <class P, class G, class Tree> constexpr void require_forms(P const& params, G const& gradients, Tree const& state) {
     require_form_of("optim: update: the trees", params, gradients, "gradients");
     require_form_of("optim: update: the trees", params, state, "state");
 }
-// The same of extents that types leave open.
+// Returns the extents of a leaf, for comparing those that types don't say.
 template <class A> constexpr dims shape_of_leaf(A const& a) {
     if constexpr (expr_type<A>) return a.dimensions();
     else return leaf_access<A>::extents(a);
@@ -95,7 +95,7 @@ template <class P, class G> constexpr void require_same_shape(P const& parameter
 
 inline namespace TRACEXPR_CALLS {
 
-// Zeros for every leaf.
+// Returns a tree with zeros for each leaf.
 template <class P> constexpr auto zeros_of(P const& params) {
     return tx::tree_map(
         []<class L>(L const& leaf) {
@@ -104,11 +104,11 @@ template <class P> constexpr auto zeros_of(P const& params) {
         },
         params);
 }
-// Fn of the leaves and the numbers behind them, for a state.
+// Computes Fn of a leaf and its operands, as a tensor for a state.
 template <class Fn, class L, class... A> constexpr kept_leaf<L> next_kept(L const& like, A const&... operands) {
     return kept_as<kept_leaf<L>>(detail::apply(Fn{}, like, operands...));
 }
-// The same for a parameter: an expr stays one.
+// Computes Fn of a parameter and its operands; if the parameter is an expr, so is the result.
 template <class Fn, class L, class... A> constexpr auto next_parameter(L const& like, A const&... operands) {
     if constexpr (expr_type<L>) {
         auto const next = detail::apply(Fn{}, like, operands...);
@@ -117,8 +117,8 @@ template <class Fn, class L, class... A> constexpr auto next_parameter(L const& 
     else return kept_as<kept_leaf<L>>(detail::apply(Fn{}, like, operands...));
 }
 
-// The rate at a step for leaves that are computed in dtype R: a number or a scalar is the same at all, a schedule is asked, with
-// the number of the step in that dtype.
+// Returns the learning rate at a step, for leaves that are computed in dtype R. A number or a scalar is returned as it is; a
+// schedule is called with the number of the step in that dtype.
 template <class R, class Rate, class Count> constexpr auto rate_for(Rate const& rate, Count const& count) {
     if constexpr (operand<Rate>) return rate;
     else return rate(cast<R>(count));

@@ -1,4 +1,4 @@
-// A matrix as colours, such as a table of what was taken for what.
+// tx::plot::heat_map draws a matrix as colours, such as a confusion matrix.
 #pragma once
 
 #include <tracexpr/plot/picture.hpp>
@@ -6,18 +6,18 @@
 
 namespace tx::plot {
 
-// What a heat_map takes beside its matrix.
+// These are the options of heat_map.
 struct heat_map_options {
     std::string title = {}, x_label = {}, y_label = {};
-    std::vector<std::string> columns = {}, rows = {}; // names; without, numbers where there are at most 32
-    double cell = 0;                                  // 0: so that the map is about 400 wide, and cells 4 to 40
+    std::vector<std::string> columns = {}, rows = {}; // names; by default numbers, if there are at most 32
+    double cell = 0;                                  // 0: chosen so that the map is about 400 wide, and cells are 4 to 40
 };
 
-// A matrix as coloured cells. Throws shape_error for what is none.
+// Draws a matrix as coloured cells. Throws shape_error for other ranks.
 class heat_map {
 public:
-    // (rows, columns), from dark (the least) to light (the greatest); NaN and infinities are grey. Small matrices have their
-    // numbers written on them. Throws shape_error.
+    // Draws (rows, columns), from dark (the least element) to light (the greatest); NaN and infinities are grey. Small matrices
+    // have their numbers written on them. Throws shape_error if the matrix or the names don't fit.
     template <class T, class Shape> explicit heat_map(tensor<T, Shape> const& matrix, heat_map_options options = {})
         : options_{std::move(options)} {
         dims const d = matrix.dimensions();
@@ -47,14 +47,14 @@ public:
         add_bar(out, left + width + 20, top, height, least, most);
         return out + "</svg>\n";
     }
-    // Throws tx::error where the file can't be written.
+    // Writes the picture to a file. Throws tx::error if the file can't be written.
     void save(std::string const& path) const { detail::write_file(path, to_svg()); }
 
 private:
-    static void require_names(char const* what, std::size_t given, std::int64_t wanted) {
+    static void require_names(char const* axis_name, std::size_t given, std::int64_t wanted) {
         if (given != 0 && static_cast<std::int64_t>(given) != wanted)
-            throw shape_error("tx: plot::heat_map: there must be a name for each of the " + std::to_string(wanted) + ' ' + what +
-                              ", or none; given " + std::to_string(given));
+            throw shape_error("tx: plot::heat_map: there must be a name for each of the " + std::to_string(wanted) + ' ' +
+                              axis_name + ", or none; given " + std::to_string(given));
     }
     void find_range(double& least, double& most) const {
         bool found = false;
@@ -103,7 +103,7 @@ private:
             out += detail::text_element(16, middle, "middle", options_.y_label,
                                         " transform=\"rotate(-90 16 " + detail::coordinate(middle) + ")\"");
     }
-    // What the colours stand for.
+    // Adds the colour bar.
     static void add_bar(std::string& out, double x, double y, double height, double least, double most) {
         constexpr std::int64_t steps = 64;
         add_pixels(out, x, y, 14, height, 1, height > 0 ? steps : 0,

@@ -1,4 +1,4 @@
-// Images side by side, with words under each.
+// tx::plot::image_grid shows images side by side, with a caption under each.
 #pragma once
 
 #include <tracexpr/plot/picture.hpp>
@@ -6,20 +6,21 @@
 
 namespace tx::plot {
 
-// What an image_grid takes.
+// These are the options of image_grid.
 struct image_options {
     std::string title = {};
     int columns = 0;  // 0: about as many as there are rows
-    double pixel = 0; // of an image, in those of the picture; 0: so that images are about 80 wide
+    double pixel = 0; // the size of an image's pixel in the picture; 0: chosen so that images are about 80 wide
 };
 
-// Images side by side, with captions: add(image, caption, colour), to_svg(), save(path).
+// Shows images side by side, with captions: add(image, caption, colour), to_svg(), save(path).
 class image_grid {
 public:
     explicit image_grid(image_options options = {}) : options_{std::move(options)} {}
 
-    // (height, width) or (height, width, 1) in greys, (height, width, 3) in red, green and blue: 0 to 255 of uint8, else 0 to 1;
-    // what is beyond is cut off, NaN is 0. Throws shape_error. Gives itself.
+    // Adds an image: (height, width) or (height, width, 1) is grey, (height, width, 3) is red, green and blue. uint8 has values
+    // from 0 to 255, other dtypes from 0 to 1; values outside are clamped, and NaN is 0. Throws shape_error for other shapes.
+    // Returns *this.
     template <class T, class Shape>
     image_grid& add(tensor<T, Shape> const& image, std::string caption = {}, std::string colour = "#222") {
         dims const d = image.dimensions();
@@ -62,7 +63,7 @@ public:
         }
         return out + "</svg>\n";
     }
-    // Throws tx::error where the file can't be written.
+    // Writes the picture to a file. Throws tx::error if the file can't be written.
     void save(std::string const& path) const { detail::write_file(path, to_svg()); }
 
 private:

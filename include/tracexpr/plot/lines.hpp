@@ -1,44 +1,44 @@
-// Lines over an axis: losses, what was measured and what was fitted to it.
+// tx::plot::lines draws lines over an axis: losses, measurements, and curves that were fitted to them.
 #pragma once
 
 #include <tracexpr/plot/picture.hpp>
 
 namespace tx::plot {
 
-// Of an axis.
+// This is the scale of an axis.
 enum class scale { linear, log };
 
-// What a tx::plot::lines takes: title, labels, scales, size.
+// These are the options of tx::plot::lines: title, labels, scales and size.
 struct lines_options {
     std::string title = {}, x_label = {}, y_label = {};
     scale x_scale = scale::linear, y_scale = scale::linear;
-    double first_x = 0; // of series without x, whose points are 1 apart
+    double first_x = 0; // the first x of series without x, whose points are 1 apart
     int width = 640, height = 400;
 };
 
-// Values that are not finite, or not positive on a logarithmic axis, are gaps in their line.
+// Draws series of points as lines. Values that are not finite, or not positive on a logarithmic axis, are gaps in their line.
 class lines {
 public:
     explicit lines(lines_options options = {}) : options_{std::move(options)} {}
 
-    // A tensor or range of numbers, at x = first_x, first_x + 1, ... Gives itself.
+    // Adds a tensor or range of numbers, at x = first_x, first_x + 1, ... Returns *this.
     template <detail::numbers Y> lines& add(std::string label, Y const& y) {
         std::vector<double> values = detail::values_of(y), x;
         for (std::size_t k = 0; k < values.size(); ++k) x.push_back(options_.first_x + static_cast<double>(k));
         series_.push_back({std::move(label), std::move(x), std::move(values), false});
         return *this;
     }
-    // At the places x, of which there must be as many. Throws shape_error.
+    // Adds a line with the points (x, y). Throws shape_error unless there are as many x as y.
     template <detail::numbers X, detail::numbers Y> lines& add(std::string label, X const& x, Y const& y) {
         return add_at(std::move(label), x, y, false);
     }
-    // The same as dots without a line.
+    // Adds the points (x, y) as dots without a line.
     template <detail::numbers X, detail::numbers Y> lines& add_points(std::string label, X const& x, Y const& y) {
         return add_at(std::move(label), x, y, true);
     }
 
     std::string to_svg() const { return drawing(options_, series_).run(); }
-    // Throws tx::error where the file can't be written.
+    // Writes the picture to a file. Throws tx::error if the file can't be written.
     void save(std::string const& path) const { detail::write_file(path, to_svg()); }
 
 private:
@@ -125,7 +125,7 @@ private:
                     std::string const at = detail::coordinate(x_of(s.x[k])) + ' ' + detail::coordinate(y_of(s.y[k]));
                     bool const alone = !is_drawing && (k + 1 == s.x.size() || !is_shown(s.x[k + 1], s.y[k + 1]));
                     path += (is_drawing ? 'L' : 'M') + at;
-                    if (s.is_points || alone) dots += 'M' + at + "h0"; // with round ends: a dot
+                    if (s.is_points || alone) dots += 'M' + at + "h0"; // a line of length 0 with round ends is a dot
                 }
                 is_drawing = shown;
             }
@@ -137,7 +137,7 @@ private:
             if (!s.is_points) stroke(path, "2");
             stroke(dots, "6");
         }
-        // At the top right, where there are several series.
+        // Adds a legend at the top right if there are several series.
         void add_legend() {
             if (all_.size() < 2) return;
             for (std::size_t k = 0; k < all_.size(); ++k) {

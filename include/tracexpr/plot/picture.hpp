@@ -1,4 +1,4 @@
-// What pictures share: numbers out of tensors and ranges, ticks of axes, colours, a file.
+// These helpers are shared by all pictures: numbers from tensors and ranges, ticks of axes, colours, and writing a file.
 #pragma once
 
 #include <tracexpr/base/error.hpp>
@@ -23,7 +23,7 @@ template <class R> concept is_tensor = requires(R const& r) {
     static_cast<double>(*r.data());
 };
 template <class R> concept numbers = is_tensor<R> || requires(R const& r) { static_cast<double>(*std::begin(r)); };
-// The elements of a tensor, row by row, or of a range.
+// Returns the elements of a tensor, row by row, or of a range.
 template <numbers R> std::vector<double> values_of(R const& from) {
     std::vector<double> out;
     if constexpr (is_tensor<R>) {
@@ -35,14 +35,14 @@ template <numbers R> std::vector<double> values_of(R const& from) {
     return out;
 }
 
-// "0.25", "1e-05".
+// Formats a number with four digits, such as "0.25" or "1e-05".
 inline std::string short_number(double value) {
     char out[64];
     return {out, static_cast<std::size_t>(std::snprintf(out, sizeof out, "%.4g", value == 0 ? 0.0 : value))};
 }
 
-// An axis from its first value to its last, and where it has ticks: at multiples of 1, 2 or 5 times a power of ten (Heckbert,
-// Nice Numbers for Graph Labels, Graphics Gems, 1990), or at powers of ten.
+// An axis ranges from `low` to `high` and has ticks at multiples of 1, 2 or 5 times a power of ten (Heckbert, Nice Numbers for
+// Graph Labels, Graphics Gems, 1990), or at powers of ten.
 struct axis_ticks {
     double low = 0, high = 1;
     std::vector<double> at;
@@ -58,7 +58,8 @@ inline axis_ticks linear_ticks(double low, double high, int wanted) {
     for (double k = std::ceil(low / step - 1e-9); k <= high / step + 1e-9 && out.at.size() < 100; ++k) out.at.push_back(k * step);
     return out;
 }
-// Of positive numbers; in fewer than two decades also at 2 and 5 times a power.
+// Chooses the ticks of a logarithmic axis of positive numbers; with fewer than two decades there are ticks at 2 and 5 times a
+// power of ten, too.
 inline axis_ticks log_ticks(double low, double high) {
     if (!(high > low)) low /= 2, high *= 2;
     axis_ticks out{low, high, {}};
@@ -87,7 +88,7 @@ struct colour {
     unsigned char red = 0, green = 0, blue = 0;
     double lightness() const { return 0.3 * red + 0.6 * green + 0.1 * blue; }
 };
-// Matplotlib's viridis at 0 to 1, from nine of its colours. NaN is grey.
+// Returns a colour of Matplotlib's viridis for 0 to 1, interpolated between nine of its colours. NaN is grey.
 inline colour viridis(double at) {
     static constexpr colour stops[]{{68, 1, 84},    {71, 44, 122}, {59, 81, 139},  {44, 113, 142}, {33, 144, 141},
                                     {39, 173, 129}, {92, 200, 99}, {170, 220, 50}, {253, 231, 37}};

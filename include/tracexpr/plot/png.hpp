@@ -1,4 +1,4 @@
-// Pixels for SVG: a PNG (W3C, Portable Network Graphics, 3rd ed.) whose data is not compressed, as a data URI.
+// Encodes pixels for SVG as a PNG (W3C, Portable Network Graphics, 3rd ed.) without compression, in a data URI.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ inline std::string big_endian(std::uint32_t number) {
 inline std::string png_chunk(std::string const& type, std::string const& data) {
     return big_endian(static_cast<std::uint32_t>(data.size())) + type + data + big_endian(crc32(type + data));
 }
-// zlib's format (RFC 1950) with stored blocks (RFC 1951, 3.2.4).
+// Encodes bytes in zlib's format (RFC 1950) with stored blocks (RFC 1951, 3.2.4).
 inline std::string stored(std::string_view bytes) {
     constexpr std::size_t most = 65535;
     std::string out = "\x78\x01";
@@ -59,7 +59,7 @@ inline std::string stored(std::string_view bytes) {
     } while (!left.empty());
     return out + big_endian(adler32(bytes));
 }
-// rows: height times width pixels of 1 byte (grey) or 3 (red, green, blue).
+// Encodes `rows`, which has height times width pixels of 1 byte (grey) or 3 bytes (red, green, blue).
 inline std::string png(std::int64_t width, std::int64_t height, int channels, std::string_view rows) {
     std::size_t const row = static_cast<std::size_t>(width * channels);
     std::string lines;

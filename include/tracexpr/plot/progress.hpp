@@ -1,4 +1,4 @@
-// How far long work is: a bar on a terminal, else a line now and then.
+// tx::progress shows how far long work is: as a bar on a terminal, else as a line now and then.
 #pragma once
 
 #include <algorithm>
@@ -17,19 +17,20 @@
 
 namespace tx {
 
-// What a tx::progress takes.
+// These are the options of tx::progress.
 struct progress_options {
     std::string label = "step";
-    std::int64_t every = 1; // how many steps a line is for, where there is no terminal
+    std::int64_t every = 1; // if there is no terminal, a line is written each so many steps
     bool quiet = false;     // shows nothing
-    int width = 40;         // of the bar, in letters
+    int width = 40;         // the number of letters in the bar
     std::FILE* to = stdout;
 };
 
-// For work of so many steps:
+// Shows the progress of work with a known number of steps:
 //   tx::progress bar(40, {.label = "epoch"});
 //   for (int epoch = 1; epoch <= 40; ++epoch) { ...; bar.show(epoch, "loss", loss); }
-// gives "[####      ] epoch 12 of 40: loss 0.1234" in one line that changes, or "epoch 12: loss 0.1234" in lines of their own.
+// On a terminal it shows "[####      ] epoch 12 of 40: loss 0.1234" in one line that changes; elsewhere it writes lines such as
+// "epoch 12: loss 0.1234".
 class progress {
 public:
     explicit progress(std::int64_t steps, progress_options options = {})
@@ -38,11 +39,11 @@ public:
     progress& operator=(progress const&) = delete;
     ~progress() { end_line(); }
 
-    // So many steps are done; names and values are shown behind: numbers with four digits, or texts.
-    template <class... What> void show(std::int64_t done, What const&... what) {
+    // Shows that `done` steps are done, and then names and values: numbers with four digits, or texts.
+    template <class... Shown> void show(std::int64_t done, Shown const&... shown) {
         if (options_.quiet || !is_wanted(done)) return;
         std::string text;
-        (add(text, what), ...);
+        (add(text, shown), ...);
         is_terminal_ ? draw(done, text) : write_line(done, text);
         std::fflush(options_.to);
     }
@@ -57,7 +58,7 @@ private:
         return false;
 #endif
     }
-    // A terminal isn't given more than the eye can follow.
+    // A terminal is not updated more often than the eye can follow.
     bool is_wanted(std::int64_t done) {
         if (done >= steps_) return true;
         if (!is_terminal_) return options_.every > 0 && done % options_.every == 0;
@@ -66,7 +67,7 @@ private:
         shown_ = now;
         return true;
     }
-    // Of four digits, without an exponent unless the number is very small or large.
+    // Returns the format that shows four digits, without an exponent unless the number is very small or large.
     static char const* format_of(double value) {
         static constexpr char const* fixed[]{"%.0f", "%.1f", "%.2f", "%.3f", "%.4f", "%.5f", "%.6f", "%.7f", "%.8f"};
         double const size = std::abs(value);
@@ -89,7 +90,7 @@ private:
                            std::string(static_cast<std::size_t>(options_.width - part), ' ') + "] " + options_.label + ' ' +
                            std::to_string(done) + " of " + std::to_string(steps_) + (text.empty() ? "" : ": ") + text;
         std::size_t const length = line.size();
-        line.resize(std::max(length, longest_), ' '); // over what the last one leaves
+        line.resize(std::max(length, longest_), ' '); // spaces cover what is left of a longer line before
         longest_ = std::max(longest_, length);
         std::fprintf(options_.to, "\r%s", line.c_str());
         is_line_open_ = true;

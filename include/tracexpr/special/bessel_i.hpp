@@ -1,12 +1,14 @@
-// Modified Bessel functions of orders 0 and 1. Small arguments have the power series of x^2 / 4, large ones polynomials of 1 / x,
-// behind exp(x) / sqrt(x), which interpolate at Chebyshev points. (Abramowitz and Stegun, 9.6.12, 9.6.13, 9.7.1, 9.7.2)
+// This file holds the modified Bessel functions of orders 0 and 1. Small arguments use a power series of x^2 / 4, large ones
+// polynomials of 1 / x times exp(x) / sqrt(x), which interpolate at Chebyshev points. (Abramowitz and Stegun, 9.6.12, 9.6.13,
+// 9.7.1, 9.7.2)
 #pragma once
 
 #include <tracexpr/special/values.hpp>
 
 namespace tx::detail::special_functions {
 
-// I_0(x) and I_1(x) / x of x^2 / 4, |x| <= 8; and I(x) exp(-x) sqrt(x) of 16 / x - 1.
+// The `near` polynomials of x^2 / 4 give I_0(x) and I_1(x) / x for |x| <= 8; the `far` polynomials of 16 / x - 1 give I(x)
+// exp(-x) sqrt(x).
 inline constexpr double i0_near[]{1.0,
                                   1.0,
                                   0.2500000000000001,
@@ -52,7 +54,7 @@ inline constexpr double i1_far[]{
     6.715795128085017e-09,  1.4029693589852716e-08,  6.040877342160988e-09,   -7.630751970065577e-09,  -8.044231276166508e-09,
     3.406636130196794e-09,  6.4870195719816896e-09,  -1.4171698018664596e-09, -4.047785403711858e-09,  5.146498826087142e-10,
     1.8513716745511988e-09, -1.342266320082222e-10,  -5.388285995923524e-10,  1.7502497778701306e-11,  7.347992441734663e-11};
-// The same up to x = 2: the first terms of the series.
+// The first terms of the power series give I_0(x) and I_1(x) / x for x <= 2.
 inline constexpr double i0_series[]{1.0,
                                     1.0,
                                     0.25,
@@ -79,8 +81,8 @@ inline constexpr double i1_series[]{0.5,
                                     3.451844740057556e-15,
                                     2.615033893982997e-17,
                                     1.676303778194229e-19};
-// K_0(x) + log(x / 2) I_0(x), and (K_1(x) - 1 / x - log(x / 2) I_1(x)) / x, of x^2 / 4, x <= 2; and K(x) exp(x) sqrt(x) of 4 / x
-// - 1.
+// The `near` polynomials of x^2 / 4 give K_0(x) + log(x / 2) I_0(x), and (K_1(x) - 1 / x - log(x / 2) I_1(x)) / x, for x <= 2;
+// the `far` polynomials of 4 / x - 1 give K(x) exp(x) sqrt(x).
 inline constexpr double k0_near[]{-0.5772156649015329,    0.4227843350984672,     0.23069608377461445,   0.03489215745646892,
                                   0.002614787618610217,   0.00011848039436836223, 3.612622452747443e-06, 7.935328137352067e-08,
                                   1.3147877336324059e-09, 1.8015293331696398e-11};
@@ -100,7 +102,7 @@ inline constexpr double k1_far[]{1.363151890371342,       0.10334973775386527,  
                                  -1.0584430289297026e-10, -2.104015257574649e-11, -8.740019154894709e-10,  4.921710202548386e-10,
                                  3.3153918291421876e-10,  -1.948680720152238e-10, -1.1801191034535537e-10, 6.73716173849808e-11};
 
-// I_order(|x|) exp(-|x|), or without the factor.
+// Computes I_order(|x|), or I_order(|x|) exp(-|x|) if scaled.
 constexpr value bessel_i(int order, value const& x, bool scaled) {
     value const size = absolute(x), small = minimum(size, 8), large = maximum(size, 8), quarter = 0.25 * ad::square(small);
     value near = order == 0 ? polynomial(quarter, i0_near) : small * polynomial(quarter, i1_near);
@@ -114,7 +116,7 @@ constexpr value bessel_i(int order, value const& x, bool scaled) {
     }
     return choose(less(size, 8), near, far);
 }
-// K_order(x) exp(x), or without the factor, x >= 0; NaN below.
+// Computes K_order(x) for x >= 0, or K_order(x) exp(x) if scaled; it is NaN for x < 0.
 constexpr value bessel_k(int order, value const& x, bool scaled) {
     value const small = minimum(x, 2), large = maximum(x, 2), quarter = 0.25 * ad::square(small);
     value const safe = choose(less(small, 1e-300), 1e-300, small), log = ad::log(half(safe));
@@ -133,15 +135,15 @@ struct i0_fn {
     static constexpr char const* called = "i0";
     static constexpr value compute(value const* x) { return bessel_i(0, x[0], false); }
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct i0e_fn {
     static constexpr char const* called = "i0e";
     static constexpr value compute(value const* x) { return bessel_i(0, x[0], true); }
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
-// y / x, which has the limit y'(0) = 1 / 2 at 0.
+// Computes y / x, which has the limit y'(0) = 1 / 2 at 0.
 constexpr value over_x(value const& y, value const& x) { return choose(equal(x, 0), 0.5, y * reciprocal_but_at_zero(x)); }
 struct i1_fn {
     static constexpr char const* called = "i1";
@@ -149,7 +151,7 @@ struct i1_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
         return call(scope, i0_fn::recorded, x[0]) - over_x(y, x[0]);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct i1e_fn {
     static constexpr char const* called = "i1e";
@@ -157,7 +159,7 @@ struct i1e_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
         return call(scope, i0e_fn::recorded, x[0]) - over_x(y, x[0]) - ad::sign(x[0]) * y;
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 constexpr value i0_fn::slope(trace_scope& scope, value const* x, value const&, std::size_t) {
     return call(scope, i1_fn::recorded, x[0]);
@@ -170,7 +172,7 @@ struct k1_fn {
     static constexpr char const* called = "k1";
     static constexpr value compute(value const* x) { return bessel_k(1, x[0], false); }
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct k0_fn {
     static constexpr char const* called = "k0";
@@ -178,7 +180,7 @@ struct k0_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return -call(scope, k1_fn::recorded, x[0]);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 constexpr value k1_fn::slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
     return -call(scope, k0_fn::recorded, x[0]) - y / x[0];
@@ -187,7 +189,7 @@ struct k1e_fn {
     static constexpr char const* called = "k1e";
     static constexpr value compute(value const* x) { return bessel_k(1, x[0], true); }
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct k0e_fn {
     static constexpr char const* called = "k0e";
@@ -195,7 +197,7 @@ struct k0e_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
         return y - call(scope, k1e_fn::recorded, x[0]);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 constexpr value k1e_fn::slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
     return y - call(scope, k0e_fn::recorded, x[0]) - y / x[0];

@@ -1,13 +1,14 @@
-// Bessel functions of orders 0 and 1. Up to 5 they are polynomials of x^2, with J's zeros as factors; beyond, modulus and phase
-// (Abramowitz and Stegun, 9.2.5, 9.2.6), with the polynomials P and Q of 1 / x^2. Polynomials interpolate at Chebyshev points.
+// This file holds the Bessel functions of orders 0 and 1. Up to 5 they are polynomials of x^2, from which the zeros of J are
+// factored out; beyond 5 they use modulus and phase (Abramowitz and Stegun, 9.2.5, 9.2.6), with the polynomials P and Q of 1 /
+// x^2. All polynomials interpolate at Chebyshev points.
 #pragma once
 
 #include <tracexpr/special/values.hpp>
 
 namespace tx::detail::special_functions {
 
-// J_0(x) / (x^2 - r^2), J_1(x) / (x^2 - r^2) / x, Y_0(x) - 2 / pi log(x) J_0(x), and (Y_1(x) - 2 / pi (log(x) J_1(x) - 1 / x)) /
-// x, each of 2 x^2 / 25 - 1.
+// These polynomials of 2 x^2 / 25 - 1 give J_0(x) / (x^2 - r^2), J_1(x) / (x^2 - r^2) / x, Y_0(x) - 2 / pi log(x) J_0(x), and
+// (Y_1(x) - 2 / pi (log(x) J_1(x) - 1 / x)) / x, where r is the first zero of J.
 inline constexpr double j0_near[]{-0.05728080421634534,    0.07436630462755323,   -0.03277786210789048,    0.0073758943041960226,
                                   -0.0010134053469850017,  9.414473580694953e-05, -6.31931861832307e-06,   3.2115623534330415e-07,
                                   -1.2795360167965494e-08, 4.105688303742839e-10, -1.0840781824695533e-11, 2.3996022403365534e-13,
@@ -23,7 +24,7 @@ inline constexpr double y1_near[]{0.13974939033568806,     0.09108650838448444, 
                                   -0.013433433740818165,   0.001668803132863594,  -0.00014141835794484212, 8.733098304849315e-06,
                                   -4.1137780795312214e-07, 1.528890182483862e-08, -4.6013010745671044e-10, 1.1448944556867688e-11,
                                   -2.397782335135821e-13,  4.2776864260420625e-15};
-// P(x), and x Q(x), of 50 / x^2 - 1.
+// These polynomials of 50 / x^2 - 1 give P(x) and x Q(x).
 inline constexpr double phase_p0[]{
     0.9986347659091991,     -0.0013274931272003446,  3.4917305810915766e-05, -2.4599633242216923e-06, 2.975900989096833e-07,
     -5.086428409883204e-08, 1.105832711236427e-08,   -2.870792244429867e-09, 8.561284476621563e-10,   -2.843404232046865e-10,
@@ -49,15 +50,15 @@ inline constexpr double phase_q1[]{
 
 inline constexpr double two_over_pi = 0.63661977236758134308, sqrt_1_over_pi = 0.56418958354775628695;
 
-// J_order(x), 0 <= x <= 5.
+// Computes J_order(x) for 0 <= x <= 5.
 constexpr value bessel_j_near(int order, value const& x) {
-    constexpr double root[]{2.404825557695773, 3.8317059702075125}; // the first zeros, and what they lack
+    constexpr double root[]{2.404825557695773, 3.8317059702075125}; // the first zeros; `low` is their rounding error
     double const low = order == 0 ? -1.176691651530894e-16 : -1.5269184090088067e-16, r = root[order];
     value const t = (2.0 / 25) * ad::square(x) - 1, factor = (x - r - low) * (x + r);
     return order == 0 ? factor * polynomial(t, j0_near) : factor * polynomial(t, j1_near) * x;
 }
-// J_order(x) or Y_order(x) for x >= 5: sqrt(2 / (pi x)) (P cos c - Q sin c), or (P sin c + Q cos c), c = x - (2 order + 1) pi /
-// 4, whose sine and cosine are sums of those of x.
+// Computes J_order(x) or Y_order(x) for x >= 5, which are sqrt(2 / (pi x)) (P cos c - Q sin c) and sqrt(2 / (pi x)) (P sin c + Q
+// cos c). The sine and cosine of c = x - (2 order + 1) pi / 4 are sums of those of x.
 constexpr value bessel_far(int order, value const& given, bool first_kind) {
     value const ended = equal(given, infinity), x = choose(ended, 5.0, given), t = 2 * ad::square(5 / x) - 1;
     value const s = ad::sin(x), c = ad::cos(x), sum = s + c, difference = s - c;
@@ -87,7 +88,7 @@ struct j1_fn {
         return choose(less(x[0], 0), -size, size);
     }
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct j0_fn {
     static constexpr char const* called = "j0";
@@ -95,9 +96,9 @@ struct j0_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return -call(scope, j1_fn::recorded, x[0]);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
-// At 0, J_1(x) / x is 1 / 2.
+// The slope uses J_1(x) / x, which is 1 / 2 at 0.
 constexpr value j1_fn::slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
     value const ratio = choose(equal(x[0], 0), 0.5, y * reciprocal_but_at_zero(x[0]));
     return call(scope, j0_fn::recorded, x[0]) - ratio;
@@ -106,7 +107,7 @@ struct y1_fn {
     static constexpr char const* called = "y1";
     static constexpr value compute(value const* x) { return bessel_y(1, x[0]); }
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct y0_fn {
     static constexpr char const* called = "y0";
@@ -114,7 +115,7 @@ struct y0_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return -call(scope, y1_fn::recorded, x[0]);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 constexpr value y1_fn::slope(trace_scope& scope, value const* x, value const& y, std::size_t) {
     return call(scope, y0_fn::recorded, x[0]) - y / x[0];

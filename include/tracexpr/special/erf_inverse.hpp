@@ -1,5 +1,6 @@
-// The inverses of erf, erfc and the normal distribution function, and that function itself. Polynomials interpolate at Chebyshev
-// points, in the manner of Giles (Approximating the erfinv function, 2010): of tails they take sqrt(-log y).
+// This file holds the normal distribution function, and the inverses of it, of erf and of erfc. Polynomials interpolate at
+// Chebyshev points, in the manner of Giles (Approximating the erfinv function, 2010): in the tails they are polynomials of
+// sqrt(-log y).
 #pragma once
 
 #include <tracexpr/special/values.hpp>
@@ -9,12 +10,13 @@ namespace tx::detail::special_functions {
 inline constexpr double half_sqrt_pi = 0.88622692545275801365, sqrt_2 = 1.4142135623730950488, sqrt_2_pi = 2.5066282746310005024,
                         sqrt_2_over_pi = 0.79788456080286535588;
 
-// erfinv(x) / x of 8 x^2 - 1, for |x| <= 1 / 2.
+// This polynomial of 8 x^2 - 1 gives erfinv(x) / x for |x| <= 1 / 2.
 inline constexpr double erfinv_near[]{
     0.9174083670522701,     0.03356743029704947,    0.0026140273452602484,  0.0002522747551745645, 2.6977001015419183e-05,
     3.0637436243944157e-06, 3.619863812309669e-07,  4.3982773297839775e-08, 5.456632770776933e-09, 6.879441319663008e-10,
     8.772068185412855e-11,  1.1319201712761551e-11, 1.5684287601914327e-12, 2.058034962675998e-13};
-// erfcinv(y) / w of w = sqrt(-log y), on [0.83, 2.25], [2.25, 6.125] and [6.125, 27.5], there of 1 / w.
+// These polynomials give erfcinv(y) / w with w = sqrt(-log y), on [0.83, 2.25], [2.25, 6.125] and [6.125, 27.5]; the last one is
+// a polynomial of 1 / w.
 inline constexpr double erfcinv_upper[]{
     0.7705081123623662,     0.12487222669882192,     -0.05064021849297199,   0.017270092407045766,    -0.00494534640134427,
     0.0010781959891003462,  -9.18171317997218e-05,   -7.055223692514432e-05, 5.4819745372026875e-05,  -2.5472385753413813e-05,
@@ -33,7 +35,7 @@ inline constexpr double erfcinv_lower[]{
     -1.495154470496469e-07,  6.932699900949863e-08,  -3.30615587422921e-08,  1.5385116287215352e-08, -7.629304713542475e-09,
     5.562772318475518e-09,   -2.957474822052896e-09, -9.241127336276212e-10, 5.786138339461403e-10,  2.115716261362604e-09,
     -1.2025069902930062e-09, -8.674323733114442e-10, 4.989275239082895e-10,  2.772417670037082e-10,  -1.5800717813730399e-10};
-// (1 + 2 z) erfcx(z) of (z - 3.7) / (z + 2.3), for z >= 0.7.
+// This polynomial of (z - 3.7) / (z + 2.3) gives (1 + 2 z) erfcx(z) for z >= 0.7.
 inline constexpr double erfcx_far[]{
     1.2384539793123546,      -0.11373336969906556,   -0.02088760874435613,   0.04160744823837958,    -0.022542109940440064,
     0.005716955813168681,    0.00023440699833876793, -0.0005700460316760109, 5.5483168413284516e-05, 5.880573275011942e-05,
@@ -45,7 +47,7 @@ constexpr value erfinv_around_zero(value const& x) {
     value const inside = clamp(x, -0.5, 0.5);
     return inside * polynomial(8 * ad::square(inside) - 1, erfinv_near);
 }
-// The inverse of erfc at y, 0 < y <= 1 / 2; not below 1e-16 unless all of (0, 1 / 2] is asked for.
+// Computes the inverse of erfc at y for 0 < y <= 1 / 2; unless `all` is true, y must be at least 1e-16.
 constexpr value erfcinv_of_tail(value const& y, bool all) {
     value const w = ad::sqrt(-ad::log(clamp(y, all ? 4.9406564584124654e-324 : 1e-16, 0.5)));
     value out = choose(less(w, 2.25), polynomial(from_interval(w, 0.83, 2.25), erfcinv_upper),
@@ -68,11 +70,11 @@ struct erfinv_fn {
     static constexpr value slope(trace_scope&, value const*, value const& y, std::size_t) {
         return half_sqrt_pi * ad::exp(ad::square(y));
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 
-// The inverse at y of a function that falls from infinity at 0 to -infinity at `end`, given its values in the middle and at a
-// tail.
+// Combines the inverse at y of a function that falls from infinity at 0 to -infinity at `end` from its values in the middle and
+// in a tail.
 constexpr value by_tails(value const& y, double end, value const& middle, value const& tail) {
     value const size = minimum(y, end - y), left = less(y, 0.5 * end);
     value const beyond = choose(equal(size, 0), infinity, y.like(not_a_number));
@@ -87,7 +89,7 @@ struct erfcinv_fn {
     static constexpr value slope(trace_scope&, value const*, value const& y, std::size_t) {
         return -half_sqrt_pi * ad::exp(ad::square(y));
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct ndtri_fn {
     static constexpr char const* called = "ndtri";
@@ -98,10 +100,10 @@ struct ndtri_fn {
     static constexpr value slope(trace_scope&, value const*, value const& y, std::size_t) {
         return sqrt_2_pi * ad::exp(half(ad::square(y)));
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 
-// erfc(x / sqrt 2) / 2. What rounding makes of x / sqrt 2 counts 2 x^2 times, so it is put right.
+// Computes erfc(x / sqrt 2) / 2. The rounding error of x / sqrt 2, which is amplified by 2 x^2, is corrected.
 constexpr value upper_tail(value const& x) {
     constexpr double root = 0.70710678118654752440, root_low = -4.8336466567264567e-17;
     value const z = x * root, near = both(greater(z, 0.5), less(z, 28)), inside = choose(near, x, 1.0), at = inside * root;
@@ -115,14 +117,14 @@ struct ndtr_fn {
     static constexpr value slope(trace_scope&, value const* x, value const&, std::size_t) {
         return ad::exp(-0.5 * ad::square(x[0])) * (1 / sqrt_2_pi);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
-// exp(z^2) erfc(z), z >= 0.7. (Shepherd and Laframboise, Mathematics of Computation 36, 1981)
+// Computes exp(z^2) erfc(z) for z >= 0.7. (Shepherd and Laframboise, Mathematics of Computation 36, 1981)
 constexpr value erfcx_of_large(value const& z) {
     value const x = clamp(z, 0.7, 1e100);
     return polynomial((x - 3.7) / (x + 2.3), erfcx_far) / (1 + 2 * x);
 }
-// The normal density over the distribution function: log_ndtr's slope.
+// Computes the normal density divided by the distribution function, which is the slope of log_ndtr.
 struct mills_fn {
     static constexpr value compute(value const* x) {
         value const low = less(x[0], -1), near = choose(low, 0.0, x[0]);
@@ -130,7 +132,7 @@ struct mills_fn {
         return choose(low, sqrt_2_over_pi / erfcx_of_large(x[0] * (-1 / sqrt_2)), upper);
     }
     static constexpr value slope(trace_scope&, value const* x, value const& y, std::size_t) { return -y * (x[0] + y); }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 struct log_ndtr_fn {
     static constexpr char const* called = "log_ndtr";
@@ -142,7 +144,7 @@ struct log_ndtr_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return call(scope, mills_fn::recorded, x[0]);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 
 } // namespace tx::detail::special_functions

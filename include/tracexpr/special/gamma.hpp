@@ -1,12 +1,13 @@
-// The gamma and beta functions and their logarithms, by Stirling's formula (Abramowitz and Stegun, 6.1.37), whose sum of negative
-// powers is a polynomial of 1 / x that interpolates at Chebyshev points from 1 to infinity; and the zeta function.
+// This file holds the gamma and beta functions and their logarithms, by Stirling's formula (Abramowitz and Stegun, 6.1.37), whose
+// sum of negative powers is a polynomial of 1 / x that interpolates at Chebyshev points from 1 to infinity; and the zeta
+// function.
 #pragma once
 
 #include <tracexpr/special/values.hpp>
 
 namespace tx::detail::special_functions {
 
-// sqrt(2 pi / x) (x / e)^x / gamma(x) of 2 / x - 1, x >= 1.
+// This polynomial of 2 / x - 1 gives sqrt(2 pi / x) (x / e)^x / gamma(x) for x >= 1.
 inline constexpr double inverse_stirling[]{
     0.9595021757444916,      -0.03907638904927449,   0.001618534496058312,   0.00014007351826922362, -5.410225621266939e-05,
     5.908543980514213e-06,   1.6296284165239201e-06, -1.093677167271571e-06, 3.07872731304022e-07,   -1.852012750618614e-08,
@@ -16,13 +17,13 @@ inline constexpr double inverse_stirling[]{
 
 inline constexpr double sqrt_two_pi = 2.5066282746310005024, log_two_pi = 1.8378770664093454836;
 
-// sqrt(2 pi / x) (x / e)^x / gamma(x), x >= 1.
+// Computes sqrt(2 pi / x) (x / e)^x / gamma(x) for x >= 1.
 constexpr value inverse_gamma_ratio(value const& x) { return polynomial(2 / x - 1, inverse_stirling); }
 
 constexpr value digamma(value const& x) { return ad::record(op::polygamma, {x.like(0), x}); }
 
-// gamma(x) = factor * root * root, x >= 1, where root may have to be multiplied last: (x / e)^(x / 2). What rounding makes of x /
-// e counts x times, so it is put right.
+// Splits gamma(x) = factor * root * root for x >= 1, where root = (x / e)^(x / 2) is multiplied last if the product may overflow.
+// The rounding error of x / e, which is amplified by x, is corrected.
 struct gamma_parts {
     value factor, root;
     constexpr explicit gamma_parts(value const& x) {
@@ -32,7 +33,7 @@ struct gamma_parts {
         factor = (1 - missing) * sqrt_two_pi / (ad::sqrt(x) * inverse_gamma_ratio(x));
     }
 };
-// sin(pi x), from 0 on.
+// Computes sin(pi x) for x >= 0.
 constexpr value sine_of_half_turns(value const& x) {
     value const whole = ad::unary(op::round, x), odd = whole - 2 * ad::unary(op::floor, half(whole));
     return ad::sin(pi * (x - whole)) * (1 - 2 * odd);
@@ -42,7 +43,7 @@ constexpr value gamma_of(value const& x) {
     gamma_parts const parts(large);
     value const at = choose(small, parts.factor / size, parts.factor), positive = at * parts.root * parts.root;
     value const sine = sine_of_half_turns(minimum(size, 200));
-    value const shifted = choose(small, parts.factor, minimum(size, 200) * at); // gamma(size + 1), but for the root
+    value const shifted = choose(small, parts.factor, minimum(size, 200) * at); // gamma(size + 1) without root * root
     value const negative = -pi / (sine * shifted) / parts.root / parts.root;
     value const pole = both(less(x, 0), ad::record(op::equal, {x, ad::unary(op::floor, x)}));
     value const out = choose(less(x, 0), choose(greater(size, 190), 0.0, negative), choose(greater(x, 180), infinity, positive));
@@ -52,10 +53,10 @@ struct gamma_fn {
     static constexpr char const* called = "gamma";
     static constexpr value compute(value const* x) { return gamma_of(x[0]); }
     static constexpr value slope(trace_scope&, value const* x, value const& y, std::size_t) { return y * digamma(x[0]); }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 
-// -log of B(a, b), a, b >= 1, but for a factor near 1: gives the two.
+// Splits B(a, b) for a, b >= 1 as exp(-exponent) times a factor near 1.
 struct beta_parts {
     value exponent, factor;
     constexpr beta_parts(value const& a, value const& b) {
@@ -65,7 +66,7 @@ struct beta_parts {
                  (inverse_gamma_ratio(a) * inverse_gamma_ratio(b));
     }
 };
-// B(a, b) of positive numbers; those below 1 grow by 1: B(a, b) = B(a + 1, b) (a + b) / a.
+// Computes B(a, b) of positive numbers. Numbers below 1 are increased by 1: B(a, b) = B(a + 1, b) (a + b) / a.
 constexpr value beta_of_positive(value const& a, value const& b, bool logarithm) {
     value const low_a = less(a, 1), low_b = less(b, 1), sum = a + b;
     value const grown_a = choose(low_a, a + 1, a), grown_b = choose(low_b, b + 1, b);
@@ -91,7 +92,7 @@ struct beta_fn {
     static constexpr value slope(trace_scope&, value const* x, value const& y, std::size_t k) {
         return y * (digamma(x[k]) - digamma(x[0] + x[1]));
     }
-    static constexpr form recorded{compute, slope, 2};
+    static constexpr definition recorded{compute, slope, 2};
 };
 struct betaln_fn {
     static constexpr char const* called = "betaln";
@@ -99,10 +100,10 @@ struct betaln_fn {
     static constexpr value slope(trace_scope&, value const* x, value const&, std::size_t k) {
         return digamma(x[k]) - digamma(x[0] + x[1]);
     }
-    static constexpr form recorded{compute, slope, 2};
+    static constexpr definition recorded{compute, slope, 2};
 };
 
-// The sum of (q + k)^-x: ten terms, then Euler and Maclaurin's formula (Abramowitz and Stegun, 23.1.30).
+// Computes the sum of (q + k)^-x by ten terms and the Euler-Maclaurin formula (Abramowitz and Stegun, 23.1.30).
 struct zeta_fn {
     static constexpr char const* called = "zeta";
     static constexpr int terms = 10;
@@ -123,7 +124,7 @@ struct zeta_fn {
         }
         return choose(inside, sum + power(last, -x) * rest, outside(operands[0], operands[1]));
     }
-    // Of arguments beyond those: one term tells the sum where x or q is large; poles at whole q up to 0.
+    // Handles all other arguments: if x or q is large, one term gives the sum, and there are poles at integers q <= 0.
     static constexpr value outside(value const& x, value const& q) {
         value const large = both(greater(x, 1), greater(q, 0)), pole = ad::record(op::equal, {q, ad::unary(op::floor, q)});
         value const one = power(choose(large, q, 1.0), -choose(large, x, 1.0)),
@@ -133,9 +134,9 @@ struct zeta_fn {
         return choose(large, beyond, none);
     }
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t);
-    static constexpr form recorded{compute, slope, 2, true, 1};
+    static constexpr definition recorded{compute, slope, 2, true, 1};
 };
-constexpr value zeta_fn::slope(trace_scope& scope, value const* x, value const&, std::size_t) { // along q
+constexpr value zeta_fn::slope(trace_scope& scope, value const* x, value const&, std::size_t) { // with respect to q
     return -x[0] * call(scope, recorded, x[0] + 1, x[1]);
 }
 

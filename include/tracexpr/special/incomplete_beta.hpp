@@ -1,5 +1,5 @@
-// The regularized incomplete beta function: a continued fraction of a fixed number of terms (DiDonato and Morris, Algorithm 708,
-// 1992; Boost's ibeta_fraction2), and Gauss and Legendre's quadrature where both parameters are large.
+// This file holds the regularized incomplete beta function: a continued fraction of a fixed number of terms (DiDonato and Morris,
+// Algorithm 708, 1992; Boost's ibeta_fraction2), and Gauss-Legendre quadrature where both parameters are large.
 #pragma once
 
 #include <tracexpr/special/incomplete_gamma.hpp>
@@ -8,7 +8,7 @@
 
 namespace tx::detail::special_functions {
 
-// Of 32 points on [0, 1].
+// These are the points and weights of the Gauss-Legendre rule with 32 points on [0, 1].
 inline constexpr double gauss_points[]{0.0013680690752592183, 0.007194244227365833, 0.017618872206246784, 0.03254696203113015,
                                        0.05183942211697394,   0.07531619313371501,  0.1027581020160288,   0.13390894062985517,
                                        0.1684778665348924,    0.20614212137961885,  0.2465500455338853,   0.2893243619346823,
@@ -26,7 +26,7 @@ inline constexpr double gauss_weights[]{0.003509305004735048, 0.0081371973654528
                                         0.032911111388180925, 0.029342046739267772, 0.025499029631188087, 0.02141794901111334,
                                         0.017136931456510716, 0.01269603265463103,  0.008137197365452835, 0.003509305004735048};
 
-// Of I_x(a, b) with x at or below a / (a + b): y = 1 - x, density = x^a y^b / B(a, b).
+// Holds what I_x(a, b) is computed from for x <= a / (a + b): y = 1 - x, density = x^a y^b / B(a, b).
 struct incomplete_beta_parts {
     value a, b, x, y, density;
 
@@ -35,7 +35,7 @@ struct incomplete_beta_parts {
         value const low_a = less(a, 1), low_b = less(b, 1), grown_a = choose(low_a, a + 1, a), grown_b = choose(low_b, b + 1, b);
         beta_parts const parts(grown_a, grown_b);
         value const both_large = both(greater(a, 1), greater(b, 1));
-        // Of large ones the powers are those of x (a + b) / a and y (a + b) / b, which nearly cancel.
+        // If a and b are above 1, the powers are those of x (a + b) / a and y (a + b) / b, whose logarithms nearly cancel.
         value const total = a + b, distance = b * x - a * y;
         value const near = decay(distance / a, x * total / a, a) + decay(-distance / b, y * total / b, b);
         value const small = a * ad::log(x) + b * ad::log(y) + parts.exponent;
@@ -44,14 +44,14 @@ struct incomplete_beta_parts {
     }
 
 private:
-    // times (u - log(ratio)), ratio = 1 + u
+    // Computes times (u - log(ratio)), where ratio = 1 + u.
     static constexpr value decay(value const& u, value const& ratio, value const& times) {
         value const is_small = less(absolute(u), 0.32), small = clamp(u, -0.32, 0.32);
         value const far = u - ad::log(choose(is_small, 2.0, ratio));
         return times * choose(is_small, half(ad::square(small)) * polynomial(small, log1p_remainder), far);
     }
 };
-// The continued fraction, whose level k is k + ... + over(k + 1) / level k + 1.
+// Evaluates the continued fraction from its last level: level k is k + ... + over(k + 1) / level k + 1.
 constexpr value beta_fraction(incomplete_beta_parts const& p) {
     value const &a = p.a, &b = p.b, &x = p.x;
     value const sum_x = (a + b) * x, tilt = a * p.y - b * x + 1, growth = 2 - x;
@@ -71,8 +71,8 @@ constexpr value beta_fraction(incomplete_beta_parts const& p) {
     }
     return f;
 }
-// density / y times the integral of (1 - s)^(a - 1) (1 + s x / y)^(b - 1), s from 0 to where it has vanished. The sum over points
-// is one over a further axis.
+// Computes density / y times the integral of (1 - s)^(a - 1) (1 + s x / y)^(b - 1) from s = 0 to where it vanishes. The sum over
+// the points is a reduction over one more axis.
 constexpr value beta_quadrature(incomplete_beta_parts const& p) {
     value const a = maximum(p.a, 100) - 1, b = maximum(p.b, 100) - 1, ratio = p.x / p.y;
     value const fall = maximum(a - b * ratio, 0), curvature = a + b * ad::square(ratio);
@@ -110,7 +110,7 @@ struct betainc_fn {
                                   both(greater(x, 0), less(x, 1)));
         value const safe_a = choose(inside, a, 1.0), safe_b = choose(inside, b, 1.0), safe_x = choose(inside, x, 0.5);
         value const y = 1 - safe_x, above = less(safe_a * y, safe_b * safe_x);
-        // The fraction is slow near 1, where little of b is left above x.
+        // The fraction converges slowly near 1, where little of b is left above x.
         value const slow = both(greater(safe_x, 0.955), both(less(safe_b, 4), less(safe_a * y, 3)));
         value const swaps = either(above, slow);
         incomplete_beta_parts const p(choose(swaps, safe_b, safe_a), choose(swaps, safe_a, safe_b), choose(swaps, y, safe_x),
@@ -118,7 +118,7 @@ struct betainc_fn {
         value const large = greater(minimum(p.a, p.b), 250), out = choose(large, beta_quadrature(p), beta_fraction(p));
         return choose(inside, choose(swaps, 1 - out, out), edge(a, b, x));
     }
-    // Where a or b is 0 or infinite all of the distribution lies at one end.
+    // If a or b is 0 or infinite, the whole distribution lies at one end.
     static constexpr value edge(value const& a, value const& b, value const& x) {
         value const known =
             both(both(ad::record(op::greater_equal, {a, a.like(0)}), ad::record(op::greater_equal, {b, b.like(0)})),
@@ -128,9 +128,9 @@ struct betainc_fn {
         return choose(known, choose(equal(x, 0), 0.0, choose(equal(x, 1), 1.0, inner)), not_a_number);
     }
     static constexpr value slope(trace_scope& scope, value const* x, value const& y, std::size_t k);
-    static constexpr form recorded{compute, slope, 3, true, 3};
+    static constexpr definition recorded{compute, slope, 3, true, 3};
 };
-// x^(a - 1) (1 - x)^(b - 1) / B(a, b): the slope along x.
+// Computes x^(a - 1) (1 - x)^(b - 1) / B(a, b), the slope with respect to x.
 struct beta_density_fn {
     static constexpr value compute(value const* operands) {
         value const &a = operands[0], &b = operands[1], &x = operands[2];
@@ -149,7 +149,7 @@ struct beta_density_fn {
         value const of_sum = digamma(a + b);
         return k == 0 ? y * (ad::log(x) - digamma(a) + of_sum) : y * (ad::unary(op::log1p, -x) - digamma(b) + of_sum);
     }
-    static constexpr form recorded{compute, slope, 3};
+    static constexpr definition recorded{compute, slope, 3};
 };
 constexpr value betainc_fn::slope(trace_scope& scope, value const* x, value const&, std::size_t) {
     return call(scope, beta_density_fn::recorded, x[0], x[1], x[2]);

@@ -1,13 +1,13 @@
-// The regularized incomplete gamma functions. Continued fractions of a fixed number of terms (DLMF 8.9.1 for P, 8.9.2 for Q), and
-// Temme's uniform expansion (DLMF 8.12) where a is large and x is near it; its coefficients are a polynomial of eta and of 1 / a
-// that interpolates at Chebyshev points.
+// This file holds the regularized incomplete gamma functions. They use continued fractions of a fixed number of terms (DLMF 8.9.1
+// for P, 8.9.2 for Q), and Temme's uniform expansion (DLMF 8.12) where a is large and x is near it; its sum is a polynomial of
+// eta and of 1 / a that interpolates at Chebyshev points.
 #pragma once
 
 #include <tracexpr/special/gamma.hpp>
 
 namespace tx::detail::special_functions {
 
-// 2 (u - log(1 + u)) / u^2, |u| <= 0.42.
+// This polynomial of u gives 2 (u - log(1 + u)) / u^2 for |u| <= 0.42.
 inline constexpr double log1p_remainder[]{1.0,
                                           -0.6666666666666664,
                                           0.4999999999999997,
@@ -33,14 +33,14 @@ inline constexpr double log1p_remainder[]{1.0,
                                           -0.006003835166572742,
                                           -0.23882647919117597,
                                           0.23034910149038015};
-// log gamma(1 + a) / a of 2 a - 1, a <= 1.
+// This polynomial of 2 a - 1 gives log gamma(1 + a) / a for a <= 1.
 inline constexpr double lgamma_of_small[]{
     -0.24156447527049044,    0.27805444924906697,     -0.044353899112896854,   0.009820705603133714,    -0.0024816898010490236,
     0.0006721846829855331,   -0.0001898258024931559,  5.5097616218622696e-05,  -1.6302861339725934e-05, 4.892819541320356e-06,
     -1.484540063588933e-06,  4.5435332271160426e-07,  -1.4006572569595664e-07, 4.3429278490077415e-08,  -1.3498077369276839e-08,
     4.224420317065063e-09,   -1.3699500407040754e-09, 4.320413056213583e-10,   -1.0474712795206161e-10, 3.311835672167677e-11,
     -2.3933398839462246e-11, 7.639092521777215e-12};
-// Temme's S(a, eta), by powers of 40 / a - 1 and in each of eta / 0.37.
+// These polynomials give Temme's S(a, eta): each is one of eta / 0.37, and temme_k is the coefficient of (40 / a - 1)^k.
 inline constexpr double temme_0[]{-0.3333770363233761,    0.03080059666052037,     -0.0020190289141357697, 5.7372484413987376e-05,
                                   6.705925351627884e-06,  -1.2393993272304132e-06, 9.937666798997165e-08,  -1.893239715789396e-09,
                                   -6.650849573629406e-10, 1.0783270632522474e-10,  -8.326737145933695e-12, 5.914320437455202e-14,
@@ -61,7 +61,7 @@ inline constexpr double temme_5[]{-2.4703017575008947e-12, -5.671832576360328e-1
                                   9.346332055283044e-15};
 inline constexpr double temme_6[]{1.4130499118331225e-13, -5.077169580722918e-14, 6.407577503588475e-15};
 
-// What the regions have in common: u = x / a - 1, decay = a (u - log(1 + u)), and density = x^a exp(-x) / gamma(a).
+// Holds what the regions have in common: u = x / a - 1, decay = a (u - log(1 + u)), and density = x^a exp(-x) / gamma(a).
 struct incomplete_gamma_parts {
     value a, x, u, squares, decay, density;
 
@@ -76,14 +76,14 @@ struct incomplete_gamma_parts {
     }
 
 private:
-    // a^a exp(-a) / gamma(a)
+    // Computes a^a exp(-a) / gamma(a).
     constexpr value scale() const {
         value const small = minimum(a, 1), large = maximum(a, 1), log = ad::log(maximum(small, 1e-320));
         value const low = small * ad::exp(small * (log - 1 - polynomial(2 * small - 1, lgamma_of_small)));
         return choose(less(a, 1), low, ad::sqrt(large) * (1 / sqrt_two_pi) * inverse_gamma_ratio(large));
     }
 };
-// P, or Q, for a >= 20 and |u| <= 0.32: erfc(-+eta sqrt(a / 2)) / 2 -+ exp(-a eta^2 / 2) S / sqrt(2 pi a)
+// Computes P or Q for a >= 20 and |u| <= 0.32, as erfc(-+eta sqrt(a / 2)) / 2 -+ exp(-a eta^2 / 2) S / sqrt(2 pi a).
 constexpr value near_transition(incomplete_gamma_parts const& parts, bool upper) {
     value const large = maximum(parts.a, 20), eta = clamp(parts.u, -0.32, 0.32) * ad::sqrt(parts.squares), t = eta * (1 / 0.37),
                 w = 40 / large - 1;
@@ -95,7 +95,7 @@ constexpr value near_transition(incomplete_gamma_parts const& parts, bool upper)
     return upper ? half(ad::unary(op::erfc, z)) + more : half(ad::unary(op::erfc, -z)) - more;
 }
 inline constexpr int fraction_terms = 30;
-// P by its continued fraction: x < a, or x below 2.5.
+// Computes P by its continued fraction, for x < a or x < 2.5.
 constexpr value lower_fraction(incomplete_gamma_parts const& parts) {
     value const a = minimum(parts.a, 1e100), x = minimum(parts.x, minimum(maximum(a, 2.5), 1e100));
     value f = a + double(fraction_terms);
@@ -105,7 +105,7 @@ constexpr value lower_fraction(incomplete_gamma_parts const& parts) {
     }
     return parts.density / f;
 }
-// Q by its continued fraction, x > a and x >= 2.5. It starts with what its tail nearly is.
+// Computes Q by its continued fraction, for x > a and x >= 2.5. The evaluation starts with an estimate of the fraction's tail.
 constexpr value upper_fraction(incomplete_gamma_parts const& parts) {
     value const a = minimum(parts.a, 1e100), x = maximum(minimum(parts.x, 1e101), maximum(a, 2.5)), b = x - a + 1.0;
     constexpr int n = fraction_terms;
@@ -114,7 +114,7 @@ constexpr value upper_fraction(incomplete_gamma_parts const& parts) {
     for (int k = n - 1; k >= 0; --k) f = (b + 2.0 * k) - (double(k + 1) * (double(k + 1) - a)) / f;
     return parts.density / f;
 }
-// Q for a < 1 and x < 2.5: 1 - x^a / gamma(a + 1) (1 + a sum_n (-x)^n / (n! (a + n))), by way of expm1.
+// Computes Q for a < 1 and x < 2.5 as 1 - x^a / gamma(a + 1) (1 + a sum_n (-x)^n / (n! (a + n))), using expm1.
 constexpr value upper_of_small(incomplete_gamma_parts const& parts) {
     value const a = minimum(parts.a, 1), x = minimum(parts.x, 2.5);
     value const log = a * (ad::log(maximum(x, 1e-320)) - polynomial(2 * a - 1, lgamma_of_small));
@@ -126,7 +126,7 @@ constexpr value upper_of_small(incomplete_gamma_parts const& parts) {
     return -ad::unary(op::expm1, log) - ad::exp(log) * a * x * sum;
 }
 
-// P or Q of any operands: beyond their domain NaN, and the limits at 0 and infinity.
+// Computes P or Q of any operands: NaN outside the domain, and the limits at 0 and infinity.
 constexpr value incomplete_gamma(value const* operands, bool upper) {
     value const &a = operands[0], &x = operands[1];
     value const inside = both(both(greater(a, 0), less(a, infinity)), both(greater(x, 0), less(x, infinity)));
@@ -145,7 +145,7 @@ constexpr value incomplete_gamma(value const* operands, bool upper) {
     value const edge = choose(low, at_zero, choose(high, 1 - at_zero, a.like(not_a_number)));
     return choose(inside, known, choose(negative, not_a_number, edge));
 }
-// x^(a - 1) exp(-x) / gamma(a): the slope of P along x.
+// Computes x^(a - 1) exp(-x) / gamma(a), the slope of P with respect to x.
 struct gamma_density_fn {
     static constexpr value compute(value const* operands) {
         value const &a = operands[0], &x = operands[1];
@@ -159,7 +159,7 @@ struct gamma_density_fn {
         value const &a = operands[0], &x = operands[1];
         return k == 0 ? y * (ad::log(x) - digamma(a)) : y * ((a - 1) / x - 1);
     }
-    static constexpr form recorded{compute, slope, 2};
+    static constexpr definition recorded{compute, slope, 2};
 };
 struct gammainc_fn {
     static constexpr char const* called = "gammainc";
@@ -167,7 +167,7 @@ struct gammainc_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return call(scope, gamma_density_fn::recorded, x[0], x[1]);
     }
-    static constexpr form recorded{compute, slope, 2, true, 1};
+    static constexpr definition recorded{compute, slope, 2, true, 1};
 };
 struct gammaincc_fn {
     static constexpr char const* called = "gammaincc";
@@ -175,7 +175,7 @@ struct gammaincc_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return -call(scope, gamma_density_fn::recorded, x[0], x[1]);
     }
-    static constexpr form recorded{compute, slope, 2, true, 1};
+    static constexpr definition recorded{compute, slope, 2, true, 1};
 };
 
 } // namespace tx::detail::special_functions

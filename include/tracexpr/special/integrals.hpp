@@ -1,11 +1,12 @@
-// Exponential integrals, and the dilogarithm. Polynomials interpolate at Chebyshev points.
+// This file holds the exponential integrals and the dilogarithm. Polynomials interpolate at Chebyshev points.
 #pragma once
 
 #include <tracexpr/special/values.hpp>
 
 namespace tx::detail::special_functions {
 
-// E_1(x) + log x of 2 x - 1, x <= 1; x exp(x) E_1(x) of (x - 4) / (x + 2), x >= 1.
+// The first polynomial, of 2 x - 1, gives E_1(x) + log x for x <= 1; the second, of (x - 4) / (x + 2), gives x exp(x) E_1(x) for
+// x >= 1.
 inline constexpr double e1_near[]{-0.1333735857837845,    0.3934693402873666,     -0.04510200521552493,    0.0047958926556569805,
                                   -0.0004379056390727087, 3.4423125990491734e-05, -2.3608228870347127e-06, 1.4319708844510145e-07,
                                   -7.774613656343733e-09, 3.8171727514009484e-10, -1.7096572524367545e-11, 7.068014517615285e-13,
@@ -17,8 +18,8 @@ inline constexpr double e1_far[]{
     1.9798819196183624e-07,  -3.962018765497969e-08,  1.5141673340608428e-08,  -2.404994471313753e-08, 4.722336195310866e-08,
     2.383344081297018e-08,   -3.6860607269546456e-08, -2.545841428877462e-08,  2.7493755488737437e-08, 1.75195154268916e-08,
     -1.0894893510378763e-08, -7.09307701954862e-09,   2.2315632435045145e-09,  1.4079193334203316e-09};
-// (Ei(x) - log(x / r)) / (x - r) of x / 3 - 1, x <= 6, r the zero of Ei; x exp(-x) Ei(x) of 1 / x, on [6, 12], [12, 24], [24,
-// inf].
+// The first polynomial, of x / 3 - 1, gives (Ei(x) - log(x / r)) / (x - r) for x <= 6, where r is the zero of Ei; the others, of
+// 1 / x, give x exp(-x) Ei(x) on [6, 12], [12, 24] and [24, inf].
 inline constexpr double ei_near[]{2.986772243435986,      3.8535675550242976,     3.434770585137441,      2.3217200962908175,
                                   1.2664576815080513,     0.5800776053968251,     0.22925545808417094,    0.07974156050349365,
                                   0.024780457940862928,   0.006961836119633811,   0.001785125450887397,   0.0004210738004950217,
@@ -42,7 +43,7 @@ inline constexpr double ei_far[]{1.0217607036601566,     0.022753072027361203,  
                                  1.9799623786584788e-10, 4.852413449606105e-10,  8.12059948969991e-12,   -1.415893024984991e-10,
                                  -7.468941889016729e-12, 1.8753708030501866e-11};
 
-// E_1(x), x >= 0.
+// Computes E_1(x) for x >= 0.
 constexpr value exp1_of_positive(value const& x) {
     value const small = minimum(x, 1), large = clamp(x, 1, 1e100);
     value const near = polynomial(2 * small - 1, e1_near) - ad::log(small);
@@ -57,9 +58,9 @@ struct exp1_fn {
         return choose(inside, choose(equal(x[0], infinity), 0.0, y), not_a_number);
     }
     static constexpr value slope(trace_scope&, value const* x, value const&, std::size_t) { return -(ad::exp(-x[0]) / x[0]); }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
-// Ei(x), x >= 0.
+// Computes Ei(x) for x >= 0.
 constexpr value expi_of_positive(value const& x) {
     constexpr double root = 0.3725074107813666, root_low = 1.3140183414386028e-17;
     value const small = minimum(x, 6), distance = small - root - root_low, close = both(greater(x, 0.2), less(x, 0.75));
@@ -79,10 +80,11 @@ struct expi_fn {
         return choose(less(x[0], 0), choose(less(size, infinity), low, 0.0), high);
     }
     static constexpr value slope(trace_scope&, value const* x, value const&, std::size_t) { return ad::exp(x[0]) / x[0]; }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 
-// log(x) / (1 - x), and -1 at 1: the dilogarithm's slope. Its own, (1 / x + y) / (1 - x), is a series around 1.
+// Computes log(x) / (1 - x), the slope of the dilogarithm, which is -1 at 1. Its own slope (1 / x + y) / (1 - x) is a series
+// around 1.
 struct spence_slope_fn {
     static constexpr value compute(value const* x) {
         value const at = equal(x[0], 1), inside = choose(at, 2.0, x[0]);
@@ -94,10 +96,11 @@ struct spence_slope_fn {
         value const step = x[0] - 1, near = less(absolute(step), 0.2), far = choose(near, 2.0, x[0]);
         return choose(near, polynomial(clamp(step, -0.2, 0.2), series), (1 / far + y) / (1 - far));
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
-// The integral of log(t) / (1 - t) from 1 to x, Li2(1 - x). With u = -log x it is the sum of B_n u^(n + 1) / (n + 1)!, for x from
-// 1 / 2 to 2 (Lewin, Polylogarithms and Associated Functions, 1.5); others are brought there by reflection and inversion.
+// Computes the integral of log(t) / (1 - t) from 1 to x, which is Li2(1 - x). With u = -log x it is the sum of B_n u^(n + 1) / (n
+// + 1)! for x from 1 / 2 to 2 (Lewin, Polylogarithms and Associated Functions, 1.5); other x are mapped there by reflection and
+// inversion.
 struct spence_fn {
     static constexpr char const* called = "spence";
     static constexpr value series(value const& log) {
@@ -129,7 +132,7 @@ struct spence_fn {
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t) {
         return call(scope, spence_slope_fn::recorded, x[0]);
     }
-    static constexpr form recorded{compute, slope};
+    static constexpr definition recorded{compute, slope};
 };
 
 } // namespace tx::detail::special_functions

@@ -1,5 +1,6 @@
-// How special functions are recorded: each is a form, which says how its values are computed and what its slopes are, and one
-// builder makes it an op. A form knows of nodes only; its values are those of pointwise ops, in double unless it says otherwise.
+// This file records special functions. Each is described by a `definition`: how its value is computed and what its slopes are;
+// one builder makes an op of it. A definition only uses nodes: its value consists of pointwise ops, computed in double unless it
+// says otherwise.
 #pragma once
 
 #include <tracexpr/ad/derivatives.hpp>
@@ -9,21 +10,22 @@ namespace tx::detail::special_functions {
 
 using ad::value;
 
-// compute(x): y of the operands x, which broadcast.
-// slope(scope, x, y, k): the derivative of y along operand k, zero where it has none.
-struct form {
+// compute(x) records the value y of the operands x, which broadcast.
+// slope(scope, x, y, k) records the derivative of y with respect to operand k; it is zero where there is none.
+struct definition {
     value (*compute)(value const* x) = nullptr;
     value (*slope)(trace_scope& scope, value const* x, value const& y, std::size_t k) = nullptr;
     std::size_t operands = 1;
     bool in_double = true;       // float32 is computed in double, too
-    unsigned differentiated = 0; // bit k: along operand k the derivative is that of what `compute` records
+    unsigned differentiated = 0; // bit k: the derivative with respect to operand k is that of what `compute` records
 };
 
-// The derivatives of a form. Second derivatives are those of its slopes, which may be made of other forms.
-class form_rule final : public custom_rule {
+// Records the derivatives of a special function. Second derivatives are those of its slopes, which may be made of other
+// functions.
+class definition_rule final : public custom_rule {
 public:
-    constexpr form_rule(trace_scope& scope, form const& of) : scope_{scope}, form_{of} {}
-    constexpr ~form_rule() override {} // g++ 12 uses the implicit one before it defines it
+    constexpr definition_rule(trace_scope& scope, definition const& of) : scope_{scope}, definition_{of} {}
+    constexpr ~definition_rule() override {} // g++ 12 uses the implicit one before it defines it
 
     constexpr buffer<node_id> pull_back(table_view<node_id> cotangents, table_view<bool> wanted) const override {
         graph& g = scope_.recorded;
@@ -49,21 +51,22 @@ private:
         is_read = true;
         buffer<value> x;
         for (node_id const in : inputs) x.push_back({scope_.recorded, in});
-        if (!(form_.differentiated >> k & 1u)) return form_.slope(scope_, x.data(), result(), k);
-        // Each element of the result depends on one of each operand, so the gradient of their sum holds the slopes.
+        if (!(definition_.differentiated >> k & 1u)) return definition_.slope(scope_, x.data(), result(), k);
+        // Each element of the result depends on one element of each operand, so the gradient of the result's sum holds the
+        // slopes.
         graph& g = scope_.recorded;
         for (value& v : x) v = {g, g.append_mark(ad::broadcast_like(v, result()).id())};
-        node_id const from[]{x[k].id()}, to[]{form_.compute(x.data()).id()},
+        node_id const from[]{x[k].id()}, to[]{definition_.compute(x.data()).id()},
             ones[]{ad::broadcast_like(result().like(1), result()).id()};
         return {g, ad::cotangents(scope_, from, to, ones)[0]};
     }
 
     trace_scope& scope_;
-    form const& form_;
+    definition const& definition_;
 };
 
-// The form's result on operands of one floating dtype.
-constexpr value record_form(trace_scope& scope, form const& of, value const* x) {
+// Records a definition on operands of one floating dtype.
+constexpr value record_definition(trace_scope& scope, definition const& of, value const* x) {
     std::size_t const first = scope.recorded.size();
     value const y = of.compute(x);
     if (is_dual(y.type())) return y;
@@ -71,46 +74,49 @@ constexpr value record_form(trace_scope& scope, form const& of, value const* x) 
     for (std::size_t k = 0; k < of.operands; ++k) inputs.push_back(x[k].id());
     node_id const computed[]{y.id()};
     return {scope.recorded,
-            ad::append_ruled(scope, new form_rule(scope, of), std::move(inputs), of.operands, computed, first, true)[0]};
+            ad::append_ruled(scope, new definition_rule(scope, of), std::move(inputs), of.operands, computed, first, true)[0]};
 }
-constexpr value call(trace_scope& scope, form const& of, value const& x) { return record_form(scope, of, &x); }
-constexpr value call(trace_scope& scope, form const& of, value const& x, value const& y) {
+constexpr value call(trace_scope& scope, definition const& of, value const& x) { return record_definition(scope, of, &x); }
+constexpr value call(trace_scope& scope, definition const& of, value const& x, value const& y) {
     value const operands[]{x, y};
-    return record_form(scope, of, operands);
+    return record_definition(scope, of, operands);
 }
-constexpr value call(trace_scope& scope, form const& of, value const& x, value const& y, value const& z) {
+constexpr value call(trace_scope& scope, definition const& of, value const& x, value const& y, value const& z) {
     value const operands[]{x, y, z};
-    return record_form(scope, of, operands);
+    return record_definition(scope, of, operands);
 }
 
-// The dtype in which the operands meet, a floating one.
+// Says why the operands don't fit, or returns null.
 constexpr char const* problem(builder_specs given) {
     for (builder_spec const& s : given)
         if (is_complex(s.type) || s.type == dtype::string || s.type == dtype::token) return "takes real numbers";
     if (!know_ranks(given)) return nullptr;
-    dims met = given[0].shape;
+    dims common = given[0].shape;
     for (builder_spec const& s : given) {
-        if (!broadcastable(met, s.shape)) return "shapes must broadcast: extents, aligned from the right, are equal or 1";
-        met = broadcast(met, s.shape);
+        if (!broadcastable(common, s.shape)) return "shapes must broadcast: extents, aligned from the right, are equal or 1";
+        common = broadcast(common, s.shape);
     }
     return nullptr;
 }
 constexpr dims result_shape(builder_specs given) {
-    dims met = given[0].shape;
-    for (builder_spec const& s : given) met = broadcast(met, s.shape);
-    return met;
+    dims common = given[0].shape;
+    for (builder_spec const& s : given) common = broadcast(common, s.shape);
+    return common;
 }
-constexpr node_id record_call(lowering& low, form const& of, node_id const* operands) {
+constexpr node_id record_call(lowering& low, definition const& of, node_id const* operands) {
     buffer<builder_spec> given;
     for (std::size_t k = 0; k < of.operands; ++k) given.push_back({low.type(operands[k]), {}});
-    dtype const met = to_inexact(common_type(given));
-    dtype const computed = is_dual(met) ? met : of.in_double ? dtype::float64 : tx::is_small_float(met) ? dtype::float32 : met;
+    dtype const type = to_inexact(common_type(given));
+    dtype const computed = is_dual(type)              ? type
+                           : of.in_double             ? dtype::float64
+                           : tx::is_small_float(type) ? dtype::float32
+                                                      : type;
     buffer<value> x;
     for (std::size_t k = 0; k < of.operands; ++k) x.push_back({low.scope().recorded, low.as(operands[k], computed)});
-    return record_form(low.scope(), of, x.data()).id();
+    return record_definition(low.scope(), of, x.data()).id();
 }
 
-// The builder of F::recorded, a form, named F::called.
+// Builds an op named F::called of the definition F::recorded.
 template <class F> struct builder {
     static constexpr char const* called = F::called;
     static constexpr char const* problem(builder_specs given) { return special_functions::problem(given); }

@@ -1,11 +1,11 @@
-// x log y and what is made of it, and the logistic function's inverse. Formulas of float32 are computed in float32.
+// This file holds x log y and functions made of it, and logit. Operands of float32 are computed in float32.
 #pragma once
 
 #include <tracexpr/special/values.hpp>
 
 namespace tx::detail::special_functions {
 
-// 0 where x is 0 and y no NaN; there the derivative along x is 0, as TensorFlow has it.
+// Computes x log y, which is 0 where x is 0 and y isn't NaN; there the derivative with respect to x is 0, as in TensorFlow.
 struct xlogy_fn {
     static constexpr char const* called = "xlogy";
     static constexpr value compute(value const* x) {
@@ -13,9 +13,9 @@ struct xlogy_fn {
         return choose(none, 0.0, x[0] * ad::log(choose(none, 1.0, x[1])));
     }
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t k);
-    static constexpr form recorded{compute, slope, 2, false};
+    static constexpr definition recorded{compute, slope, 2, false};
 };
-// x / y, and 0 where x is 0.
+// Computes x / y, which is 0 where x is 0.
 struct xdivy_fn {
     static constexpr value compute(value const* x) {
         value const none = both(equal(x[0], 0), ad::record(op::equal, {x[1], x[1]}));
@@ -34,7 +34,7 @@ struct xlog1py_fn {
         return choose(none, 0.0, x[0] * ad::unary(op::log1p, choose(none, 0.0, x[1])));
     }
     static constexpr value slope(trace_scope& scope, value const* x, value const&, std::size_t k);
-    static constexpr form recorded{compute, slope, 2, false};
+    static constexpr definition recorded{compute, slope, 2, false};
 };
 constexpr value xlog1py_fn::slope(trace_scope& scope, value const* x, value const&, std::size_t k) {
     if (k == 0) return call(scope, recorded, is_not_zero(x[0]), x[1]);
@@ -42,7 +42,7 @@ constexpr value xlog1py_fn::slope(trace_scope& scope, value const* x, value cons
     return xdivy_fn::compute(shifted);
 }
 
-// -x log x; 0 at 0, -infinity below.
+// Computes -x log x, which is 0 at 0 and -infinity below.
 struct entr_fn {
     static constexpr char const* called = "entr";
     static constexpr value compute(value const* x) {
@@ -53,17 +53,17 @@ struct entr_fn {
         value const below = less(x[0], 0);
         return choose(below, 0.0, -ad::log(choose(below, 1.0, x[0])) - 1);
     }
-    static constexpr form recorded{compute, slope, 1, false};
+    static constexpr definition recorded{compute, slope, 1, false};
 };
 
-// log(x / y) of positive numbers, which neither loses digits near 1 nor overflows.
+// Computes log(x / y) of positive numbers without losing digits near 1 and without overflow.
 constexpr value log_of_ratio(value const& x, value const& y) {
     value const ratio = x / y, distance = (x - y) / y, near = both(greater(ratio, 0.5), less(ratio, 2)),
                 inside = both(greater(ratio, 1e-37), less(ratio, 1e37));
     value const far = choose(inside, ad::log(choose(inside, ratio, 1.0)), ad::log(x) - ad::log(y));
     return choose(near, ad::unary(op::log1p, choose(near, distance, 0.0)), far);
 }
-// x log(x / y); 0 where x is 0 and y isn't negative, infinity where either is negative, or y is 0.
+// Computes x log(x / y), which is 0 where x is 0 and y isn't negative, and infinity where either is negative or y is 0.
 struct rel_entr_fn {
     static constexpr char const* called = "rel_entr";
     static constexpr value compute(value const* x) {
@@ -80,10 +80,10 @@ struct rel_entr_fn {
         value const at_zero = both(equal(x[0], 0), greater(x[1], 0));
         return choose(inside, log_of_ratio(a, b) + 1, choose(at_zero, -infinity, x[0] * 0.0));
     }
-    static constexpr form recorded{compute, slope, 2, false};
+    static constexpr definition recorded{compute, slope, 2, false};
 };
 
-// log(x / (1 - x)); near 1 / 2 by way of log1p.
+// Computes log(x / (1 - x)); near 1 / 2 it uses log1p.
 struct logit_fn {
     static constexpr char const* called = "logit";
     static constexpr value compute(value const* x) {
@@ -91,7 +91,7 @@ struct logit_fn {
         return choose(near, ad::unary(op::log1p, twice) - ad::unary(op::log1p, -twice), ad::log(x[0] / (1 - x[0])));
     }
     static constexpr value slope(trace_scope&, value const* x, value const&, std::size_t) { return 1 / (x[0] * (1 - x[0])); }
-    static constexpr form recorded{compute, slope, 1, false};
+    static constexpr definition recorded{compute, slope, 1, false};
 };
 
 } // namespace tx::detail::special_functions

@@ -1,4 +1,4 @@
-// What the forms of special functions are written with: polynomials, choices and bounds, on nodes.
+// These helpers write the definitions of special functions: polynomials, choices and bounds, on nodes.
 #pragma once
 
 #include <tracexpr/special/recording.hpp>
@@ -32,10 +32,10 @@ constexpr value choose(value const& condition, double yes, value const& no) { re
 constexpr value choose(value const& condition, value const& yes, double no) { return choose(condition, yes, yes.like(no)); }
 constexpr value power(value const& x, value const& y) { return ad::record(op::power, {x, y}); }
 constexpr value half(value const& x) { return x * 0.5; }
-// 1 / x where x isn't 0, and any number there.
+// Computes 1 / x where x isn't 0, and gives an arbitrary finite number there.
 constexpr value reciprocal_but_at_zero(value const& x) { return 1 / choose(equal(x, 0), 1.0, x); }
 
-// sum c_k t^k. Two chains, of even and odd powers, wait for each other half as often as one.
+// Computes sum c_k t^k. Even and odd powers are separate chains, whose latencies overlap.
 constexpr value polynomial(value const& t, table_view<double> c) {
     if (c.size() < 6) {
         value sum = t.like(c[c.size() - 1]);
@@ -51,11 +51,11 @@ constexpr value polynomial(value const& t, table_view<double> c) {
     };
     return fused(chain(1), t, chain(0));
 }
-// The same, of coefficients in a plain array.
+// This overload takes the coefficients from an array.
 template <std::size_t N> constexpr value polynomial(value const& t, double const (&c)[N]) {
     return polynomial(t, table_view<double>(c, N));
 }
-// -1 at `low`, 1 at `high`.
+// Maps [low, high] to [-1, 1] linearly.
 constexpr value from_interval(value const& x, double low, double high) {
     double const scale = 2 / (high - low);
     return fused(x, x.like(scale), x.like(-(high + low) / (high - low)));

@@ -1,16 +1,16 @@
-// Areas under sampled curves, by the trapezoidal rule: trapezoid, cumulative_trapezoid.
+// tx::trapezoid and tx::cumulative_trapezoid compute areas under sampled curves by the trapezoidal rule.
 #pragma once
 
 #include <tracexpr/statistics/reduced_rows.hpp>
 
 namespace tx {
 
-// An argument of cumulative_trapezoid: a 0 for the area up to the first sample stands in front.
+// This argument of cumulative_trapezoid puts a 0 in front, the area up to the first sample.
 enum initial_zero_t { initial_zero };
 
 namespace detail {
 
-// How far samples are apart: a scalar, the samples' places in a vector, or places of the shape of y.
+// Checks the spacing of samples, which is a scalar, a vector of the samples' places, or places in the shape of y.
 constexpr char const* spacing_problem(builder_specs given, int axis) {
     dims const& y = given[0].shape;
     if (y.rank < 0) return nullptr;
@@ -20,7 +20,7 @@ constexpr char const* spacing_problem(builder_specs given, int axis) {
     bool const is_vector = x.rank == 1 && (x[0] == y[axis] || x[0] == dyn || y[axis] == dyn);
     return is_vector || may_equal(x, y) ? nullptr : "x must be a scalar, a vector along the axis, or have the shape of y";
 }
-// The areas between neighbours, but for a factor that is the same for all.
+// The area between neighbouring samples is `areas` times `factor`, which is the same for all.
 struct trapezoids {
     node_id areas, factor;
 };
@@ -92,9 +92,9 @@ template <class Builder, class... A> constexpr bool check_trapezoid() {
 
 inline namespace TRACEXPR_CALLS {
 
-// The area under y along an axis, the last by default, of which neighbours are joined by straight lines: (..., n, ...) -> (...).
-// Samples are 1 apart, or x apart if that is a scalar; else x tells where they are: a vector along the axis, or of the shape of
-// y. Of one sample, or none, it is 0. float64 of integers.
+// Computes the area under y along an axis, the last one by default, where straight lines join the samples: (..., n, ...) ->
+// (...). Samples are 1 apart, or x apart if that is a scalar; else x has their places: a vector along the axis, or a tensor in
+// the shape of y. Without samples, or with one, the area is 0. Integers give float64.
 template <array_operand Y, int Axis = -1> [[nodiscard]] constexpr auto trapezoid(Y const& y, axes_t<Axis> = {}) {
     using builder = detail::trapezoid_builder<1, Axis>;
     return detail::apply_if<detail::check_trapezoid<builder, Y>()>(detail::built_fn<builder>{}, y);
@@ -104,8 +104,8 @@ template <array_operand Y, operand X, int Axis = -1>
     using builder = detail::trapezoid_builder<2, Axis>;
     return detail::apply_if<detail::check_trapezoid<builder, Y, X>()>(detail::built_fn<builder>{}, y, x);
 }
-// The areas up to each sample but the first: (..., n, ...) -> (..., n - 1, ...), called as trapezoid is. With tx::initial_zero,
-// the last argument, a 0 for the first one stands in front: (..., n, ...) -> (..., n, ...).
+// Computes the areas up to each sample except the first, (..., n, ...) -> (..., n - 1, ...), with the arguments of trapezoid.
+// With tx::initial_zero as the last argument a 0 for the first sample is put in front: (..., n, ...) -> (..., n, ...).
 template <array_operand Y, int Axis = -1> [[nodiscard]] constexpr auto cumulative_trapezoid(Y const& y, axes_t<Axis> = {}) {
     using builder = detail::cumulative_trapezoid_builder<1, Axis, false>;
     return detail::apply_if<detail::check_trapezoid<builder, Y>()>(detail::built_fn<builder>{}, y);

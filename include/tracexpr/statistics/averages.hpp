@@ -1,4 +1,4 @@
-// Weighted means.
+// tx::average computes weighted means.
 #pragma once
 
 #include <tracexpr/statistics/reduced_rows.hpp>
@@ -7,7 +7,7 @@
 namespace tx {
 namespace detail {
 
-// The weights have the shape of x, or that of the axes alone, in ascending order.
+// Checks that the weights have the shape of x, or that of the reduced axes alone, in ascending order.
 constexpr char const* average_problem(builder_specs given, attribute_list const& axes) {
     dims const &x = given[0].shape, &w = given[1].shape;
     if (char const* const problem = axes_problem(x, axes)) return problem;
@@ -52,20 +52,20 @@ template <class Form> struct plain_average_fn : mean_fn<Form> {
 
 inline namespace TRACEXPR_CALLS {
 
-// The mean over the axes: average(x), average(x, tx::axis<0>, tx::keepdims).
+// Computes the mean over the axes: average(x), average(x, tx::axis<0>, tx::keepdims).
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto average(A const& x, Options...) {
-    using form = detail::form_of<axes_t<Axes...>, Options...>;
-    constexpr bool fits = detail::axes_fit<form, A> && detail::holds_numbers<A>;
+    using reduction = detail::form_of<axes_t<Axes...>, Options...>;
+    constexpr bool fits = detail::axes_fit<reduction, A> && detail::holds_numbers<A>;
     static_assert(fits, "tx: average: takes numbers and axes that differ and lie within the rank of x");
-    return detail::apply_if<fits>(detail::plain_average_fn<form>{}, x);
+    return detail::apply_if<fits>(detail::plain_average_fn<reduction>{}, x);
 }
-// sum(x * weights) / sum(weights) over the axes. The weights have the shape of x, or that of the axes: average(x, w, tx::axis<1>)
-// of (m, n) and (n). Where they sum to 0, which NumPy refuses, the result is NaN or infinite. float64 of integers.
+// Computes sum(x * weights) / sum(weights) over the axes. The weights have the shape of x, or that of the axes: average(x, w,
+// tx::axis<1>) for (m, n) and (n). If they sum to 0, which NumPy refuses, the result is NaN or infinite. Integers give float64.
 template <int... Axes, array_operand A, array_operand W, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto average(A const& x, W const& weights, Options...) {
-    using form = detail::form_of<axes_t<Axes...>, Options...>;
-    using builder = detail::average_builder<form>;
+    using reduction = detail::form_of<axes_t<Axes...>, Options...>;
+    using builder = detail::average_builder<reduction>;
     constexpr bool are_numbers = detail::holds_numbers<A> && detail::holds_numbers<W>;
     constexpr bool fits = detail::built_problem<builder, A, W> == nullptr;
     static_assert(are_numbers, "tx: average: takes numbers, not strings");

@@ -1,4 +1,4 @@
-// Polynomials through points and their values: polyfit, polyval.
+// tx::polyfit fits polynomials to points, and tx::polyval evaluates them.
 #pragma once
 
 #include <tracexpr/statistics/reduced_rows.hpp>
@@ -11,7 +11,7 @@
 namespace tx {
 namespace detail {
 
-// The powers of x from the highest down, a column each: (m) -> (m, degree + 1).
+// Makes a matrix whose columns are the powers of x, from the highest down: (m) -> (m, degree + 1).
 constexpr node_id record_power_columns(lowering& low, node_id x, int degree) {
     node_id const column = low.expand(x, 1);
     buffer<node_id> columns(static_cast<std::size_t>(degree) + 1, node_id::none);
@@ -22,8 +22,8 @@ constexpr node_id record_power_columns(lowering& low, node_id x, int degree) {
     }
     return low.concatenate(columns, 1);
 }
-// Least squares for columns of length 1, as numpy.polyfit makes them. Its small triangle has the singular values and the shortest
-// solution of the whole matrix.
+// Solves the least squares problem with columns scaled to length 1, as numpy.polyfit does. The triangular factor R of the columns
+// has the same singular values and shortest solution as the whole matrix, and is small.
 constexpr node_id record_polyfit(trace_scope& scope, node_id x, node_id y, node_id weights, int degree) {
     lowering low(scope);
     node_id columns = record_power_columns(low, x, degree);
@@ -53,7 +53,7 @@ template <class Y, std::int64_t Count> struct fitted_shape {
         return out;
     }();
 };
-// Of x, y and, if there are any, weights.
+// Checks x, y and, if there are any, the weights.
 struct polyfit_points {
     static constexpr char const* called = "polyfit";
     static constexpr char const* problem(builder_specs given) {
@@ -91,7 +91,8 @@ template <int Degree, class X, class Y, class... W> constexpr bool check_polyfit
     return is_degree && are_points && are_real;
 }
 
-// Horner's rule: the highest coefficient comes first. Few coefficients are one loop over x, more a loop of the graph.
+// Evaluates by Horner's rule, the highest coefficient first. Up to this number of coefficients it is one loop over x; with more,
+// the graph has a loop over the coefficients.
 inline constexpr std::int64_t most_coefficients_in_a_row = 32;
 constexpr node_id record_horner(lowering& low, node_id p, node_id x) {
     std::int64_t const count = low.extent(p, 0);
@@ -129,10 +130,10 @@ struct polyval_fn {
 
 inline namespace TRACEXPR_CALLS {
 
-// The coefficients, highest power first, of the polynomial of that degree with the least squared distances from points: x (m) and
-// y (m) or (m, k) -> (degree + 1) or (degree + 1, k). With weights (m) each distance is multiplied by its weight first. By QR of
-// the powers of x; where they don't determine the coefficients, by rounding, too, the shortest are found, as NumPy's, and have no
-// derivatives. float64 of integers.
+// Fits the polynomial of this degree with the least sum of squared distances from points: x (m) and y (m) or (m, k) ->
+// coefficients (degree + 1) or (degree + 1, k), the highest power first. Weights (m) multiply the distances before they are
+// squared. It uses QR of the powers of x. If the points don't determine the coefficients, up to rounding, it finds the shortest
+// ones, as NumPy does, which have no derivatives. Integers give float64.
 template <int Degree, array_operand X, array_operand Y> [[nodiscard]] constexpr auto polyfit(X const& x, Y const& y) {
     return detail::apply_if<detail::check_polyfit<Degree, X, Y>()>(detail::polyfit_fn<Degree>{}, x, y);
 }
@@ -140,8 +141,8 @@ template <int Degree, array_operand X, array_operand Y, array_operand W>
 [[nodiscard]] constexpr auto polyfit(X const& x, Y const& y, W const& weights) {
     return detail::apply_if<detail::check_polyfit<Degree, X, Y, W>()>(detail::polyfit_fn<Degree>{}, x, y, weights);
 }
-// The polynomial's values at x, which has any shape; p is a vector of its coefficients, the highest power first. Integers stay
-// so.
+// Evaluates the polynomial at x, which has any shape; p is the vector of its coefficients, the highest power first. Integers give
+// integers.
 template <array_operand P, operand X> [[nodiscard]] constexpr auto polyval(P const& p, X const& x) {
     constexpr bool is_vector = detail::dims_of_operand<P>.rank == 1;
     constexpr bool are_numbers = detail::holds_numbers<P> && detail::holds_numbers<X>;

@@ -1,18 +1,20 @@
-// Slopes of samples along axes, by differences of neighbours: gradient.
+// tx::gradient computes slopes of samples along axes by differences of neighbours.
 #pragma once
 
 #include <tracexpr/statistics/reduced_rows.hpp>
 
 namespace tx {
 
-// An argument of gradient: tx::edge_order<2> takes three samples for the slope at the first and the last one, not two.
+// This is the type of an argument of gradient: with tx::edge_order<2> the slopes at the first and the last sample are computed
+// from three samples, not two.
 template <int Order> struct edge_order_t {};
-// How many neighbours slopes at the ends of gradient's axes are made of: tx::edge_order<1>, tx::edge_order<2>.
+// Chooses from how many neighbours gradient computes the slopes at the ends of axes: tx::edge_order<1>, tx::edge_order<2>.
 template <int Order> inline constexpr edge_order_t<Order> edge_order{};
 
 namespace detail {
 
-// Of axis k of the operands f, then one distance for all axes, or for each axis a distance or a vector of places.
+// Returns which operand is the spacing of axis k. The operands are f, then one distance for all axes, or for each axis a distance
+// or a vector of places.
 constexpr std::size_t spacing_of(std::size_t operands, std::size_t k) { return operands == 2 ? 1 : k + 1; }
 constexpr char const* gradient_problem(builder_specs given, attribute_list const& axes, int order) {
     dims const& f = given[0].shape;
@@ -32,14 +34,14 @@ constexpr char const* gradient_problem(builder_specs given, attribute_list const
     return nullptr;
 }
 
-// Along one axis of f, whose samples are h apart.
+// Computes the slopes along one axis of f whose samples are h apart.
 class even_gradient {
 public:
     constexpr even_gradient(lowering& low, node_id f, node_id h, int axis) : low_{low}, f_{f}, h_{h}, axis_{axis} {}
 
     constexpr node_id inside() {
-        node_id const apart = low_.append(op::subtract, part(2, slice_open), part(slice_open, -2));
-        return h_ == node_id::none ? times(apart, 0.5) : divided(apart, low_.append(op::multiply, h_, low_.number_like(h_, 2)));
+        node_id const rise = low_.append(op::subtract, part(2, slice_open), part(slice_open, -2));
+        return h_ == node_id::none ? times(rise, 0.5) : divided(rise, low_.append(op::multiply, h_, low_.number_like(h_, 2)));
     }
     constexpr node_id first(int order) {
         if (order == 1) return divided(low_.append(op::subtract, part(1, 2), part(0, 1)), h_);
@@ -62,8 +64,8 @@ private:
     node_id f_, h_;
     int axis_;
 };
-// The same with places of samples. The slope at b of the parabola through a, b, c, and at its ends a and c: B. Fornberg,
-// Generation of finite difference formulas on arbitrarily spaced grids (1988).
+// Computes the slopes along one axis of f whose samples stand at given places: at b, and at the ends a and c, the slope of the
+// parabola through a, b and c. (B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids, 1988)
 class uneven_gradient {
 public:
     constexpr uneven_gradient(lowering& low, node_id f, node_id places, int axis)
@@ -141,7 +143,7 @@ template <std::size_t Operands, int Order, int... Axes> struct gradient_builder 
     }
 };
 
-// All axes where none is named.
+// If no axis is named, the gradient is that along all axes.
 template <std::size_t Operands, int Order, class Axes, class All> struct gradient_builder_of;
 template <std::size_t Operands, int Order, int... Axes, int... All>
 struct gradient_builder_of<Operands, Order, axes_t<Axes...>, std::integer_sequence<int, All...>> {
@@ -151,7 +153,7 @@ template <std::size_t Operands, int Order, int... All>
 struct gradient_builder_of<Operands, Order, axes_t<>, std::integer_sequence<int, All...>> {
     using type = gradient_builder<Operands, Order, All...>;
 };
-// A call's arguments: f and its spacings come first, then options in any order.
+// The arguments of a call are f and its spacings, then options in any order.
 template <class A> inline constexpr bool is_gradient_option = false;
 template <int... Axes> inline constexpr bool is_gradient_option<axes_t<Axes...>> = true;
 template <int Order> inline constexpr bool is_gradient_option<edge_order_t<Order>> = true;
@@ -186,7 +188,7 @@ template <class F, class... S> struct gradient_call {
         return apply_if<(are_numbers && is_order && has_axes && fits)>(built_fn<builder>{}, f, spacings...);
     }
 };
-// The spacings stand in front, and there may be none.
+// Splits the arguments into the leading spacings, of which there may be none, and the options.
 template <std::size_t Spacings, class F, class Given, std::size_t... S, std::size_t... O>
 constexpr auto sampled_gradient_of(F const& f, Given const& given, std::index_sequence<S...>, std::index_sequence<O...>) {
     return gradient_call<F, std::remove_cvref_t<std::tuple_element_t<S, Given>>...>::template made<
@@ -200,11 +202,11 @@ template <class First, class... Rest> inline constexpr std::size_t leading_spaci
 
 inline namespace TRACEXPR_CALLS {
 
-// The slope of f along an axis: inside (f[i + 1] - f[i - 1]) / 2h, or by the parabola through three samples where they stand at
-// uneven places; at both ends of the line through two samples, or with tx::edge_order<2> of the parabola. Of all axes a pair or
-// tuple of tensors of f's shape, of one axis the tensor: gradient(f), gradient(f, 0.1), gradient(f, places, tx::axis<0>),
-// gradient(f, dx, dy, tx::edge_order<2>). Spacings are one number for all axes, or one for each: a number, or the vector of the
-// samples' places. float64 of integers.
+// Computes the slope of f along an axis. Inside it is (f[i + 1] - f[i - 1]) / 2h, or for uneven places that of the parabola
+// through three samples; at both ends it is that of the line through two samples, or with tx::edge_order<2> of the parabola. For
+// all axes the result is a pair or tuple of tensors in the shape of f, for one axis a tensor: gradient(f), gradient(f, 0.1),
+// gradient(f, places, tx::axis<0>), gradient(f, dx, dy, tx::edge_order<2>). Spacings are one number for all axes, or one for
+// each: a number, or the vector of the samples' places. Integers give float64.
 template <array_operand F, detail::gradient_argument... Arguments>
 [[nodiscard]] constexpr auto gradient(F const& f, Arguments const&... spacings_and_options) {
     constexpr std::size_t spacings = detail::leading_spacings<Arguments...>;

@@ -1,4 +1,4 @@
-// How many points lie in each cell of a grid: histogram2d.
+// tx::histogram2d counts the points in each cell of a grid.
 #pragma once
 
 #include <tracexpr/statistics/reduced_rows.hpp>
@@ -8,8 +8,8 @@
 namespace tx {
 namespace detail {
 
-// In which of the bins of equal width each number lies, as numpy.histogram finds it: by a product, then by the edges, which are
-// rounded. What lies outside, and NaN, counts nowhere.
+// Holds the bin of each number among bins of equal width, which is computed as in numpy.histogram: first by a division, then
+// corrected by the edges, which are rounded. Numbers outside, and NaN, have `counts` false.
 struct binned {
     node_id bin, counts, edges;
 };
@@ -43,7 +43,7 @@ constexpr char const* grid_problem(builder_specs given) {
     }
     return nullptr;
 }
-// Operands: x, y, the ends of both ranges, and weights.
+// Records the histogram. The operands are x, y, the ends of both ranges, and weights if there are any.
 template <std::size_t Operands>
 constexpr std::array<node_id, 3> record_grid(lowering& low, node_id const* operands, std::int64_t rows, std::int64_t columns) {
     dtype const type = computed_dtype(common_inexact(low, operands, 2));
@@ -54,7 +54,7 @@ constexpr std::array<node_id, 3> record_grid(lowering& low, node_id const* opera
     binned const across = record_bins(low, as_type[1], as_type[4], as_type[5], columns);
     node_id const cell = low.append(op::add, low.append(op::multiply, down.bin, low.literal(columns)), across.bin);
     node_id const counts = low.test(op::logical_and, down.counts, across.counts);
-    node_id const place = low.choose(counts, cell, low.literal(rows * columns)); // behind the grid
+    node_id const place = low.choose(counts, cell, low.literal(rows * columns)); // points that don't count go behind the grid
     node_id weights = node_id::none;
     if constexpr (Operands > 6) weights = low.as(low.reshape(operands[6], in_a_row), computed_dtype(low.type(operands[6])));
     else weights = low.append(op::broadcast_to, low.literal(std::int64_t{1}), place);
@@ -101,19 +101,19 @@ constexpr auto counted_grid(X const& x, Y const& y, More const&... more) {
 
 inline namespace TRACEXPR_CALLS {
 
-// How many points (x, y) lie in each cell of a grid of Rows bins of x and Columns bins of y, of equal widths within both ranges,
-// and the edges of the bins: auto const [counts, x_edges, y_edges] = histogram2d<4, 8>(x, y, 0, 1, 0, 2), as int64 and in the
-// dtype of x and y, float64 of integers. With weights of x's shape, the last argument, it is the sum of those in a cell. Bins
-// hold their lower edge, the last ones their upper edge, too; points outside are not counted. C++ numbers that are no range throw
-// error.
+// Counts the points (x, y) in each cell of a grid of Rows bins of x and Columns bins of y, which have equal widths in both
+// ranges, and gives the edges of the bins: auto const [counts, x_edges, y_edges] = histogram2d<4, 8>(x, y, 0, 1, 0, 2). The
+// counts are int64, the edges have the dtype of x and y, or float64 for integers. With weights in the shape of x as the last
+// argument, the weights in each cell are added instead. Bins include their lower edge, the last ones their upper edge, too;
+// points outside are not counted. C++ numbers that are no range throw tx::error.
 template <std::int64_t Rows, std::int64_t Columns, array_operand X, array_operand Y, operand A, operand B, operand C, operand D,
           array_operand... W>
 requires(sizeof...(W) <= 1) [[nodiscard]] constexpr auto histogram2d(X const& x, Y const& y, A const& x_low, B const& x_high,
                                                                      C const& y_low, D const& y_high, W const&... weights) {
     detail::check_ends(x_low, x_high);
     detail::check_ends(y_low, y_high);
-    return detail::counted_grid<Rows, Columns>(x, y, detail::in_full(x_low), detail::in_full(x_high), detail::in_full(y_low),
-                                               detail::in_full(y_high), weights...);
+    return detail::counted_grid<Rows, Columns>(x, y, detail::as_float64_scalar(x_low), detail::as_float64_scalar(x_high),
+                                               detail::as_float64_scalar(y_low), detail::as_float64_scalar(y_high), weights...);
 }
 template <std::int64_t... Bins, class... A> constexpr detail::failed histogram2d(detail::any_argument, A const&...) {
     static_assert(always_false<A...>, "tx: histogram2d: takes x, y, the ends of both ranges, and weights, with the numbers of "

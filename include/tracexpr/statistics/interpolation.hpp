@@ -1,4 +1,4 @@
-// Values between given points by other ways than straight lines, beside tx::interp: the nearest point, the one before, splines.
+// tx::interp with a kind other than linear takes the nearest or the previous point, or evaluates a cubic spline.
 #pragma once
 
 #include <tracexpr/statistics/reduced_rows.hpp>
@@ -8,13 +8,13 @@
 namespace tx {
 namespace detail {
 
-// Row i of equations for slopes s at the points: before[i] s[i - 1] + at[i] s[i] + behind[i] s[i + 1] = right[i].
+// Row i of the equations for the slopes s at the points is before[i] s[i - 1] + at[i] s[i] + behind[i] s[i + 1] = right[i].
 struct spline_rows {
     node_id before, at, behind, right;
 };
-// The cubics on both sides of the second point are one, and so at the last but one ("not a knot"), as
-// scipy.interpolate.CubicSpline has it: C. de Boor, A Practical Guide to Splines (1978), chapter IV. Three points lie on one
-// parabola, two on a line.
+// The cubics on both sides of the second point are the same, and so at the last but one ("not a knot"), as in
+// scipy.interpolate.CubicSpline: C. de Boor, A Practical Guide to Splines (1978), chapter IV. Three points lie on one parabola,
+// two on a line.
 class spline_lowering : public lowering {
 public:
     constexpr spline_lowering(trace_scope& scope, node_id x, node_id y) : lowering(scope), zero_{zero_like(y)} {
@@ -42,8 +42,8 @@ private:
     struct end {
         node_id own, other, right;
     };
-    // The row of the first point, or of the last one. The outer interval and its neighbour are at these places, of which negative
-    // ones count from the number of points.
+    // Computes the row of the first or the last point. `outer` and `inner` are the numbers of the outer interval and its
+    // neighbour; negative ones count from the number of points.
     constexpr end end_row(int outer, int inner) {
         node_id const w = at(width_, outer), v = at(width_, inner), p = at(slope_, outer), q = at(slope_, inner);
         node_id const both = plus(w, v), twice = plus(both, both);
@@ -55,12 +55,12 @@ private:
         node_id const is_line = test(op::equal, count_, literal(std::int64_t{2}));
         node_id const is_parabola = test(op::equal, count_, literal(std::int64_t{3}));
         auto const chosen = [&](node_id end::* part) {
-            node_id const few = choose(is_line, line.*part, choose(is_point, point.*part, cubic.*part));
-            return choose(is_parabola, parabola.*part, few);
+            node_id const unless_parabola = choose(is_line, line.*part, choose(is_point, point.*part, cubic.*part));
+            return choose(is_parabola, parabola.*part, unless_parabola);
         };
         return {chosen(&end::own), chosen(&end::other), chosen(&end::right)};
     }
-    // An interval's value; one that there isn't has that of another place.
+    // Looks up the value of an interval; the number of one that doesn't exist is clamped to those that do.
     constexpr node_id at(node_id of_intervals, int place) {
         node_id const wanted = place >= 0 ? literal(std::int64_t{place}) : less(-place);
         node_id const inside = append(op::maximum, append(op::minimum, wanted, less(1)), literal(std::int64_t{0}));
@@ -79,8 +79,8 @@ private:
                    place_ = node_id::none, count_ = node_id::none;
 };
 
-// The spline's slopes at its points: one way through the equations takes out what stands before the diagonal, one way back
-// finds the slopes. G. Golub and C. Van Loan, Matrix Computations (2013), section 4.3.6.
+// Computes the slopes of the spline at its points: a forward scan eliminates the elements below the diagonal, and a backward scan
+// substitutes. (G. Golub and C. Van Loan, Matrix Computations, 2013, section 4.3.6)
 template <class P, class F> constexpr auto spline_slopes(P const& xp, F const& fp) {
     using T = typename F::value_type;
     using vector = expr<T, typename P::shape_type>;
@@ -106,7 +106,7 @@ template <class P, class F> constexpr auto spline_slopes(P const& xp, F const& f
     return tx::scan(up, std::get<0>(start), reduced, scan_options{.reverse = true}).second;
 }
 
-// Kind: a tag of tx::interpolation.
+// Kind is a tag of tx::interpolation.
 template <class Kind> struct interp_kind_fn {
     static constexpr char const* called = "interp";
     template <class X, class P, class F, class... Ends>
@@ -126,7 +126,7 @@ template <class Kind> struct interp_kind_fn {
     }
 
 private:
-    // The place before x, and the one behind, are such of a point each.
+    // Interpolates at x between the point before it and the point behind it; `behind` and `last` are numbers of points.
     template <class X, class P, class F, class B, class L>
     static constexpr auto between(X const& x, P const& xp, F const& fp, B const& behind, L const& last) {
         if constexpr (std::is_same_v<Kind, interpolation::previous_t>) {
@@ -146,14 +146,14 @@ private:
             }
         }
     }
-    // The cubic with these values and slopes at 0 and h.
+    // Evaluates the cubic with these values and slopes at 0 and h.
     template <class V> static constexpr auto cubic(V const& t, V const& h, V const& y0, V const& y1, V const& s0, V const& s1) {
         auto const slope = (y1 - y0) / h;
         auto const third = (s0 + s1 - 2 * slope) / h;
         return y0 + t * (s0 + t * ((slope - s0) / h - third + t * (third / h)));
     }
 };
-// Straight lines are tx::interp's own.
+// Linear interpolation is the one of tx::interp without a kind.
 template <> struct interp_kind_fn<interpolation::linear_t> : interp_fn {};
 
 template <class Tag> inline constexpr bool is_interpolation = false;
@@ -167,10 +167,10 @@ template <class Tag> concept interpolation_tag = is_interpolation<Tag>;
 
 inline namespace TRACEXPR_CALLS {
 
-// The values at x of a curve through the points (xp, fp), where xp grows: interp(x, xp, fp, tx::interpolation::cubic). nearest
-// takes the nearer point, the left one half way; previous the one before; cubic a spline whose second derivative is continuous,
-// and its third at the second point and the last but one, as scipy.interpolate.CubicSpline. Left of the points fp[0], right of
-// them fp[-1], or the values given: interp(x, xp, fp, kind, left, right). NaN at NaN.
+// Evaluates at x a curve through the points (xp, fp), where xp ascends: interp(x, xp, fp, tx::interpolation::cubic). nearest
+// takes the nearer point, the left one half way; previous takes the point before x; cubic is a spline whose second derivative is
+// continuous, and its third derivative at the second point and the last but one, as in scipy.interpolate.CubicSpline. Left of the
+// points it is fp[0], right of them fp[-1], or the values that are given: interp(x, xp, fp, kind, left, right). At NaN it is NaN.
 template <operand X, array_operand P, array_operand F, detail::interpolation_tag Kind>
 [[nodiscard]] constexpr auto interp(X const& x, P const& xp, F const& fp, Kind) {
     return detail::apply_if<detail::check_interp<X, P, F>()>(detail::interp_kind_fn<Kind>{}, x, xp, fp);

@@ -1,4 +1,4 @@
-// In which of several intervals, and among which values, numbers lie: digitize, isin.
+// tx::digitize finds the intervals in which numbers lie, and tx::isin whether numbers are among given values.
 #pragma once
 
 #include <tracexpr/trace/joining.hpp>
@@ -7,12 +7,12 @@
 
 namespace tx {
 
-// An argument of digitize: intervals hold their right end instead of their left one.
+// This argument of digitize makes intervals include their right end instead of their left one.
 enum right_t { right };
 
 namespace detail {
 
-// As numpy.digitize: places among bins that decrease are counted from their other end.
+// As in numpy.digitize, places among descending bins are counted from the other end.
 template <side Side> struct digitize_fn {
     static constexpr char const* called = "digitize";
     template <class X, class B> constexpr auto operator()(X const& x, B const& given) const {
@@ -27,7 +27,8 @@ template <side Side> struct digitize_fn {
     }
 };
 
-// Few values are compared with all, which is one loop; of more the nearest in order is looked up. What is padded is behind all.
+// A small number of values is compared with all elements, which is one loop; among more, each element is looked up by binary
+// search. The sorted values are padded by one, as the search may give the place behind the last.
 struct isin_fn {
     static constexpr char const* called = "isin";
     template <class X, class V> constexpr auto operator()(X const& given, V const& among) const {
@@ -64,17 +65,17 @@ template <class X, class B> constexpr bool check_digitize() {
 
 inline namespace TRACEXPR_CALLS {
 
-// In which interval between neighbouring bins each number lies, as int64, in x's shape: i where bins[i - 1] <= x < bins[i], or
-// with tx::right bins[i - 1] < x <= bins[i]; 0 before the first, as many as there are behind the last. Bins that decrease are
-// taken from their other end: bins[i - 1] > x >= bins[i], or with tx::right bins[i - 1] >= x > bins[i]. Bins must be in order.
-// NaN lies behind all numbers.
+// Finds the interval between neighbouring bins in which each number lies, as int64 in the shape of x: i where bins[i - 1] <= x <
+// bins[i], or with tx::right bins[i - 1] < x <= bins[i]. It is 0 before the first bin, and the number of bins behind the last
+// one. Descending bins give i where bins[i - 1] > x >= bins[i], or with tx::right bins[i - 1] >= x > bins[i]. Bins must be
+// sorted. NaN counts as greater than all numbers.
 template <operand X, array_operand B> [[nodiscard]] constexpr auto digitize(X const& x, B const& bins) {
     return detail::apply_if<detail::check_digitize<X, B>()>(detail::digitize_fn<side::right>{}, x, bins);
 }
 template <operand X, array_operand B> [[nodiscard]] constexpr auto digitize(X const& x, B const& bins, right_t) {
     return detail::apply_if<detail::check_digitize<X, B>()>(detail::digitize_fn<side::left>{}, x, bins);
 }
-// Is each element of x one of the values, which have any shape? In x's shape. NaN equals nothing.
+// Says whether each element of x is one of the values, which have any shape; the result has the shape of x. NaN equals nothing.
 template <operand X, array_operand V> [[nodiscard]] constexpr auto isin(X const& x, V const& values) {
     constexpr bool can_meet = detail::have_common_dtype<X, V>;
     static_assert(can_meet, "tx: isin: x and the values must be of dtypes that meet in one");

@@ -1,4 +1,5 @@
-// The form of a distribution by its central moments: skew, kurtosis; and numbers in units of their deviation: zscore.
+// tx::skew and tx::kurtosis describe distributions by central moments; tx::zscore expresses numbers in units of the standard
+// deviation.
 #pragma once
 
 #include <tracexpr/statistics/reduced_rows.hpp>
@@ -13,9 +14,9 @@ constexpr node_id record_mean(lowering& low, node_id x, attribute_list const& ax
     node_id const count = axes.count == 0 ? low.number_like(x, 1) : low.append(op::axis_size, low.type(x), operand, axes);
     return low.append(op::divide, reduced(low, op::sum, x, axes, keep), count);
 }
-// The quotient of a central moment and a power of the second one. Of equal elements it is NaN, as in scipy.stats: a variance that
-// is nothing but the rounding of the mean counts as 0.
-constexpr node_id record_form(lowering& low, node_id x, attribute_list const& axes, bool keep, int moment) {
+// Divides a central moment by a power of the second one. If all elements are equal it is NaN, as in scipy.stats: a variance that
+// only comes from rounding the mean counts as 0.
+constexpr node_id record_standardized_moment(lowering& low, node_id x, attribute_list const& axes, bool keep, int moment) {
     node_id const mean = record_mean(low, x, axes, true), d = low.append(op::subtract, x, mean), d2 = low.append(op::square, d);
     node_id const second = record_mean(low, d2, axes, keep);
     node_id const higher = record_mean(low, low.append(op::multiply, d2, moment == 3 ? d : d2), axes, keep);
@@ -38,7 +39,7 @@ constexpr node_id record_scores(lowering& low, node_id x, attribute_list const& 
     node_id const left = low.append(op::subtract, count, low.number_like(x, delta));
     return low.append(op::divide, d, low.append(op::sqrt, low.append(op::divide, squares, left)));
 }
-// Moment: 3 of skew, 4 of kurtosis, 2 of zscore, whose result has the shape of x.
+// Moment is 3 for skew, 4 for kurtosis, and 2 for zscore, whose result has the shape of x.
 template <class Form, int Moment, int Delta> struct moment_builder {
     static constexpr char const* called = Moment == 2 ? "zscore" : Moment == 3 ? "skew" : "kurtosis";
     static constexpr attribute_list axes(dims const& x) { return x.rank < 0 ? attribute_list{} : Form::axes(x); }
@@ -55,7 +56,7 @@ template <class Form, int Moment, int Delta> struct moment_builder {
         node_id const x = low.as(operands[0], computed_dtype(low.type(operands[0])));
         attribute_list const over = axes(low.shape(x));
         return std::array<node_id, 1>{Moment == 2 ? record_scores(low, x, over, Delta)
-                                                  : record_form(low, x, over, Form::keep, Moment)};
+                                                  : record_standardized_moment(low, x, over, Form::keep, Moment)};
     }
 };
 template <class Builder, class A> constexpr bool check_moment() {
@@ -68,22 +69,22 @@ template <class Builder, class A> constexpr bool check_moment() {
 
 inline namespace TRACEXPR_CALLS {
 
-// The third central moment over the variance to the power 3/2, a reduction: over all axes by default, where SciPy takes the
-// first. NaN of equal elements. float64 of integers.
+// Computes the third central moment divided by the variance to the power 3/2, as a reduction: over all axes by default, where
+// SciPy takes the first one. It is NaN if all elements are equal. Integers give float64.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto skew(A const& x, Options...) {
     using builder = detail::moment_builder<detail::form_of<axes_t<Axes...>, Options...>, 3, 0>;
     return detail::apply_if<detail::check_moment<builder, A>()>(detail::built_fn<builder>{}, x);
 }
-// The fourth central moment over the square of the variance, less 3, which is that of a normal distribution (Fisher's
-// definition); called as skew is.
+// Computes the fourth central moment divided by the square of the variance, minus 3, which is the value for a normal distribution
+// (Fisher's definition). The arguments are those of skew.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto kurtosis(A const& x, Options...) {
     using builder = detail::moment_builder<detail::form_of<axes_t<Axes...>, Options...>, 4, 0>;
     return detail::apply_if<detail::check_moment<builder, A>()>(detail::built_fn<builder>{}, x);
 }
-// (x - mean) / std along the axes, all by default, where SciPy takes the first: zscore(x, tx::axis<0>, tx::ddof<1>). In x's
-// shape. NaN where all elements are equal.
+// Computes (x - mean) / std along the axes, by default all of them, where SciPy takes the first one: zscore(x, tx::axis<0>,
+// tx::ddof<1>). The result has the shape of x; it is NaN where all elements are equal.
 template <int... Axes, array_operand A, detail::deviation_option... Options>
 [[nodiscard]] constexpr auto zscore(A const& x, Options...) {
     using builder = detail::moment_builder<detail::form_of<axes_t<Axes...>, Options...>, 2, detail::ddof_of<Options...>>;

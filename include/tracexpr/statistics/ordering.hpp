@@ -1,4 +1,4 @@
-// Elements in order by several keys, and around one place: lexsort, partition, argpartition.
+// tx::lexsort sorts by several keys; tx::partition and tx::argpartition sort around one place.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
@@ -11,8 +11,9 @@ constexpr node_id record_argsort(lowering& low, node_id x, int axis) {
     node_id const operand[]{x};
     return low.append(op::argsort, dtype::int64, operand, attribute_list(axis, 0, order_of_all));
 }
-// Sorts are stable: sorted by the least important key first, equal elements of a later key stay in the order of those before.
-constexpr node_id ordered_further(lowering& low, node_id order, node_id key) {
+// Sorts are stable: if keys are sorted one after the other, the least important first, elements that are equal by one key stay in
+// the order of the keys before.
+constexpr node_id refined_order(lowering& low, node_id order, node_id key) {
     int const last = low.rank(key) - 1;
     if (order == node_id::none) return record_argsort(low, key, last);
     node_id const sorted = low.append(op::take_along_axis, key, order, attribute_list(last));
@@ -45,7 +46,7 @@ template <std::size_t Keys> struct lexsort_builder {
         for (std::size_t k = 0; k < count; ++k) {
             std::int64_t const row = static_cast<std::int64_t>(k);
             node_id const key = Keys > 1 ? keys[k] : low.squeeze(low.slice(keys[0], 0, row, row + 1), 0);
-            order = ordered_further(low, order, key);
+            order = refined_order(low, order, key);
         }
         return std::array<node_id, 1>{order};
     }
@@ -79,9 +80,9 @@ template <op Code, std::int64_t Place, int Axis> struct partition_builder {
 
 inline namespace TRACEXPR_CALLS {
 
-// Where the elements stand that are in order by the last key, equal ones by the key before, and so on, as int64. A key in each
-// row, (k, ..., n) -> (..., n), along the last axis; or several keys of one shape, whose dtypes may differ: lexsort(names,
-// surnames). NaN counts as greater than all numbers.
+// Gives the places of the elements in the order of the last key, elements that are equal by it in the order of the key before,
+// and so on, as int64. The keys are rows, (k, ..., n) -> (..., n), sorted along the last axis, or several operands of one shape,
+// whose dtypes may differ: lexsort(names, surnames). NaN counts as greater than all numbers.
 template <array_operand A, array_operand... Keys> [[nodiscard]] constexpr auto lexsort(A const& keys, Keys const&... more) {
     using builder = detail::lexsort_builder<1 + sizeof...(Keys)>;
     constexpr bool fits = detail::built_problem<builder, A, Keys...> == nullptr;
@@ -90,9 +91,10 @@ template <array_operand A, array_operand... Keys> [[nodiscard]] constexpr auto l
                   "one shape");
     return detail::apply_if<fits>(detail::built_fn<builder>{}, keys, more...);
 }
-// The elements along an axis, the last by default, so that element Place is where it is in order, none before it is greater, none
-// behind it less: partition<3>(x), partition<-1>(x, tx::axis<0>). On either side they stand as they do in x; so do equal ones,
-// of which those behind the place that is asked for stand behind it. NaN counts as greater than all numbers.
+// Reorders the elements along an axis, the last one by default, so that element Place is the one that sorting puts there, no
+// element before it is greater, and none behind it is less: partition<3>(x), partition<-1>(x, tx::axis<0>). On both sides
+// elements keep their order in x. Of elements that are equal to it, those that sorting puts behind Place stand behind it. NaN
+// counts as greater than all numbers.
 template <std::int64_t Place, array_operand A, int Axis = -1>
 [[nodiscard]] constexpr auto partition(A const& x, axes_t<Axis> = {}) {
     using builder = detail::partition_builder<op::sort, Place, Axis>;
@@ -100,7 +102,7 @@ template <std::int64_t Place, array_operand A, int Axis = -1>
     static_assert(fits, "tx: partition: takes real numbers, an axis within the rank of x, and a place within the axis");
     return detail::apply_if<fits>(detail::built_fn<builder>{}, x);
 }
-// Where each element of partition<Place>(x) stands in x, as int64.
+// Gives the place in x of each element of partition<Place>(x), as int64.
 template <std::int64_t Place, array_operand A, int Axis = -1>
 [[nodiscard]] constexpr auto argpartition(A const& x, axes_t<Axis> = {}) {
     using builder = detail::partition_builder<op::argsort, Place, Axis>;

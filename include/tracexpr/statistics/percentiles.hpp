@@ -1,5 +1,5 @@
-// Percentiles, and quantiles and medians of the elements that are not NaN: what stands at a place among the elements in order, or
-// between two of them.
+// tx::percentile, and nanpercentile, nanquantile and nanmedian of the elements that are not NaN, select elements by their place
+// among the sorted elements, or values between two of them.
 #pragma once
 
 #include <tracexpr/statistics/reduced_rows.hpp>
@@ -10,16 +10,16 @@
 
 namespace tx {
 
-// Which value a percentile between two elements has.
+// These tags choose the value of a percentile that falls between two elements.
 namespace method {
 
-// The value lies on the straight line between the two. This is the default.
+// The value is interpolated linearly between the two. This is the default.
 enum linear_t { linear };
 // The value is the lower of the two.
 enum lower_t { lower };
 // The value is the higher of the two.
 enum higher_t { higher };
-// The value is the nearer of the two; half way, that at an even place.
+// The value is the nearer of the two; half way, the one with the even place.
 enum nearest_t { nearest };
 // The value is the mean of the two.
 enum midpoint_t { midpoint };
@@ -42,7 +42,8 @@ template <class First, class... Rest> inline constexpr between method_among<Firs
 template <class Form, percentile_option Tag, class... Rest> requires(between_code<Tag> >= 0)
 struct parsed_form<Form, Tag, Rest...> : parsed_form<Form, Rest...> {};
 
-// What is asked for: of which axes, by which method, of all elements or of those that are not NaN, with `whole` for the last.
+// Describes what is computed: the axes, the method between elements, whether NaN is skipped, and `whole`, the q of the greatest
+// element.
 struct order_statistic {
     attribute_list axes;
     bool keep = false;
@@ -51,28 +52,28 @@ struct order_statistic {
     double whole = 1;
 };
 
-// Where among the elements of each row in order the values stand, from 0 on, as float64: (values), or (others..., values) where
-// rows differ in how many elements they have.
+// Computes the places of the values among the sorted elements of each row, from 0 on, as float64: (values), or (others...,
+// values) if NaN is skipped, as rows then differ in how many elements they have.
 constexpr node_id record_order_places(lowering& low, node_id rows, node_id q, order_statistic const& s) {
     int const last = low.rank(rows) - 1;
     node_id count = count_along(low, rows, last);
     if (s.skips_nan && is_floating(low.type(rows))) {
         node_id const operand[]{is_nan(low, rows)};
-        node_id const there = low.append(op::logical_not, dtype::boolean, operand);
-        count = low.append(op::sum, low.as(there, dtype::float64), attribute_list(1, last));
+        node_id const is_number = low.append(op::logical_not, dtype::boolean, operand);
+        count = low.append(op::sum, low.as(is_number, dtype::float64), attribute_list(1, last));
     }
     node_id const zero = low.literal(0.0), whole = low.literal(s.whole);
     node_id const part = low.append(op::minimum, low.append(op::maximum, low.as(q, dtype::float64), zero), whole);
     node_id const length = low.append(op::maximum, low.append(op::subtract, count, low.literal(1.0)), zero);
     node_id const product = low.append(op::multiply, part, length);
     node_id const place = s.whole == 1 ? product : low.append(op::divide, product, whole);
-    // A place that is an element but for rounding is that element: the next one may be infinite.
+    // A place that is only off an element by rounding is set to that element, as the next one may be infinite.
     node_id const near = low.append(op::round, place);
-    node_id const apart = low.append(op::absolute, low.append(op::subtract, place, near));
+    node_id const distance = low.append(op::absolute, low.append(op::subtract, place, near));
     node_id const rounding = low.append(op::multiply, near, low.literal(4 * std::numeric_limits<double>::epsilon()));
-    return low.choose(low.test(op::less_equal, apart, rounding), near, place);
+    return low.choose(low.test(op::less_equal, distance, rounding), near, place);
 }
-// Of equal numbers the value is that number, of infinite ones, too.
+// Interpolates between two elements. If both are equal, also if they are infinite, the value is that number.
 constexpr node_id record_between(lowering& low, node_id below, node_id above, node_id place, between method) {
     dtype const type = computed_dtype(low.type(below));
     node_id const a = low.as(below, type), b = low.as(above, type), is_same = low.test(op::equal, a, b);
@@ -87,7 +88,7 @@ constexpr node_id record_between(lowering& low, node_id below, node_id above, no
     node_id const from_b = low.append(op::subtract, b, low.append(op::multiply, step, rest));
     return low.choose(low.test(op::less, share, low.number_like(share, 0.5)), from_a, from_b);
 }
-// The places of the elements that a method looks at.
+// Returns the places of the elements that a method uses.
 constexpr buffer<node_id> ranks_at(lowering& low, node_id place, between method) {
     buffer<node_id> out;
     if (method == between::nearest) out.push_back(low.append(op::round, place));
@@ -95,14 +96,14 @@ constexpr buffer<node_id> ranks_at(lowering& low, node_id place, between method)
     if (method != between::nearest && method != between::lower) out.push_back(low.append(op::ceil, place));
     return out;
 }
-// q has any shape, whose axes come first in the result.
+// Records the statistic. q has any shape; its axes come first in the result.
 constexpr node_id record_order_statistic(lowering& low, node_id x, node_id q, order_statistic const& s) {
     node_id const rows = in_rows(low, x, s.axes);
     int const last = low.rank(rows) - 1, front = low.rank(q);
     dims const q_shape = low.shape(q);
     node_id const parts = low.reshape(q, attribute_list(front == 0 ? 1 : front == 1 ? low.extent(q, 0) : -1));
     node_id const places = record_order_places(low, rows, parts, s);
-    bool const ends_at_nan = is_floating(low.type(x)) && !s.skips_nan; // NaN is the last in order, where there is one
+    bool const ends_at_nan = is_floating(low.type(x)) && !s.skips_nan; // NaN is sorted last
     buffer<node_id> ranks = ranks_at(low, places, s.method);
     if (ends_at_nan) ranks.push_back(low.reshape(low.literal(std::int64_t{-1}), attribute_list(1)));
     buffer<node_id> const found = record_at_ranks_of(low, rows, ranks, last);
@@ -141,7 +142,7 @@ constexpr dims order_statistic_dims(builder_specs given, order_statistic const& 
     return out;
 }
 
-// Whole: what q is for the greatest element; 0 of a median, which has no q.
+// Whole is the q of the greatest element, 100 or 1; it is 0 for the median, which has no q.
 template <class Form, between Method, bool SkipsNan, int Whole> struct order_statistic_builder {
     static constexpr bool is_median = Whole == 0;
     static constexpr double whole = is_median ? 1 : Whole;
@@ -184,45 +185,45 @@ template <class Builder, class A, class Q> constexpr auto order_statistic_of(A c
     if constexpr (std::is_arithmetic_v<Q>)
         if (double const given = static_cast<double>(q); !(given >= 0 && given <= Builder::whole))
             throw_part(Builder::called, given, Builder::whole);
-    using part = std::remove_cvref_t<decltype(in_full(q))>;
-    return apply_if<check_order_statistic<Builder, A, part>()>(built_fn<Builder>{}, x, in_full(q));
+    using part = std::remove_cvref_t<decltype(as_float64_scalar(q))>;
+    return apply_if<check_order_statistic<Builder, A, part>()>(built_fn<Builder>{}, x, as_float64_scalar(q));
 }
 
 } // namespace detail
 
 inline namespace TRACEXPR_CALLS {
 
-// What lies at q percent of the way from the least element to the greatest: percentile(x, 90), percentile(x, q, tx::axis<0, 1>,
-// tx::keepdims), percentile(x, 25, tx::method::lower). Between two elements in a straight line, or as the method says: linear,
-// midpoint (float64 of integers), lower, higher, nearest (the dtype of x). Where it falls on an element it is that element, also
-// beside inf. The axes of a tensor q come first in the result; what lies outside of 0 and 100 is moved there, a C++ number
-// outside throws error. NaN where an element is.
+// Computes the value at q percent of the way from the least element to the greatest: percentile(x, 90), percentile(x, q,
+// tx::axis<0, 1>, tx::keepdims), percentile(x, 25, tx::method::lower). Between two elements it is interpolated linearly, or
+// chosen by the method: linear and midpoint give float64 for integers; lower, higher and nearest keep the dtype of x. A place
+// that falls on an element gives that element, also beside inf. The axes of a tensor q come first in the result; its elements are
+// clamped to 0 and 100, and a C++ number outside throws tx::error. It is NaN where an element is.
 template <int... Axes, array_operand A, operand Q, detail::percentile_option... Options>
 [[nodiscard]] constexpr auto percentile(A const& x, Q const& q, Options...) {
-    using form = detail::form_of<axes_t<Axes...>, Options...>;
-    using builder = detail::order_statistic_builder<form, detail::method_among<Options...>, false, 100>;
+    using reduction = detail::form_of<axes_t<Axes...>, Options...>;
+    using builder = detail::order_statistic_builder<reduction, detail::method_among<Options...>, false, 100>;
     return detail::order_statistic_of<builder>(x, q);
 }
-// The same of the elements that are not NaN; NaN where all are.
+// Computes percentile of the elements that are not NaN; it is NaN if all are.
 template <int... Axes, array_operand A, operand Q, detail::percentile_option... Options>
 [[nodiscard]] constexpr auto nanpercentile(A const& x, Q const& q, Options...) {
-    using form = detail::form_of<axes_t<Axes...>, Options...>;
-    using builder = detail::order_statistic_builder<form, detail::method_among<Options...>, true, 100>;
+    using reduction = detail::form_of<axes_t<Axes...>, Options...>;
+    using builder = detail::order_statistic_builder<reduction, detail::method_among<Options...>, true, 100>;
     return detail::order_statistic_of<builder>(x, q);
 }
-// nanpercentile of 100 q: q lies between 0 and 1.
+// Computes nanpercentile of 100 q, where q lies between 0 and 1.
 template <int... Axes, array_operand A, operand Q, detail::percentile_option... Options>
 [[nodiscard]] constexpr auto nanquantile(A const& x, Q const& q, Options...) {
-    using form = detail::form_of<axes_t<Axes...>, Options...>;
-    using builder = detail::order_statistic_builder<form, detail::method_among<Options...>, true, 1>;
+    using reduction = detail::form_of<axes_t<Axes...>, Options...>;
+    using builder = detail::order_statistic_builder<reduction, detail::method_among<Options...>, true, 1>;
     return detail::order_statistic_of<builder>(x, q);
 }
-// The element that as many are below as above, or the mean of two such, of those that are not NaN; NaN where all are:
-// nanmedian(x), nanmedian(x, tx::axis<0>, tx::keepdims). float64 of integers.
+// Computes the median of the elements that are not NaN, which is the mean of the middle two if their number is even:
+// nanmedian(x), nanmedian(x, tx::axis<0>, tx::keepdims). It is NaN if all are NaN. Integers give float64.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto nanmedian(A const& x, Options...) {
-    using form = detail::form_of<axes_t<Axes...>, Options...>;
-    using builder = detail::order_statistic_builder<form, detail::between::midpoint, true, 0>;
+    using reduction = detail::form_of<axes_t<Axes...>, Options...>;
+    using builder = detail::order_statistic_builder<reduction, detail::between::midpoint, true, 0>;
     return detail::apply_if<detail::check_order_statistic<builder, A>()>(detail::built_fn<builder>{}, x);
 }
 

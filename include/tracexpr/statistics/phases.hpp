@@ -1,4 +1,4 @@
-// Angles without the jumps of a whole period: unwrap.
+// tx::unwrap removes jumps by multiples of a period from angles.
 #pragma once
 
 #include <tracexpr/statistics/reduced_rows.hpp>
@@ -6,7 +6,7 @@
 namespace tx {
 namespace detail {
 
-// Operands: x, the period, and the least jump that is taken for one; half a period where it isn't given. (numpy.unwrap)
+// The operands are x, the period, and the least step that counts as a jump, by default half a period. (numpy.unwrap)
 template <std::size_t Operands, int Axis> struct unwrap_builder {
     static constexpr char const* called = "unwrap";
     static constexpr char const* problem(builder_specs given) {
@@ -19,7 +19,7 @@ template <std::size_t Operands, int Axis> struct unwrap_builder {
         int const axis = normalized_axis(Axis, d.rank);
         return axis >= 0 && axis < d.rank ? nullptr : "the axis must lie within the rank of x; negative ones count from the end";
     }
-    // Whole numbers stay whole where the period is whole.
+    // Integers stay integers if the period is one.
     static constexpr dtype type_of(dtype x, dtype period) {
         if (Operands > 1 && is_integer(x) && is_integer(period)) return promote(x, period);
         return Operands > 1 && is_inexact(period) ? promote(to_inexact(x), period) : to_inexact(x);
@@ -41,7 +41,8 @@ template <std::size_t Operands, int Axis> struct unwrap_builder {
         node_id const parts[]{low.slice(x, axis, 0, 1), low.append(op::add, low.slice(x, axis, 1, slice_open), sums)};
         return std::array<node_id, 1>{low.concatenate(parts, axis)};
     }
-    // Multiples of the period that bring steps into the half-open interval around 0; a step that is half a period keeps its sign.
+    // Computes the multiples of the period that bring steps into the half-open interval around 0; a step of half a period keeps
+    // its sign.
     static constexpr node_id record_corrections(lowering& low, node_id steps, node_id period, node_id least) {
         bool const is_whole = is_integer(low.type(steps));
         node_id const two = low.number_like(period, 2), zero = low.zero_like(steps);
@@ -73,9 +74,9 @@ template <class Builder, class... A> constexpr bool check_unwrap() {
 
 inline namespace TRACEXPR_CALLS {
 
-// x with multiples of the period added along an axis, the last by default, so that no step is more than half a period: unwrap(x),
-// unwrap(x, 360), unwrap(x, 360, tx::axis<0>). The period is 2 pi unless given. A step is a jump where it is at least half a
-// period, or at least `discontinuity`. Integers stay so with a whole period, else become float64.
+// Adds multiples of the period to x along an axis, the last one by default, so that no step is larger than half a period:
+// unwrap(x), unwrap(x, 360), unwrap(x, 360, tx::axis<0>). The period is 2 pi by default. A step is a jump if it is at least half
+// a period, or at least `discontinuity`. Integers stay integers with an integer period, and else become float64.
 template <array_operand A, int Axis = -1> [[nodiscard]] constexpr auto unwrap(A const& x, axes_t<Axis> = {}) {
     using builder = detail::unwrap_builder<1, Axis>;
     return detail::apply_if<detail::check_unwrap<builder, A>()>(detail::built_fn<builder>{}, x);

@@ -1,5 +1,5 @@
-// Polynomials as vectors of coefficients, the highest power first, as numpy.poly1d has them: sums, products, derivatives and
-// integrals. Shapes don't follow from values: zeros in front stay.
+// Polynomials are vectors of coefficients, the highest power first, as in numpy.poly1d: this file has their sums, products,
+// derivatives and integrals. Shapes don't depend on values, so leading zeros are kept.
 #pragma once
 
 #include <tracexpr/statistics/reduced_rows.hpp>
@@ -15,7 +15,7 @@ constexpr char const* coefficients_problem(builder_specs given) {
     }
     return nullptr;
 }
-// A vector of zeros: as many as there are, or as a number in the graph tells.
+// Makes a vector of zeros of the given extent, or, if that is unknown, of the extent that is the value of a node.
 constexpr node_id record_zeros(lowering& low, dtype type, std::int64_t extent, node_id number) {
     if (extent != dyn) {
         node_id const operand[]{low.literal(0)};
@@ -31,7 +31,7 @@ constexpr node_id in_front(lowering& low, node_id zeros, node_id p, node_id plac
     node_id const operands[]{zeros, p, places};
     return low.append(op::index_add, low.type(p), operands, attribute_list(0));
 }
-// p with zeros in front, so that it has as many coefficients as the other, too.
+// Pads p with leading zeros, so that it has at least as many coefficients as `other`.
 constexpr node_id extended(lowering& low, node_id p, node_id other) {
     std::int64_t const own = low.extent(p, 0), wanted = larger_extent(own, low.extent(other, 0));
     if (wanted != dyn) return wanted == own ? p : low.append(op::pad, p, low.zero_like(p), attribute_list(wanted - own, 0));
@@ -53,10 +53,10 @@ template <op Code> struct polynomial_sum_builder {
         node_id const a = low.as(p[0], type), b = low.as(p[1], type);
         return std::array<node_id, 1>{low.append(Code, extended(low, a, b), extended(low, b, a))};
     }
-    // A sum of bool is counted.
+    // bool is added as int64.
     static constexpr dtype numeric(dtype t) { return t == dtype::boolean ? dtype::int64 : t; }
 };
-// The products of all pairs of coefficients, added up at the sums of their places.
+// The products of all pairs of coefficients are added up by the sums of their powers.
 struct polynomial_product_builder {
     static constexpr char const* called = "polymul";
     static constexpr char const* problem(builder_specs given) {
@@ -88,7 +88,7 @@ struct polynomial_product_builder {
         return std::array<node_id, 1>{low.append(op::index_add, type, operands, attribute_list(0))};
     }
 };
-// The power that stands at each place of p, plus `more`, in dtype `type`.
+// Computes the power at each place of p, plus `more`, in dtype `type`.
 constexpr node_id record_powers(lowering& low, node_id p, dtype type, std::int64_t more) {
     std::int64_t const extent = low.extent(p, 0);
     node_id const count = extent == dyn ? low.axis_size<std::int64_t>(p, 0) : low.literal(extent);
@@ -116,7 +116,7 @@ template <int Times> struct polynomial_derivative_builder {
         return std::array<node_id, 1>{p};
     }
 };
-// The constants: one for all integrations, or one for each in a vector.
+// The constants are one for all integrations, or a vector with one for each.
 template <int Times, std::size_t Operands> struct polynomial_integral_builder {
     static constexpr char const* called = "polyint";
     static constexpr char const* problem(builder_specs given) {
@@ -162,27 +162,27 @@ template <class Builder, bool Counts, class... P> constexpr auto times_polynomia
 
 inline namespace TRACEXPR_CALLS {
 
-// The sum of two polynomials: (m), (n) -> (max(m, n)).
+// Adds two polynomials: (m), (n) -> (max(m, n)).
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto polyadd(A const& a, B const& b) {
     using builder = detail::polynomial_sum_builder<op::add>;
     return detail::apply_if<detail::check_polynomials<builder, A, B>()>(detail::built_fn<builder>{}, a, b);
 }
-// The difference of two polynomials: (m), (n) -> (max(m, n)).
+// Subtracts two polynomials: (m), (n) -> (max(m, n)).
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto polysub(A const& a, B const& b) {
     using builder = detail::polynomial_sum_builder<op::subtract>;
     return detail::apply_if<detail::check_polynomials<builder, A, B>()>(detail::built_fn<builder>{}, a, b);
 }
-// The product of two polynomials: (m), (n) -> (m + n - 1). NumPy drops zeros in front, which stay here.
+// Multiplies two polynomials: (m), (n) -> (m + n - 1). Leading zeros are kept, which NumPy drops.
 template <array_operand A, array_operand B> [[nodiscard]] constexpr auto polymul(A const& a, B const& b) {
     using builder = detail::polynomial_product_builder;
     return detail::apply_if<detail::check_polynomials<builder, A, B>()>(detail::built_fn<builder>{}, a, b);
 }
-// The polynomial's derivative, Times times over: (n) -> (n - Times), or no coefficients. int64 of integers.
+// Differentiates the polynomial Times times: (n) -> (n - Times), or no coefficients. Integers give int64.
 template <int Times = 1, array_operand P> [[nodiscard]] constexpr auto polyder(P const& p) {
     return detail::times_polynomial<detail::polynomial_derivative_builder<(Times < 0 ? 0 : Times)>, (Times >= 0)>(p);
 }
-// The polynomial's integral, Times times over: (n) -> (n + Times). The constants are 0, or k: one for all, or a vector with one
-// for each time. float64 of integers.
+// Integrates the polynomial Times times: (n) -> (n + Times). The constants are 0, or k: one for all, or a vector with one for
+// each integration. Integers give float64.
 template <int Times = 1, array_operand P> [[nodiscard]] constexpr auto polyint(P const& p) {
     return detail::times_polynomial<detail::polynomial_integral_builder<(Times < 0 ? 0 : Times), 1>, (Times >= 0)>(p);
 }

@@ -1,4 +1,4 @@
-// What functions over some axes have in common: the axes as one row behind the others, and the shapes of results.
+// These helpers are for functions over some axes: they merge the axes into one last axis, and compute the shapes of results.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
@@ -6,19 +6,19 @@
 
 namespace tx::detail {
 
-// The dtype in which the means of several operands' elements meet.
+// Returns the floating dtype to which the dtypes of the operands promote.
 constexpr dtype common_inexact(lowering const& low, node_id const* operands, std::size_t count) {
     buffer<builder_spec> given;
     for (std::size_t k = 0; k < count; ++k) given.push_back({low.type(operands[k]), {}});
     return common_inexact(given);
 }
-// A C++ number as a float64 scalar, so that it isn't rounded to the dtype of the other operands.
-template <class A> constexpr decltype(auto) in_full(A const& a) {
+// Converts a C++ number to a float64 scalar, so that it isn't rounded to the dtype of the other operands.
+template <class A> constexpr decltype(auto) as_float64_scalar(A const& a) {
     if constexpr (std::is_arithmetic_v<A>) return tensor<double, shape<>>(static_cast<double>(a));
     else return (a);
 }
 
-// The shape that is left of d. The axes are ascending.
+// Returns the shape d without these axes, which must be ascending.
 constexpr dims reduced_dims(dims const& d, attribute_list const& axes, bool keep) {
     dims out;
     for (int a = 0; a < d.rank; ++a)
@@ -26,7 +26,7 @@ constexpr dims reduced_dims(dims const& d, attribute_list const& axes, bool keep
         else if (keep) out.push_back(1);
     return out;
 }
-// What is wrong with the axes of an operand of that shape, whose rank may be unknown.
+// Returns what is wrong with the axes for an operand of this shape, whose rank may be unknown, or null.
 constexpr char const* axes_problem(dims const& d, attribute_list const& axes) {
     bool const fits = d.rank < 0 || are_axes(axes, d.rank);
     return fits ? nullptr : "axes must differ and lie within the rank of x; negative ones count from the end";
@@ -37,7 +37,7 @@ constexpr bool has_no_elements_along(dims const& d, attribute_list const& axes) 
     return false;
 }
 
-// x with the axes as its last one: (others..., elements).
+// Moves these axes to the end and merges them: (others..., elements).
 constexpr node_id in_rows(lowering& low, node_id x, attribute_list const& axes) {
     attribute_list order, target;
     for (int a = 0; a < low.rank(x); ++a)
@@ -55,25 +55,25 @@ constexpr node_id in_rows(lowering& low, node_id x, attribute_list const& axes) 
     target.push_back(together == dyn ? -1 : together);
     return low.reshape(moved, target);
 }
-// Extents of 1 for axes that are gone, behind `front` axes that x has before all others.
+// Inserts axes of extent 1 in the places of reduced axes, where x has `front` more axes in front.
 constexpr node_id with_ones(lowering& low, node_id x, attribute_list const& axes, int front = 0) {
     attribute_list places;
     for (std::size_t k = 0; k < axes.count; ++k) places.push_back(axes[k] + front);
     return axes.count == 0 ? x : low.append(op::expand_dims, x, places);
 }
-// A reduction, which keeps the axes with extent 1 where that is asked for.
+// Reduces over axes, which are kept with extent 1 if `keep` is set.
 constexpr node_id reduced(lowering& low, op code, node_id x, attribute_list const& axes, bool keep) {
-    attribute_list form(keep);
-    for (std::size_t k = 0; k < axes.count; ++k) form.push_back(axes[k]);
-    return axes.count == 0 ? x : low.append(code, x, form);
+    attribute_list reduce_attributes(keep);
+    for (std::size_t k = 0; k < axes.count; ++k) reduce_attributes.push_back(axes[k]);
+    return axes.count == 0 ? x : low.append(code, x, reduce_attributes);
 }
-// A vector whose elements lie along one axis of operands of that rank: (n) -> (n, 1, ..., 1).
+// Reshapes a vector so that its elements lie along `axis` of operands of this rank: (n) -> (n, 1, ..., 1).
 constexpr node_id along_axis(lowering& low, node_id vector, int axis, int rank) {
     attribute_list places;
     for (int a = 1; a < rank - axis; ++a) places.push_back(a);
     return places.count == 0 ? vector : low.append(op::expand_dims, vector, places);
 }
-// x[1:] - x[:-1] along an axis.
+// Computes x[1:] - x[:-1] along an axis.
 constexpr node_id differences(lowering& low, node_id x, int axis) {
     return low.append(op::subtract, low.slice(x, axis, 1, slice_open), low.slice(x, axis, slice_open, -1));
 }
@@ -81,7 +81,7 @@ constexpr node_id is_nan(lowering& low, node_id x) {
     node_id const operand[]{x};
     return low.append(op::isnan, dtype::boolean, operand);
 }
-// How many elements there are along an axis, as float64.
+// Returns the extent of an axis as float64.
 constexpr node_id count_along(lowering& low, node_id x, int axis) {
     std::int64_t const extent = low.extent(x, axis);
     return extent == dyn ? low.axis_size<double>(x, axis) : low.literal(static_cast<double>(extent));

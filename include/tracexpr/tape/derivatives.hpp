@@ -1,5 +1,5 @@
-// What gradient tapes and forward accumulators do with derivatives once they are nodes of a recorder's graph: run them, give the
-// results their types, and show the computation to all recorders, which makes it differentiable in turn.
+// Gradient tapes and forward accumulators run derivatives once these are nodes of a recorder's graph: this file computes the
+// nodes, converts the results to tensors, and shows the computation to all recorders, so that it can be differentiated in turn.
 #pragma once
 
 #include <tracexpr/run/recording/collective.hpp>
@@ -12,14 +12,14 @@
 
 namespace tx {
 
-// What takes the place of a derivative that isn't there, because nothing leads from one value to the other. Without either of
-// them that is an error, which says why.
+// These choices say what takes the place of a derivative that does not exist because the target doesn't depend on the source.
+// Without one of them a missing derivative is an error, which says why.
 namespace unconnected {
-struct none_t {}; // std::nullopt; derivatives are std::optional
-struct zero_t {}; // zeros
-// What does not depend on a source has no gradient: an empty std::optional.
+struct none_t {}; // std::nullopt takes its place, as derivatives are std::optional
+struct zero_t {}; // zeros take its place
+// A source that the target doesn't depend on has no gradient: it is an empty std::optional.
 inline constexpr none_t none{};
-// What does not depend on a source has the gradient 0.
+// A source that the target doesn't depend on has the gradient 0.
 inline constexpr zero_t zero{};
 } // namespace unconnected
 
@@ -31,7 +31,7 @@ template <class A> concept unconnected_choice =
 
 template <class A> concept recorded_value = (tensor_type<A> || variable_type<A>) && !captured_type<A>;
 
-// "source 1", and the name that a variable was given.
+// Returns a name for messages: "source 1", and the name of a variable that has one.
 template <class A> std::string source_text(std::size_t number, A const& leaf) {
     std::string out = "source " + std::to_string(number);
     if constexpr (variable_type<A>)
@@ -39,12 +39,12 @@ template <class A> std::string source_text(std::size_t number, A const& leaf) {
     return out;
 }
 
-// The value that a tensor or variable has now.
+// Returns the value that a tensor or variable has now.
 template <recorded_value A> kept_value kept_now(A const& a) {
     if constexpr (variable_type<A>) return kept(a.unrecorded());
     else return kept(a);
 }
-// The same, with a number by which it can be known.
+// Returns the value that a tensor or variable has now, with a number by which it can be recognized.
 template <recorded_value A> kept_value numbered(A const& a) {
     if constexpr (variable_type<A>) return numbered(a.unrecorded());
     else {
@@ -52,7 +52,8 @@ template <recorded_value A> kept_value numbered(A const& a) {
         return kept(a);
     }
 }
-// InTree: a part of a tuple or the like, in which a variable may be a copy of the one that is meant.
+// Returns the nodes of a tensor or variable. InTree says that it is a part of a tuple or the like, in which a variable may be a
+// copy of the one that is meant.
 template <bool InTree = false, recorded_value A> buffer<node_id> nodes_of(recorder& r, A const& a) {
     buffer<node_id> out;
     if constexpr (variable_type<A>) {
@@ -66,7 +67,7 @@ template <bool InTree = false, recorded_value A> buffer<node_id> nodes_of(record
     }
     return out;
 }
-// f(each tensor or variable of a tree).
+// Calls f with each tensor or variable of a tree.
 template <class A, class F> void for_each_value(A const& tree, F const& f) {
     static_assert(facts<A>.is_tree && !holds_foreign<A>,
                   "tx: gradient_tape: takes tensors, variables, and trees of them; make another library's array a tensor first");
@@ -77,7 +78,7 @@ template <class A, class F> void for_each_value(A const& tree, F const& f) {
     });
 }
 
-// The tree of f(tensor or variable), of the same form.
+// Returns a tree of the same structure with f(x) in the place of each tensor or variable x.
 template <class A, class F> auto map_values(A const& tree, F const& f) {
     if constexpr (recorded_value<A>) {
         return f(tree);
@@ -97,19 +98,21 @@ class derivative_run {
 public:
     explicit derivative_run(recorder& from) : from_{from} {}
 
-    // A node to be computed, or none. Numbered in this order.
+    // Adds a node to be computed, or node_id::none. The results are numbered in this order.
     void want(node_id id) {
         if (id != node_id::none) wanted_.push_back(id);
         connected_.push_back(id != node_id::none);
     }
     bool is_connected(std::size_t k) const { return connected_[k] != 0; }
-    // (Of a derivative that was found nothing does: known_derivatives has none with tokens.)
+    // Returns whether the derivative takes part in collectives. (One that find() found never does: derivative_cache has none
+    // with tokens.)
     bool takes_part_in_collectives() const { return from_.record().derived_token != node_id::none; }
-    // Has a tape before recorded the same, and been asked the same? Then all is known but the values. Of results that nobody else
-    // is told of. (Before anything of the derivative is recorded.)
+    // Returns whether an earlier tape has recorded the same graph and been asked for the same derivative; if so, its program is
+    // used with the new values. It must be called before any node of the derivative is recorded, and only if no other recorder is
+    // told of the results.
     template <class Unused = void> bool find(gradient_question asked);
     template <class Unused = void> void run();
-    // The next result. `shape` is that of zeros.
+    // Returns the next result. `shape` is the shape of zeros that may take its place.
     template <class Tensor, class Choice> auto take(dims const& shape) {
         using result = std::conditional_t<std::is_same_v<Choice, unconnected::none_t>, std::optional<Tensor>, Tensor>;
         if (!connected_[taken_++]) {
@@ -124,7 +127,7 @@ public:
         results_.push_back(kept(out));
         return result(out);
     }
-    // Shows other recorders the computation; to the one it comes from its results are known if it `keeps` them.
+    // Shows the computation to other recorders. The recorder that it comes from knows the results only if `keeps` is true.
     template <class Unused = void> void tell(bool keeps);
 
 private:
@@ -139,7 +142,7 @@ private:
     buffer<char> connected_;
     recorded_part part_;
     std::shared_ptr<tiles::program const> made_;
-    std::optional<std::pair<gradient_question, graph>> asked_; // to be remembered
+    std::optional<std::pair<gradient_question, graph>> asked_; // set if the program is to be remembered
     std::vector<host_array> arrays_;
     buffer<kept_value> results_;
     std::size_t taken_ = 0;

@@ -1,4 +1,4 @@
-// Why a recorded value has no derivative with respect to another, in words.
+// Says in words why a recorded value has no derivative with respect to another.
 #pragma once
 
 #include <tracexpr/run/recording/recorder.hpp>

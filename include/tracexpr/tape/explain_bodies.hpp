@@ -1,4 +1,4 @@
-// Bodies of tape/explain.hpp.
+// Defines the functions that tape/explain.hpp declares.
 #pragma once
 
 #include <tracexpr/ad/reverse.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::detail {
 
-// Which nodes need an element of one of `from`, differentiable or not.
+// Returns which nodes depend on one of `from`, whether or not they can be differentiated.
 inline buffer<bool> dependents(graph_view const& g, table_view<node_id> from) {
     buffer<bool> out(g.size());
     for (node_id const id : from) out[index(id)] = true;
@@ -18,7 +18,7 @@ inline buffer<bool> dependents(graph_view const& g, table_view<node_id> from) {
 
 inline std::string dtype_text(dtype type) { return std::string(name(type)); }
 
-// The first node on a path from the sources to y at which derivatives end.
+// Names the first node on a path from the sources to y at which derivatives end.
 inline std::string explain_path(trace_scope const& scope, table_view<node_id> sources, node_id y) {
     graph const& recorded = scope.recorded;
     graph_view const g = recorded.view();

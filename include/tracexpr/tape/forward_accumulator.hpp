@@ -1,13 +1,13 @@
-// tx::forward_accumulator: how what a program computes step by step changes with its sources, in forward mode. While one is alive
-// its thread's calls on concrete tensors are recorded, as far as they depend on the sources. In a callable that is traced at run
-// time the change becomes part of the trace.
+// tx::forward_accumulator computes, in forward mode, how the values of a program that runs step by step change with its sources.
+// While one is alive its thread's calls on concrete tensors are recorded, as far as they depend on the sources. In a callable
+// that is traced at run time the derivative becomes part of the trace.
 #pragma once
 
 #include <tracexpr/tape/traced_steps.hpp>
 
 namespace tx {
 
-// A source and its change. They have one dtype and one shape.
+// Holds a source and its tangent, which have one dtype and one shape.
 class primal_and_tangent {
 public:
     template <detail::traced_value X, detail::traced_value Dx> primal_and_tangent(X const& x, Dx const& dx) {
@@ -36,8 +36,8 @@ private:
     std::uint64_t variable_ = 0;
 };
 
-// Forward mode, step by step: forward_accumulator acc{{x, dx}}, then acc.jvp(y) is the change of y. Records while it lives, on
-// its thread.
+// Computes derivatives in forward mode, step by step: after forward_accumulator acc{{x, dx}}, acc.jvp(y) is the tangent of y. It
+// records on its thread as long as it lives.
 class forward_accumulator {
 public:
     forward_accumulator(std::initializer_list<primal_and_tangent> sources) : recorder_(false) {
@@ -57,7 +57,7 @@ public:
         }
     }
 
-    // The change of y when each source changes by its tangent. As often as wanted.
+    // Returns the change of y when each source changes by its tangent. It may be called any number of times.
     template <detail::traced_value Y, detail::unconnected_choice Choice = detail::must_connect>
     TRACEXPR_NAMES_TARGET auto jvp(Y const& y, Choice choice = {}) {
         if constexpr (expr_type<Y>) {
@@ -88,7 +88,7 @@ private:
         for (detail::kept_value const& t : tangents_) steps.push_back(recorder_.record().operand(t));
         bool const is_known = at != node_id::none;
         detail::derivative_run result(recorder_);
-        buffer<node_id> const tangents = // of a y that nothing is known of, too: other ranks wait for collectives
+        buffer<node_id> const tangents = // also if nothing is known of y, because other ranks wait for collectives
             ad::tangents(recorder_.record(), sources_, steps, table_view<node_id>(&at, is_known ? 1 : 0), {});
         result.want(is_known ? tangents[0] : node_id::none);
         if constexpr (std::is_same_v<Choice, detail::must_connect>) {
@@ -104,13 +104,13 @@ private:
         return out;
     }
 
-    trace_scope* scope_ = nullptr; // that of the sources
-    std::uint32_t number_ = 0;     // the scope's
+    trace_scope* scope_ = nullptr; // the trace of the sources
+    std::uint32_t number_ = 0;     // the number of that trace
     detail::traced_record in_trace_;
     detail::recorder recorder_;
     buffer<node_id> sources_;
     buffer<detail::kept_value> tangents_;
-    buffer<node_id> steps_; // the tangents in a trace
+    buffer<node_id> steps_; // the tangents' nodes in the trace
 };
 
 } // namespace tx

@@ -1,5 +1,5 @@
-// What a function of the user's did in one call, as far as derivatives go: the ops that it called on its tensors, with the values
-// that they had. Derivatives of any order are recorded behind them.
+// A function of the user's that was called once is recorded as the ops that it called on its tensors, with their values.
+// Derivatives of any order are appended to this record.
 #pragma once
 
 #include <tracexpr/graph/recorded_calls.hpp>

@@ -1,4 +1,4 @@
-// Bodies of tape/function_recording.hpp.
+// Defines the functions that tape/function_recording.hpp declares.
 #pragma once
 
 #include <tracexpr/ad/derivatives.hpp>
@@ -21,7 +21,7 @@ public:
     }
 
 private:
-    // Inputs and outputs of a derivative; outputs that don't depend on an input are none.
+    // Holds the inputs and outputs of a derivative. An output that doesn't depend on the inputs is node_id::none.
     struct level {
         buffer<node_id> inputs, outputs;
     };
@@ -45,7 +45,7 @@ private:
             record_->template extract<Unused>(with_effects(*record_, wanted)).template run<Unused>();
         std::size_t from = 0;
         for (std::size_t k = 0; k < at.outputs.size(); ++k) {
-            if (at.outputs[k] == node_id::none) continue; // zeros, which are there
+            if (at.outputs[k] == node_id::none) continue; // the result is zeros already
             host_array const& array = arrays[from++];
             if (results[k] && !array.bytes.empty()) std::memcpy(results[k], array.bytes.data(), array.bytes.size());
         }

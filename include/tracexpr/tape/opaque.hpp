@@ -1,5 +1,5 @@
-// Callables that the library doesn't look into: ordinary C++ that a graph calls when it runs. They are given tensors, with
-// elements to look at, and give tensors.
+// tx::opaque and tx::host_callback call ordinary C++ that the library doesn't trace, whenever a graph runs. The callables take
+// tensors whose elements they can read, and return tensors.
 #pragma once
 
 #include <tracexpr/graph/foreign_call.hpp>
@@ -34,7 +34,7 @@ template <class T, class Shape> inline constexpr bool is_opaque_result<spec<T, S
                      spec_text(declared.type, declared.shape) + ", as it is declared; it gave " +
                      spec_text(given.type, given.shape));
 }
-// A result as it was declared.
+// Converts result number k to its declared type, or throws.
 template <class S, class R> typename opaque_result<S>::tensor_type as_declared(R const& r, std::size_t k) {
     using declared = opaque_result<S>;
     decltype(auto) value = value_now(r);
@@ -49,7 +49,7 @@ template <class S, class R> typename opaque_result<S>::tensor_type as_declared(R
     }
 }
 
-// Calls a callable with tensors. Its results: a tensor or number, or several in a tuple, pair or array.
+// Calls a callable with tensors. It returns a tensor or number, or several in a tuple, pair or array.
 template <class... S> struct call_with_tensors {
     static constexpr bool has_derivative = true;
     using results = std::tuple<typename opaque_result<S>::tensor_type...>;
@@ -76,7 +76,8 @@ template <class... S> struct call_with_tensors {
         }
     }
 };
-// Calls a callable with spans of elements: of its operands, then of its results, which it writes. Or it returns the results.
+// Calls a callable with spans of the operands' elements, and behind them spans of the results, which it writes, unless it returns
+// the results.
 template <class... S> struct call_with_spans {
     static constexpr bool has_derivative = false;
     using results = typename call_with_tensors<S...>::results;
@@ -103,7 +104,7 @@ template <class... S> struct call_with_spans {
     }
 };
 
-// What tx::on_device gives: the callable, whose type says that it takes tensors on the device that calls it.
+// This is the type that tx::on_device returns. It marks the callable as one that takes tensors on the device that calls it.
 template <class F> struct device_callable {
     F function;
     template <class... A> requires std::invocable<F&, A const&...> constexpr decltype(auto) operator()(A const&... a) {
@@ -116,11 +117,11 @@ template <class F> struct device_callable {
 };
 template <class F> inline constexpr bool takes_device_tensors = false;
 template <class F> inline constexpr bool takes_device_tensors<device_callable<F>> = true;
-// A callable of which each object is like another need not be kept until it is called: one is made then.
-template <class F> inline constexpr bool is_made_anew = std::is_empty_v<F> && std::is_default_constructible_v<F>;
-template <class F> inline constexpr bool is_made_anew<device_callable<F>> = is_made_anew<F>;
+// If all objects of the callable's type are alike, no object is kept: one is made when it is called.
+template <class F> inline constexpr bool is_made_for_each_call = std::is_empty_v<F> && std::is_default_constructible_v<F>;
+template <class F> inline constexpr bool is_made_for_each_call<device_callable<F>> = is_made_for_each_call<F>;
 
-// What a callable has, as the graph finds it.
+// Holds the functions by which the graph calls such a callable.
 template <class F, class Way, class... Inputs> struct TRACEXPR_NAMES_TARGET opaque_callable {
     using results = typename Way::results;
 
@@ -136,7 +137,7 @@ template <class F, class Way, class... Inputs> struct TRACEXPR_NAMES_TARGET opaq
             }(std::make_index_sequence<std::tuple_size_v<results>>{});
         }(std::index_sequence_for<Inputs...>{});
     }
-    // Records what the callable does with its operands.
+    // Calls the callable and records what it does with its operands, for derivatives.
     static results record(void const* state, std::uint64_t& handle, Inputs const&... given) {
         need_routines_of_leaf const need;
         (need(given), ...);
@@ -161,25 +162,25 @@ template <class F, class Way, class... Inputs> struct TRACEXPR_NAMES_TARGET opaq
         return all;
     }
 
-    // A callable without state is made when it is called; the compiler can trace what mentions it.
-    static constexpr bool has_state = !is_made_anew<F>;
-    // Others live as long as the trace.
+    // A callable without state is made when it is called, so a trace that the compiler makes can contain it.
+    static constexpr bool has_state = !is_made_for_each_call<F>;
+    // A callable with state is kept as long as the trace.
     struct kept_call {
         mutable F f;
         foreign_call call;
         std::uint64_t number;
         explicit kept_call(F const& of) : f(of), call{run, &f}, number{address_of(&call)} {}
     };
-    static void const* number_of_kept(void const* kept) { return &static_cast<kept_call const*>(kept)->number; }
+    static void const* number_of_kept(void const* call) { return &static_cast<kept_call const*>(call)->number; }
 
     static constexpr captured as_captured(trace_scope& scope, F const& f) {
         if constexpr (!has_state) {
             return stateless_callee<run>::as_captured();
         } else {
             if (__builtin_is_constant_evaluated() || !scope.kept) throw_opaque_with_state();
-            auto const kept = std::make_shared<kept_call const>(f);
-            scope.kept->push_back(kept);
-            return captured_callee<number_of_kept>(kept.get());
+            auto const state = std::make_shared<kept_call const>(f);
+            scope.kept->push_back(state);
+            return captured_callee<number_of_kept>(state.get());
         }
     }
     [[noreturn]] static void throw_opaque_with_state() {
@@ -222,11 +223,11 @@ private:
 
 template <class A> using tensor_of_operand = tensor<ctype<dtype_of_operand<A>>, typename traits<A>::shape_type>;
 
-// Records the call; its results, nodes of the scope, come to `out`.
+// Records the call, and writes the nodes of its results to `out`.
 template <class F, class Way, class... S, class... A>
 constexpr void record_opaque(trace_scope& scope, node_id* out, F const& f, A const&... a) {
     using callable = opaque_callable<F, Way, tensor_of_operand<A>...>;
-    if (!__builtin_is_constant_evaluated()) // a trace made at run time may meet these dtypes here only
+    if (!__builtin_is_constant_evaluated()) // a trace made at run time may be the first use of these dtypes
         simd::tiles::detail::need_routines<typename opaque_result<S>::tensor_type::value_type...,
                                            ctype<dtype_of_operand<A>>...>();
     buffer<node_id> operands;
@@ -240,7 +241,7 @@ template <class... S> constexpr auto single_or_tuple(std::tuple<S...>&& all) {
     if constexpr (sizeof...(S) == 1) return std::get<0>(std::move(all));
     else return std::move(all);
 }
-// A result in the trace: an expr where an operand is one, else a symbolic tensor.
+// Returns a result in the trace: an expr if an operand is one, else a symbolic tensor.
 template <class S, bool IsExpr> constexpr auto opaque_symbol(trace_scope& scope, node_id id) {
     using tensor_type = typename opaque_result<S>::tensor_type;
     expr<typename tensor_type::value_type, typename tensor_type::shape_type> const e(scope, id);
@@ -282,10 +283,11 @@ template <class Way, bool AreSpecs, class F, class... A> constexpr bool check_op
 
 } // namespace detail
 
-// Calls f, any C++, with tensors: opaque<spec<float, shape<>>>(f, x, y) is its result, several declared ones a tuple, none is
-// void. Inside of a traced callable f is called whenever the graph runs, exactly once, in program order with other effects, with
-// the operands' values; under tx::vmap for each example. What f captures is copied, as far as it isn't a reference; several
-// threads may call it at once. Throws tx::type_error where f's results aren't as declared; what f throws comes out as it is.
+// Calls f, any C++ callable, with tensors: opaque<spec<float, shape<>>>(f, x, y) is its result; several declared results are a
+// tuple, and none is void. Inside a traced callable f is called whenever the graph runs, exactly once, in program order with
+// other effects, with the operands' values; under tx::vmap it is called for each example. What f captures is copied, unless it is
+// a reference; several threads may call it at once. Throws tx::type_error if f's results aren't as declared; exceptions of f
+// reach the caller unchanged.
 template <class... S, class F, class... A> constexpr auto opaque(F&& f, A const&... operands) {
     using way = detail::call_with_tensors<S...>;
     if constexpr (!detail::check_opaque<way, (detail::is_opaque_result<S> && ...), std::remove_reference_t<F>, A...>())
@@ -293,8 +295,8 @@ template <class... S, class F, class... A> constexpr auto opaque(F&& f, A const&
     else return detail::call_opaque<way, S...>(f, detail::plain_operand(operands)...);
 }
 
-// The same with spans of the operands' elements (std::span<T const>), row-major, and behind them a span for each result, which g
-// writes; or g returns the results. It has no derivative.
+// Calls g, as tx::opaque does, with spans of the operands' elements (std::span<T const>), in row-major order, and behind them a
+// span for each result, which g writes; or g returns the results. It has no derivative.
 template <class... S, class G, class... A> constexpr auto host_callback(G&& g, A const&... operands) {
     using way = detail::call_with_spans<S...>;
     constexpr bool reads_memory_here = !detail::takes_device_tensors<std::remove_cvref_t<G>>;
@@ -307,11 +309,12 @@ template <class... S, class G, class... A> constexpr auto host_callback(G&& g, A
     else return detail::call_opaque<way, S...>(g, detail::plain_operand(operands)...);
 }
 
-// For tx::opaque: f, which in a function on a device is given tensors there, in place of copies in this process's memory, and
-// whose results go there without one; anywhere else it is f. It calls functions on the device, or gives kernels of its own
-// tx::device_data(x), in the order of tx::stream_of(device). What it reads of a tensor (x(0)) is copied for that, as always, and
-// small tensors of known shape hold their elements themselves. Results in this process's memory are moved to the device; for one
-// on another device the call throws tx::device_error. on_device holds a copy of f; std::ref(f) refers to it.
+// Marks f, for tx::opaque, as a callable that works on a device: in a function on a device it is called with tensors there
+// instead of copies in this process's memory, and its results stay there; elsewhere the mark has no effect. f can call functions
+// on the device, or pass tx::device_data(x) to kernels of its own, in the order of tx::stream_of(device). Elements that it reads
+// (x(0)) are copied for that, as always, and small tensors of known shape hold their elements themselves. Results in this
+// process's memory are copied to the device; a result on another device throws tx::device_error. on_device holds a copy of f;
+// std::ref(f) refers to it.
 template <class F> [[nodiscard]] constexpr auto on_device(F f) { return detail::device_callable<F>{std::move(f)}; }
 
 } // namespace tx

@@ -1,12 +1,12 @@
-// The parts of a gradient tape's work that are steps of their own: which nodes are sources, what a target's gradient is set to,
-// and how rows make a Jacobian.
+// This file holds parts of a gradient tape's work: which nodes are sources, the cotangents of targets, and how rows make a
+// Jacobian.
 #pragma once
 
 #include <tracexpr/tape/traced_steps.hpp>
 
 namespace tx {
 
-// A variable that a tape watches.
+// Describes a variable that a tape watches.
 struct watched_variable {
     std::uint64_t number = 0; // see variable::number
     std::string name;
@@ -15,7 +15,8 @@ struct watched_variable {
 
 namespace detail {
 
-// The nodes of each tensor and variable of a tree. A variable has one for each value it had.
+// Lists the nodes of each tensor and variable of a tree; those of leaf k end before ends[k]. A variable has one node for each
+// value that it had.
 struct TRACEXPR_NAMES_TARGET source_nodes {
     buffer<node_id> all;
     buffer<std::size_t> ends;
@@ -79,11 +80,11 @@ template <class Y, class G> derivative_seeds seeds_of(recorder& r, Y const& targ
     return out;
 }
 
-// x as a node of this shape.
+// Reshapes x to the shape `to`.
 constexpr ad::value reshaped(ad::value const& x, dims const& to) {
     return ad::unary(op::reshape, x, attribute_span(to.extent, static_cast<std::size_t>(to.rank)));
 }
-// zeros of `shape`, with ones where index i stands on `axis`.
+// Makes zeros of `shape`, with ones at index i of `axis`.
 constexpr ad::value one_row(ad::value const& like, dims const& shape, int axis, std::int64_t i) {
     dims row = shape;
     row[axis] = 1;
@@ -117,7 +118,7 @@ struct joined_shape<shape<A...>, shape<First, B...>, 1> {
     using type = shape<A..., B...>;
 };
 
-// The rows of a Jacobian are the elements of the target.
+// Each row of this Jacobian belongs to an element of the target.
 struct whole_jacobian {
     static constexpr int shared_axes = 0;
     template <class Y, class X> using shape_of = typename joined_shape<Y, X, 0>::type;
@@ -129,14 +130,14 @@ struct whole_jacobian {
         return out;
     }
 };
-// The rows are the elements of one member of the batch.
+// Each row of this Jacobian belongs to an element of one member of the batch.
 struct batched_jacobian {
     static constexpr int shared_axes = 1;
     template <class Y, class X> using shape_of = typename joined_shape<Y, X, 1>::type;
-    // Ops broadcast from the last axis, so the batch of a source of rank 1 meets another axis of a matrix: the members of the
-    // target would depend on each other's sources.
+    // Ops align shapes at the last axis, so the batch axis of a source of rank 1 would broadcast with another axis of a matrix:
+    // members of the target would depend on each other's sources.
     static constexpr bool meets_other_axis(dims const& y, dims const& x) { return x.rank == 1 && y.rank > 1; }
-    // What else doesn't fit is said when it runs.
+    // Other shapes that don't fit throw when the program runs.
     template <class Y, class X> static constexpr bool takes_types =
         !(meets_other_axis(dims_of<Y>, dims_of<X>) && may_equal(dims{{dims_of<Y>[0]}, 1}, dims_of<X>));
     static constexpr void check(dims const& y, dims const& x) {
@@ -160,7 +161,8 @@ struct batched_jacobian {
     throw shape_error("tx: gradient_tape: jacobian: inside a traced callable the target's extents must be known; given " +
                       to_string(d) + "; use tx::jacrev");
 }
-// The Jacobian of a node with respect to each source: a node, or none. gradients(seeds) gives those with respect to the sources.
+// Returns the nodes of the Jacobian of the target with respect to each source, or node_id::none. gradients(seeds) returns the
+// gradients with respect to the sources.
 template <class Form, class Gradients>
 constexpr buffer<node_id> jacobian_nodes(graph& g, std::size_t count, node_id target, Gradients const& gradients) {
     buffer<node_id> out(count, node_id::none);
@@ -170,7 +172,7 @@ constexpr buffer<node_id> jacobian_nodes(graph& g, std::size_t count, node_id ta
     std::int64_t rows = 1;
     for (int axis = Form::shared_axes; axis < shape_of_target.rank; ++axis) rows *= shape_of_target[axis];
     flat.push_back(rows);
-    buffer<node_id> parts; // row by row
+    buffer<node_id> parts; // one for each row
     for (std::int64_t i = 0; i == 0 || i < rows; ++i) {
         ad::value const at(g, target);
         derivative_seeds seed;

@@ -1,5 +1,5 @@
-// tx::gradient_tape: derivatives of what a program computes step by step, op after op and function after function, in reverse
-// mode. While a tape is alive its thread's calls on concrete tensors are recorded, as far as they depend on values that it
+// tx::gradient_tape computes, in reverse mode, derivatives of a program that runs step by step, one op or function after the
+// other. While a tape is alive its thread's calls on concrete tensors are recorded, as far as they depend on values that it
 // watches. In a callable that is traced, by the compiler or at run time, the derivative becomes part of the trace.
 #pragma once
 
@@ -7,27 +7,27 @@
 
 namespace tx {
 
-// persistent: may be asked more than once.
+// These are the options of gradient_tape.
 struct tape_options {
-    bool persistent = false;              // any number of derivatives; and theirs, as they are recorded, too
+    bool persistent = false;              // any number of derivatives, and derivatives of them, as they are recorded, too
     bool watch_accessed_variables = true; // trainable variables are watched when they are read
 };
 
 namespace detail {
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_used_tape(char const* what) {
-    throw tape_error(std::string("tx: ") + what +
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_used_tape(char const* function_name) {
+    throw tape_error(std::string("tx: ") + function_name +
                      ": GradientTape.gradient can only be called once on non-persistent tapes; make it "
                      "tx::gradient_tape tape{{.persistent = true}}, or reset() it");
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected(char const* what, std::string const& source,
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected(char const* function_name, std::string const& source,
                                                              std::string const& reason) {
-    throw tape_error(std::string("tx: ") + what + ": there is no derivative with respect to " + source + ": " + reason +
+    throw tape_error(std::string("tx: ") + function_name + ": there is no derivative with respect to " + source + ": " + reason +
                      "; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
 }
 } // namespace detail
 
 // Records what its thread computes while it lives, and differentiates it: watch(x), gradient(y, x), jacobian, batch_jacobian,
-// explain. Throws tape_error where it is asked a second time and isn't persistent, or where there is no gradient.
+// explain. Throws tape_error if it is asked a second time and isn't persistent, or if there is no gradient.
 class gradient_tape {
 public:
     constexpr explicit gradient_tape(tape_options options = {}) : options_{options} {
@@ -41,14 +41,14 @@ public:
         if (!__builtin_is_constant_evaluated()) delete recorder_;
     }
 
-    // Derivatives with respect to these values can be asked for: tensors, variables, trees of them.
+    // Watches tensors, variables, and trees of them, so that derivatives with respect to them can be asked for.
     template <class... A> constexpr void watch(A const&... a) {
         require_unused("watch");
         (watch_tree(a), ...);
     }
 
-    // The gradient of the sum of all elements of the target (of several, of all) with respect to each tensor and variable of a
-    // tree, in a tree of its form. `output_gradients`: weights of the elements, in a tensor for each target.
+    // Returns the gradient of the sum of all elements of the target (or targets) with respect to each tensor and variable of a
+    // tree, in a tree of the same structure. `output_gradients` are weights of the elements, in a tensor for each target.
     template <class Y, class X> TRACEXPR_NAMES_TARGET constexpr auto gradient(Y const& target, X const& sources) {
         return gradient(target, sources, detail::must_connect{});
     }
@@ -82,31 +82,31 @@ public:
                 });
     }
 
-    // All partial derivatives, target's axes first: (m...), (n...) -> (m..., n...). As many reverse passes as the target has
-    // elements.
+    // Returns all partial derivatives, the target's axes first: (m...), (n...) -> (m..., n...). It takes as many reverse passes
+    // as the target has elements.
     template <detail::traced_value Y, class X, class Choice = detail::must_connect>
     TRACEXPR_NAMES_TARGET constexpr auto jacobian(Y const& target, X const& sources, Choice choice = {}) {
         return rows<detail::whole_jacobian>("jacobian", target, sources, choice);
     }
-    // The same for batches whose members are independent of each other: (b, m...), (b, n...) -> (b, m..., n...).
+    // Returns the Jacobians of a batch whose members are independent of each other: (b, m...), (b, n...) -> (b, m..., n...).
     template <detail::traced_value Y, class X, class Choice = detail::must_connect>
     TRACEXPR_NAMES_TARGET constexpr auto batch_jacobian(Y const& target, X const& sources, Choice choice = {}) {
         return rows<detail::batched_jacobian>("batch_jacobian", target, sources, choice);
     }
 
-    // Nothing is recorded until what this returns is destroyed.
+    // Stops recording until the returned object is destroyed.
     [[nodiscard]] auto stop_recording() {
         if (!recorder_->is_listening() || in_trace_.is_paused())
             throw tape_error("tx: stop_recording: the tape must be recording; it was stopped before, and has not been resumed");
         return pause(*this, detail::innermost_trace);
     }
-    // Forgets everything, and records anew.
+    // Forgets everything that was recorded, and starts anew.
     void reset() {
         recorder_->start();
         in_trace_.open(detail::innermost_trace);
         used_ = false;
     }
-    // The variables that were watched, in the order in which they were first read.
+    // Returns the variables that were watched, in the order in which they were first read.
     std::vector<watched_variable> watched_variables() const {
         std::vector<watched_variable> out;
         for (detail::variable_record const& v : recorder_->variables()) out.push_back({v.number, v.name, v.trainable});
@@ -134,18 +134,19 @@ private:
 
     private:
         gradient_tape& paused_;
-        trace_scope* scope_; // null: concrete values are recorded
+        trace_scope* scope_; // null if concrete values are recorded
     };
 
-    constexpr void require_unused(char const* what) const {
-        if (used_) detail::throw_used_tape(what);
+    constexpr void require_unused(char const* function_name) const {
+        if (used_) detail::throw_used_tape(function_name);
     }
     template <class Tree> constexpr void watch_tree(Tree const& tree) {
         detail::for_each_traced_value(tree, [&](auto const& leaf) { watch_leaf<!detail::recorded_value<Tree>>(leaf); });
     }
     template <bool InTree, class A> constexpr void watch_leaf(A const& leaf) {
         if constexpr (variable_type<A>)
-            if (__builtin_is_constant_evaluated()) return watched_variables_.push_back(&leaf); // it doesn't lead to the trace
+            // such a variable doesn't lead to the trace
+            if (__builtin_is_constant_evaluated()) return watched_variables_.push_back(&leaf);
         if constexpr (tensor_type<A>)
             if (!__builtin_is_constant_evaluated()) detail::watch_in_trace(leaf);
         if (trace_scope* const scope = detail::scope_of_tape(leaf)) in_trace_.watch(*scope, detail::traced_node(*scope, leaf));
@@ -159,10 +160,10 @@ private:
             recorder_->record().watch(detail::numbered(leaf));
         }
     }
-    // in_trace(scope) where target and sources belong to a trace, else recorded(target, sources).
+    // Calls in_trace(scope) if target or sources belong to a trace, else recorded(target, sources).
     template <class Y, class X, class InTrace, class Recorded> TRACEXPR_NAMES_TARGET constexpr auto
-    by_place(char const* what, Y const& target, X const& sources, InTrace const& in_trace, Recorded const& recorded) {
-        require_unused(what);
+    by_place(char const* function_name, Y const& target, X const& sources, InTrace const& in_trace, Recorded const& recorded) {
+        require_unused(function_name);
         if constexpr (detail::facts<Y>.has_exprs || detail::facts<X>.has_exprs) {
             return in_trace(*detail::symbolic_scope(target, sources));
         } else {
@@ -170,12 +171,12 @@ private:
             return recorded(target, sources);
         }
     }
-    // Of a variable in a trace: is it watched when it is read?
+    // Returns whether the tape watches a variable in a trace when it is read.
     template <class A> constexpr bool is_accessed(A const& leaf) const {
         if constexpr (variable_type<A>) {
             for (void const* const known : watched_variables_)
                 if (known == &leaf) return true;
-            return options_.watch_accessed_variables && leaf.trainable(); // which the compiler can't ask
+            return options_.watch_accessed_variables && leaf.trainable(); // the compiler can't call this
         } else {
             return false;
         }
@@ -210,18 +211,19 @@ private:
         return out;
     }
     template <class Form, class Y, class X, class Choice>
-    TRACEXPR_NAMES_TARGET constexpr auto rows(char const* what, Y const& target, X const& sources, Choice choice) {
+    TRACEXPR_NAMES_TARGET constexpr auto rows(char const* function_name, Y const& target, X const& sources, Choice choice) {
         detail::for_each_traced_value(sources, []<class A>(A const&) {
             static_assert(Form::template takes_types<typename Y::shape_type, typename A::shape_type>,
                           "tx: batch_jacobian: where the target has axes behind that of the batch the source must have some, "
                           "too; give it the shape (b, 1) before it is watched");
         });
         return by_place(
-            what, target, sources, [&](trace_scope& scope) { return traced_rows<Form>(what, scope, target, sources, choice); },
-            [&](auto const& y, auto const& x) { return rows_of<Form>(what, y, x, choice); });
+            function_name, target, sources,
+            [&](trace_scope& scope) { return traced_rows<Form>(function_name, scope, target, sources, choice); },
+            [&](auto const& y, auto const& x) { return rows_of<Form>(function_name, y, x, choice); });
     }
     template <class Form, class Y, class X, class Choice>
-    constexpr auto traced_rows(char const* what, trace_scope& scope, Y const& target, X const& sources, Choice) {
+    constexpr auto traced_rows(char const* function_name, trace_scope& scope, Y const& target, X const& sources, Choice) {
         detail::traced_sources const from = sources_in(scope, sources);
         graph& g = scope.recorded;
         node_id const y = detail::traced_node(scope, target);
@@ -242,12 +244,12 @@ private:
                 return ad::unary(op::broadcast_to, from.node(at).like(0), {d.extent, static_cast<std::size_t>(d.rank)});
             };
             return detail::chosen_derivative<result, Choice>(
-                what, [&] { return detail::source_text(at, leaf); }, scope, all[at], zeros);
+                function_name, [&] { return detail::source_text(at, leaf); }, scope, all[at], zeros);
         });
         used_ = !options_.persistent;
         return out;
     }
-    // A target that is a variable is read here.
+    // Reads the variables among the targets.
     template <class Y> void read_variables(Y const& target) {
         detail::for_each_value(target, [&]<class A>(A const& leaf) {
             if constexpr (variable_type<A>) leaf.watch_if_accessed(*recorder_);
@@ -287,13 +289,13 @@ private:
         return out;
     }
     template <class Form, class Y, class X, class Choice>
-    TRACEXPR_NAMES_TARGET auto rows_of(char const* what, Y const& target, X const& sources, Choice) {
+    TRACEXPR_NAMES_TARGET auto rows_of(char const* function_name, Y const& target, X const& sources, Choice) {
         read_variables(target);
         detail::source_nodes const from(*recorder_, sources);
         detail::for_each_value(sources, [&](auto const& leaf) { Form::check(target.dimensions(), leaf.dimensions()); });
         detail::derivative_run results(*recorder_);
         for (node_id const id : detail::jacobian_nodes<Form>(*recorder_, from, detail::kept_now(target))) results.want(id);
-        if constexpr (std::is_same_v<Choice, detail::must_connect>) require_connected(what, target, sources, results);
+        if constexpr (std::is_same_v<Choice, detail::must_connect>) require_connected(function_name, target, sources, results);
         results.run();
         auto const out = detail::map_values(sources, [&]<class A>(A const& leaf) {
             using result =
@@ -304,8 +306,8 @@ private:
         return out;
     }
     template <class Y, class X>
-    void require_connected(char const* what, Y const& target, X const& sources, detail::derivative_run const& results) {
-        if (results.takes_part_in_collectives()) return; // the way may lead over other ranks
+    void require_connected(char const* function_name, Y const& target, X const& sources, detail::derivative_run const& results) {
+        if (results.takes_part_in_collectives()) return; // the path may lead over other ranks
         std::size_t k = 0;
         detail::for_each_value(sources, [&](auto const& x) {
             if (results.is_connected(k++)) return;
@@ -314,13 +316,13 @@ private:
             detail::for_each_value(target, [&](auto const& y) {
                 if (reason.empty()) reason = explain(y, x);
             });
-            detail::throw_unconnected(what, source, reason);
+            detail::throw_unconnected(function_name, source, reason);
         });
     }
     void finish(detail::derivative_run& results) {
         results.tell(options_.persistent && recorder_->is_listening());
         if (options_.persistent) return;
-        recorder_->clear(); // may throw: the tape is as it was then
+        recorder_->clear(); // if it throws, the tape is as before
         recorder_->leave();
         used_ = true;
     }
@@ -328,7 +330,7 @@ private:
     tape_options options_;
     detail::recorder* recorder_ = nullptr; // null in a constant evaluation
     detail::traced_record in_trace_;
-    buffer<void const*> watched_variables_; // in a constant evaluation
+    buffer<void const*> watched_variables_; // used in a constant evaluation
     bool used_ = false;
 };
 

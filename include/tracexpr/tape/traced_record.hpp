@@ -1,19 +1,20 @@
-// What a tape or accumulator inside a traced callable would have recorded: the graph under construction holds all that was, a
-// tape only what is computed while it listens, of what it watches by then.
+// Says which nodes a tape or accumulator inside a traced callable has recorded: the graph under construction holds everything,
+// but a tape records only what is computed while it listens, from values that it watches by then.
 #pragma once
 
 #include <tracexpr/trace/scope.hpp>
 
 namespace tx::detail {
 
-// Of the nodes of a graph: those that are recorded, and those whose derivatives are known: recorded or watched.
+// Says for each node of a graph whether it is recorded, and whether its derivatives are known, that is, whether it is recorded or
+// watched.
 struct recorded_nodes {
     buffer<bool> recorded, known;
 };
 
 class traced_record {
 public:
-    // What follows is recorded, if it is made of something watched.
+    // Starts recording the nodes that follow and depend on a watched value.
     constexpr void open(trace_scope* scope) {
         *this = {};
         if (scope) opened_ = now(*scope);
@@ -29,13 +30,13 @@ public:
     constexpr void resume(trace_scope& scope) { pauses_.back().end = now(scope).number; }
     constexpr bool is_paused() const { return !pauses_.empty() && pauses_[pauses_.size() - 1].end == never; }
 
-    // `accessed`: nodes that are watched without being named. all_captures: what is made of any that is read from outside is
-    // recorded, too.
+    // Returns the recorded nodes. `accessed` are nodes that are watched without being named. With all_captures, nodes that depend
+    // on any captured value are recorded, too.
     constexpr recorded_nodes nodes_of(trace_scope& scope, table_view<node_id> accessed = {}, bool all_captures = false) const {
         graph_view const g = scope.recorded.view();
         std::size_t const opened = first_in(scope);
         recorded_nodes out{buffer<bool>(g.size()), buffer<bool>(g.size())};
-        buffer<std::size_t> since(g.size(), never); // from which number on what is made of a node is recorded
+        buffer<std::size_t> since(g.size(), never); // nodes that use this one are recorded from this number on
         for (watched const& w : watched_)
             if (w.since.is_in(scope)) lower(since[index(w.id)], w.since.number);
         for (node_id const id : accessed) lower(since[index(id)], opened);
@@ -55,8 +56,8 @@ private:
     static constexpr std::size_t never = static_cast<std::size_t>(-1);
     struct moment {
         trace_scope const* scope = nullptr;
-        std::uint32_t scope_number = 0; // another trace may lie at the same address later
-        std::size_t number = 0;         // that of the next node
+        std::uint32_t scope_number = 0; // another trace may later have the same address
+        std::size_t number = 0;         // the number of the next node
 
         constexpr bool is_in(trace_scope const& s) const { return scope == &s && scope_number == s.number; }
     };
@@ -69,12 +70,13 @@ private:
         std::size_t end = never;
     };
 
-    // Ops recorded from now on are nodes of their own, even if the same was computed before.
+    // Returns the present moment. Ops recorded from now on are nodes of their own, even if the same op was computed before.
     static constexpr moment now(trace_scope& scope) {
         scope.recorded.stop_sharing();
         return {&scope, scope.number, scope.recorded.size()};
     }
-    // The compiler sees a tape in the trace when it watches a first value.
+    // Returns the first node that may be recorded. In a constant evaluation the trace is known only when a first value is
+    // watched.
     constexpr std::size_t first_in(trace_scope const& scope) const {
         if (opened_.is_in(scope)) return opened_.number;
         return __builtin_is_constant_evaluated() && !watched_.empty() ? watched_[0].since.number : 0;

@@ -1,5 +1,5 @@
-// What a gradient tape or forward accumulator inside a traced callable does: the derivative is appended to the graph under
-// construction, which recorded everything that leads to the target, as tx::grad does it.
+// A gradient tape or forward accumulator inside a traced callable appends the derivative to the graph under construction, which
+// has everything that leads to the target, as tx::grad does.
 #pragma once
 
 #include <tracexpr/tape/derivatives.hpp>
@@ -7,10 +7,10 @@
 
 namespace tx::detail {
 
-// A part of a tree of which there are derivatives in a trace.
+// This is a leaf of a tree that can have derivatives in a trace.
 template <class A> concept traced_value = expr_type<A> || recorded_value<A>;
 
-// f(each value of a tree), which may be an expr, too.
+// Calls f with each value of a tree, which may be an expr, too.
 template <class A, class F> constexpr void for_each_traced_value(A const& tree, F const& f) {
     constexpr bool is_tree = facts<A>.is_tree && !holds_foreign<A>;
     static_assert(is_tree,
@@ -30,21 +30,21 @@ template <traced_value A> constexpr node_id traced_node(trace_scope& scope, A co
         return lift(scope, a).id();
     }
 }
-// The trace that a value under a tape belongs to; null for concrete ones, which are recorded.
+// Returns the trace that a value under a tape belongs to, or null for concrete values, which a recorder records.
 template <class A> constexpr trace_scope* scope_of_tape(A const& a) {
     trace_scope* found = symbolic_scope(a);
     if (!found && !__builtin_is_constant_evaluated() && innermost_trace)
         for_each_leaf(a, [&](auto const& leaf) { found = found || !is_live(leaf) ? found : innermost_trace; });
     return found;
 }
-// While a callable is traced a concrete tensor that is watched becomes a node of its own.
+// While a callable is traced, a concrete tensor that is watched becomes a node of its own.
 template <tensor_type A> void watch_in_trace(A const& a) {
     trace_scope* const scope = innermost_trace;
     if (!scope || !scope->watched || scope_of_tape(a)) return;
     kept_value const value = numbered(a);
     scope->watched->add(value, scope->recorded.append_mark(record_tensor(*scope, a)));
 }
-// The tree of f(value), of the same form.
+// Returns a tree of the same structure with f(x) in the place of each value x.
 template <class A, class F> constexpr auto map_traced_values(A const& tree, F const& f) {
     if constexpr (traced_value<A>) {
         return f(tree);
@@ -56,7 +56,7 @@ template <class A, class F> constexpr auto map_traced_values(A const& tree, F co
         return out;
     }
 }
-// What a derivative is of the value's type.
+// This is the type of a derivative with respect to a value of type A.
 template <class A> struct derivative_of {
     using type = tensor<typename A::value_type, typename A::shape_type>;
 };
@@ -64,9 +64,9 @@ template <expr_type A> struct derivative_of<A> {
     using type = A;
 };
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected_in_trace(char const* what, std::string const& source) {
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unconnected_in_trace(char const* function_name, std::string const& source) {
     throw tape_error(
-        std::string("tx: ") + what + ": there is no derivative with respect to " + source +
+        std::string("tx: ") + function_name + ": there is no derivative with respect to " + source +
         ": a source must be watched, or made of what is, and the target be computed from it after that, while the tape "
         "records; pass tx::unconnected::none or tx::unconnected::zero if that is all right");
 }
@@ -75,21 +75,21 @@ template <expr_type A> struct derivative_of<A> {
         "tx: gradient_tape: of what was watched before the callable was traced the trace has no derivatives; watch it "
         "in the callable, or return the target from it");
 }
-// A derivative, or what the choice says where there is none: zeros(), for instance. source(): its name in an error.
+// Returns a derivative, or what the choice says if there is none, such as zeros(). source() is its name in an error.
 template <class Result, class Choice, class Source, class Zeros> constexpr auto
-chosen_derivative(char const* what, Source const& source, trace_scope& scope, node_id derivative, Zeros const& zeros) {
+chosen_derivative(char const* function_name, Source const& source, trace_scope& scope, node_id derivative, Zeros const& zeros) {
     using optional = std::conditional_t<std::is_same_v<Choice, unconnected::none_t>, std::optional<Result>, Result>;
     using in_trace = expr<typename Result::value_type, typename Result::shape_type>;
     if (derivative == node_id::none) {
         if constexpr (std::is_same_v<Choice, unconnected::none_t>) return optional();
-        else if constexpr (std::is_same_v<Choice, must_connect>) throw_unconnected_in_trace(what, source());
+        else if constexpr (std::is_same_v<Choice, must_connect>) throw_unconnected_in_trace(function_name, source());
     }
     node_id const id = derivative == node_id::none ? zeros().id() : derivative;
     if constexpr (expr_type<Result>) return optional(Result(scope, id));
     else return optional(Result(in_trace(scope, id)));
 }
 
-// What reverse mode starts from.
+// Holds the targets and their cotangents, from which reverse mode starts.
 struct derivative_seeds {
     buffer<node_id> targets{}, cotangents{};
 
@@ -99,12 +99,12 @@ struct derivative_seeds {
     constexpr void add_one(ad::value const& y) { add(y.id(), ad::broadcast_like(y.like(1), y)); }
 };
 
-// The sources of a tape in a trace. Those of which it knows nothing are none.
+// Holds the sources of a tape in a trace. Sources that the tape doesn't know have no gradient.
 class traced_sources {
 public:
     constexpr traced_sources(trace_scope& scope, recorded_nodes nodes) : scope_{scope}, of_tape_(std::move(nodes)) {}
 
-    // Says whether the tape knows it.
+    // Adds a source and returns whether the tape knows it.
     template <class A> constexpr bool add(A const& leaf) {
         node_id const id = traced_node(scope_, leaf);
         nodes_.push_back(id);
@@ -113,7 +113,7 @@ public:
         if (connected_.back()) all_.push_back(id);
         return is_known;
     }
-    // Their gradients, or none.
+    // Returns the gradients of the sources, or node_id::none.
     constexpr buffer<node_id> gradients(derivative_seeds const& seeds) const {
         return ad::gradients(scope_, all_, seeds.targets, seeds.cotangents, wanted(), of_tape_.recorded);
     }

@@ -1,5 +1,6 @@
-// compare_equal and compare_close: what they give is true or false, and says where the tensors differ when a test framework
-// prints it: CHECK(tx::compare_close(x, y)) in doctest and Catch2, EXPECT_TRUE(tx::compare_close(x, y)) in GoogleTest.
+// tx::compare_equal and tx::compare_close return an object that is true or false, and that a test framework prints as the
+// differences of the tensors: CHECK(tx::compare_close(x, y)) in doctest and Catch2, EXPECT_TRUE(tx::compare_close(x, y)) in
+// GoogleTest.
 #pragma once
 
 #include <tracexpr/base/dual.hpp>
@@ -20,17 +21,17 @@
 
 namespace tx {
 
-// Whether tensors are alike, and else where they are not.
+// Says whether tensors are alike, and if not, where they differ.
 class comparison {
 public:
     explicit comparison(std::string differences = "") : differences_{std::move(differences)} {}
     explicit operator bool() const { return differences_.empty(); }
-    // Empty where the tensors are alike.
+    // Returns a text that is empty if the tensors are alike.
     std::string const& differences() const { return differences_; }
     friend std::ostream& operator<<(std::ostream& out, comparison const& c) {
         return out << (c ? "alike" : c.differences_.c_str());
     }
-    // GoogleTest's EXPECT_TRUE and ASSERT_TRUE take a testing::AssertionResult.
+    // Converts to testing::AssertionResult, which GoogleTest's EXPECT_TRUE and ASSERT_TRUE take.
     template <class Assertion> requires requires(Assertion a, Assertion const& b, bool holds, std::string const& text) {
         Assertion(holds);
         a << text;
@@ -47,7 +48,7 @@ private:
 
 namespace detail {
 
-// An element as what comparisons compute with.
+// Converts an element to the type in which it is compared.
 template <class T> auto compared_number(T const& x) {
     if constexpr (is_small_float<T>) return static_cast<double>(x.value());
     else if constexpr (std::is_same_v<T, std::complex<float>>) return std::complex<double>(x);
@@ -57,7 +58,7 @@ template <class T> auto compared_number(T const& x) {
 }
 template <class T> constexpr bool is_compared_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
-// Is a floating number that whole one, all of whose digits count?
+// Returns whether a floating number equals an integer exactly.
 template <class I> bool equals_integer(double x, I whole) {
     constexpr double end = 2.0 * static_cast<double>(std::numeric_limits<I>::max() / 2 + 1); // a power of two
     return x >= static_cast<double>(std::numeric_limits<I>::min()) && x < end && x == std::trunc(x) && static_cast<I>(x) == whole;
@@ -98,7 +99,7 @@ template <class T> std::string text_of_number(T const& x) {
     else out << x;
     return out.str();
 }
-// (0, 2), of the element with that number in row-major order.
+// Returns the index of the element with this row-major number as text, such as (0, 2).
 inline std::string text_of_place(dims const& extents, std::int64_t number) {
     std::string out;
     for (int axis = extents.rank; axis-- > 0;) {
@@ -108,7 +109,7 @@ inline std::string text_of_place(dims const& extents, std::int64_t number) {
     return "(" + out + ")";
 }
 
-// What is said of elements that are not alike: the first ones, how many, and the largest difference.
+// Collects the text about differing elements: the first ones, their number, and the largest difference.
 class listed_differences {
 public:
     template <class A, class B> void add(dims const& extents, std::int64_t place, A const& a, B const& b) {
@@ -141,7 +142,7 @@ template <class A> auto compared_tensor(A const& a) {
     else return tensor<canonical<A>, shape<>>(a);
 }
 
-// differ(a, b) of all pairs of elements; a number is expected of each.
+// Calls differ(a, b) for all pairs of elements; an expected number is compared with each element.
 template <class A, class B, class Differ>
 comparison compared(A const& given_a, B const& given_b, std::string const& by_more_than, Differ const& differ) {
     auto const a = compared_tensor(given_a);
@@ -173,12 +174,13 @@ template <class A> constexpr dtype dtype_to_compare() {
 
 } // namespace detail
 
-// What can be compared: a tensor, another library's array, or a number or string, which is expected of all elements.
+// These are the types that can be compared: a tensor, another library's array, or a number or string, which is expected of all
+// elements.
 template <class A> concept compared_operand =
     tensor_type<A> || detail::foreign<A> || scalar_type<A> || std::same_as<A, std::string>;
 
-// Are the shapes the same, and all elements equal? NaN equals NaN where equal_nan says so. Numbers of different dtypes are equal
-// where their values are; strings are compared with strings.
+// Returns whether the shapes are the same and all elements are equal. NaN equals NaN if equal_nan is true. Numbers of different
+// dtypes are equal if their values are; strings are compared with strings.
 template <compared_operand A, compared_operand B>
 comparison compare_equal(A const& actual, B const& expected, bool equal_nan = false) {
     constexpr bool are_strings = detail::dtype_to_compare<A>() == dtype::string;
@@ -194,8 +196,8 @@ comparison compare_equal(A const& actual, B const& expected, bool equal_nan = fa
             return !detail::equal_numbers(a, b);
         });
 }
-// Are the shapes the same, and |actual - expected| <= atol + rtol |expected| for all elements, as tx::isclose has it? Infinities
-// are close to their equals alone.
+// Returns whether the shapes are the same and |actual - expected| <= atol + rtol |expected| for all elements, as in tx::isclose.
+// Infinities are only close to equal infinities.
 template <compared_operand A, compared_operand B>
 comparison compare_close(A const& actual, B const& expected, closeness how = {}) {
     constexpr bool are_numbers = detail::dtype_to_compare<A>() != dtype::string &&

@@ -1,4 +1,4 @@
-// All prefixes of a sequence under an associative operation, in a depth of log(n).
+// tx::associative_scan computes all prefixes of a sequence under an associative operation, in a depth of log(n).
 #pragma once
 
 #include <tracexpr/run/trees/tree_map.hpp>
@@ -7,18 +7,18 @@
 
 namespace tx {
 
-// reverse: from the last element on.
+// These are the options of tx::associative_scan.
 struct associative_scan_options {
     bool reverse = false; // from the last element to the first
 };
 
 namespace detail {
 
-// Every second element from First on, up to Last, of each leaf.
+// Takes the elements of each leaf from First up to Last in steps of Step.
 template <std::int64_t First, std::int64_t Last, std::int64_t Step, class Xs> constexpr auto elements_from(Xs const& xs) {
     return tree_map([](auto const& x) { return tx::slice(x, tx::range<First, Last, Step>); }, xs);
 }
-// Those of two trees in turn, beginning with the first, which has as many, or one more.
+// Interleaves the elements of two trees, beginning with the first, which has as many elements as the second, or one more.
 template <std::int64_t N, class Evens, class Odds> constexpr auto interleaved(Evens const& evens, Odds const& odds) {
     auto const in_turn = [](auto const& even, auto const& odd) {
         auto const i = tx::arange<std::int64_t, N>();
@@ -28,7 +28,8 @@ template <std::int64_t N, class Evens, class Odds> constexpr auto interleaved(Ev
     };
     return tree_map(in_turn, evens, odds);
 }
-// Pairs are combined, their prefixes are every second one of the result, and of those follow the others.
+// Adjacent pairs are combined first; the prefixes of the pairs are the odd elements of the result. The even elements after the
+// first are the odd prefixes before them combined with the elements of xs.
 template <std::int64_t N, class F, class Xs> constexpr auto prefixes(F const& f, Xs const& xs) {
     if constexpr (N < 2) {
         return xs;
@@ -50,7 +51,8 @@ template <class A> constexpr auto first_leaf(A const& a) {
     else if constexpr (is_tuple_like<A>) return first_leaf(std::get<0>(a));
     else return with_fields(a, [](auto const& first, auto const&...) { return first_leaf(first); });
 }
-// Of as many as only the run knows: with those 1, 2, 4, ... places before, for as long as there are such.
+// If the number of elements is known only when the program runs, each element is combined with those 1, 2, 4, ... places before
+// it, as long as there are such.
 template <class F, class Xs> constexpr auto prefixes_by_doubling(F const& f, Xs const& xs) {
     auto const is_within = [](auto const& distance, auto const& now) { return distance < tx::extent<0>(first_leaf(now)); };
     auto const further = [&](auto const& distance, auto const& now) {
@@ -74,19 +76,19 @@ template <class F, class Xs> constexpr auto all_prefixes(F const& f, Xs const& x
     if constexpr (facts.is_missing || facts.clashes) {
         return failed{};
     } else {
-        auto const turned = [&](auto const& tree) {
+        auto const in_order = [&](auto const& tree) {
             return tree_map([&](auto const& x) { return options.reverse ? tx::flip<0>(x) : tx::slice(x, tx::range<>); }, tree);
         };
-        if constexpr (facts.extent != dyn) return turned(prefixes<facts.extent>(f, turned(xs)));
-        else return turned(prefixes_by_doubling(f, turned(xs)));
+        if constexpr (facts.extent != dyn) return in_order(prefixes<facts.extent>(f, in_order(xs)));
+        else return in_order(prefixes_by_doubling(f, in_order(xs)));
     }
 }
 } // namespace detail
 
 inline namespace TRACEXPR_CALLS {
 
-// x0, f(x0, x1), f(f(x0, x1), x2), ... for the elements of xs along the first axis, where f is associative. f is called on
-// many elements at once: it gets two trees in the form of xs, whose parts have a first axis of some extent, and gives one.
+// Computes x0, f(x0, x1), f(f(x0, x1), x2), ... for the elements of xs along the first axis, where f is associative. f is called
+// on many elements at once: it takes two trees like xs, whose parts have a first axis of some extent, and returns one.
 template <class F, class Xs>
 [[nodiscard]] constexpr auto associative_scan(F const& f, Xs const& xs, associative_scan_options options = {}) {
     constexpr bool takes_two = detail::takes<F, Xs, Xs>;

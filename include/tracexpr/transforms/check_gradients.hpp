@@ -1,4 +1,5 @@
-// tx::check_gradients: a callable's derivatives, in both modes and of order 1 and 2, against central differences. For tests.
+// tx::check_gradients compares a callable's derivatives, in both modes and of orders 1 and 2, with central differences. It is
+// meant for tests.
 #pragma once
 
 #include <tracexpr/transforms/custom_derivative.hpp>
@@ -13,7 +14,8 @@ namespace detail {
 
 using arrays = std::vector<host_array>;
 
-// A callable traced for arrays of these shapes; behind its arguments come the tensors that it holds.
+// Holds a callable that was traced for arrays of some shapes. Its program's arguments are those of the callable, then the tensors
+// that it holds (`state`).
 struct array_function {
     runtime_program program;
     arrays state;
@@ -39,15 +41,16 @@ template <class F, class... A> array_function traced_for(arrays const& x, F cons
     return out;
 }
 
-// x with random numbers like its own behind it, and with such as y's.
+// Returns two lists: x followed by random numbers in the shapes of x, and x followed by random numbers in the shapes of y.
 template <class Unused = void> std::pair<arrays, arrays> with_random(arrays const& x, arrays const& y);
 // Compares the derivatives, which are functions of (x, dx) and of (x, w), with differences of f: along each number of the first
-// `single` arrays of x, and along everything at once. path: which derivative of the user's callable f is.
+// `single` arrays of x, and along a direction of all numbers. `path` names the derivative of the user's callable that f is.
 template <class Unused = void> void check_derivatives(array_function const& f, array_function const& pushforward,
                                                       array_function const& pullback, std::string const& path, arrays const& x,
                                                       std::size_t single);
 
-// `single`: how many of x's arrays are the user's arguments; behind them stand steps and weights.
+// Checks f and, for higher orders, its derivatives. The first `single` arrays of x are the user's arguments; steps and weights
+// follow them.
 template <int Order, class F, class... A>
 void check_orders(arrays const& x, std::size_t single, std::string const& path, F const& f, A const&... a) {
     using R = result_tree_of<traced_result<F, A...>>;
@@ -65,9 +68,9 @@ void check_orders(arrays const& x, std::size_t single, std::string const& path, 
 
 } // namespace detail
 
-// Compares jvp and vjp of f at these arguments, and, up to the order, jvp and vjp of those, with central differences. Throws
-// tx::error that says where they differ: by more than eps^0.45 (float64: 1e-7, float32: 8e-4), relative. Stay away from kinks,
-// where there is nothing to compare with.
+// Compares jvp and vjp of f at these arguments, and, up to the given order, jvp and vjp of those, with central differences.
+// Throws tx::error that says where they differ by more than eps^0.45 (float64: 1e-7, float32: 8e-4), relatively. The arguments
+// must not be near kinks, where differences say nothing about derivatives.
 template <int Order = 2, class F, class... A> void check_gradients(F const& f, A const&... a) {
     detail::arrays x;
     (detail::append_leaves(x, a), ...);

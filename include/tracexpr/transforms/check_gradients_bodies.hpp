@@ -1,4 +1,4 @@
-// Bodies of transforms/check_gradients.hpp.
+// Defines the functions that transforms/check_gradients.hpp declares.
 #pragma once
 
 #include <tracexpr/backends/reference/reference.hpp>
@@ -8,8 +8,8 @@
 
 namespace tx::detail {
 
-// The same numbers in every run, without what <random> would add to each program's compile time. (The generator of Knuth's MMIX:
-// The Art of Computer Programming, volume 2, 3.3.4.)
+// Generates the same numbers in every run. It does without <random>, which would add to each program's compile time. (This is the
+// generator of Knuth's MMIX: The Art of Computer Programming, volume 2, 3.3.4.)
 class repeatable_numbers {
 public:
     constexpr repeatable_numbers(std::uint64_t seed, double low, double high) : bits_{seed}, low_{low}, high_{high} {}
@@ -23,7 +23,7 @@ private:
     double low_, high_;
 };
 
-// The real numbers in the floating and complex ones of some arrays, one after the other.
+// Returns the real numbers in the floating and complex arrays of some, one after the other.
 inline std::vector<double> numbers_in(arrays const& from, std::size_t first, std::size_t count) {
     std::vector<double> out;
     for (std::size_t k = first; k < first + count; ++k) {
@@ -38,7 +38,7 @@ inline std::vector<double> numbers_in(arrays const& from, std::size_t first, std
     return out;
 }
 inline std::vector<double> numbers_in(arrays const& from) { return numbers_in(from, 0, from.size()); }
-// Arrays like those, with these numbers; what is neither floating nor complex stays.
+// Returns a copy of the arrays with these numbers; arrays that are neither floating nor complex are not changed.
 inline arrays with_numbers(arrays like, std::vector<double> const& numbers) {
     std::size_t at = 0;
     for (host_array& a : like) {
@@ -55,14 +55,14 @@ inline arrays with_numbers(arrays like, std::vector<double> const& numbers) {
     return like;
 }
 
-// One callable with its derivatives, which are functions of (x, dx) and of (x, w).
+// Checks one callable with its derivatives, which are functions of (x, dx) and of (x, w).
 template <class = void> class gradient_check {
 public:
     gradient_check(array_function const& f, array_function const& pushforward, array_function const& pullback,
                    std::string const& path)
         : f_{f}, pushforward_{pushforward}, pullback_{pullback}, path_{path} {}
 
-    // Steps along each number of the first `single` arrays of x, and along everything at once.
+    // Checks directions along each number of the first `single` arrays of x, and a direction of all numbers.
     void run(arrays const& x, std::size_t single) {
         y_ = f_(x);
         double const epsilon = coarsest(x);
@@ -81,8 +81,8 @@ public:
     }
 
 private:
-    // (8 (f(x + h) - f(x - h)) - (f(x + 2h) - f(x - 2h))) / 12h: Abramowitz and Stegun, 25.3.6. Its error, of order h^4 + epsilon
-    // / h, is least at h = epsilon^(1/5).
+    // Computes (8 (f(x + h) - f(x - h)) - (f(x + 2h) - f(x - 2h))) / 12h: Abramowitz and Stegun, 25.3.6. Its error, of order h^4
+    // + epsilon / h, is least at h = epsilon^(1/5).
     std::vector<double> central_difference(arrays const& x, std::vector<double> const& d) const {
         std::vector<double> const at = numbers_in(x);
         auto const moved = [&](double by) {
@@ -112,7 +112,7 @@ private:
                         "result " + std::to_string(k) + ", element " + std::to_string(i), direction);
                 sum += w * want[first + i], size += std::abs(w) * (largest + std::abs(want[first + i]));
             }
-            // w (J d) = (J^T w) d
+            // The check of vjp uses w (J d) = (J^T w) d.
             arrays seeded = x;
             for (host_array const& w : with_numbers(y_, weights)) seeded.push_back(w);
             std::vector<double> const g = numbers_in(pullback_(seeded));
@@ -123,13 +123,13 @@ private:
             first += value.size();
         }
     }
-    void compare(char const* mode, double got, double want, double size, std::string const& what,
+    void compare(char const* mode, double got, double want, double size, std::string const& element,
                  std::string const& direction) const {
         if (std::abs(got - want) <= tolerance_ * (std::abs(want) + size) || (got == want) ||
             (std::isnan(got) && std::isnan(want)))
             return;
         auto const text = [](double x) { return digits_of(x, std::chars_format::general, 10); };
-        throw error("tx: check_gradients: " + (mode + path_) + " must agree with central differences: of " + what + " by " +
+        throw error("tx: check_gradients: " + (mode + path_) + " must agree with central differences: of " + element + " by " +
                     direction + " it gives " + text(got) + ", differences give " + text(want));
     }
     double coarsest(arrays const& x) const {

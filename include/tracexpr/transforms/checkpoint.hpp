@@ -1,4 +1,4 @@
-// checkpoint: values of a callable that derivatives need are computed again instead of kept.
+// tx::checkpoint computes intermediate values of a callable again when derivatives need them, instead of keeping them.
 #pragma once
 
 #include <tracexpr/transforms/grad.hpp>
@@ -8,11 +8,11 @@ namespace detail {
 
 struct checkpoint_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
-        marker marks(scope); // so that the callable's nodes are its own, and no others are computed again
+        marker marks(scope); // marks make the callable's nodes its own, so that no others are computed again
         auto const arguments = map_parts(inlined_arguments(scope, a...), [&](auto const& part) { return marks(part); });
         std::size_t const first = scope.recorded.size();
         auto const result = with_parts(arguments, call);
-        if (scope.outer) return result; // the derivatives of branches compute again what they need
+        if (scope.outer) return result; // derivatives of branches compute again what they need
         buffer<node_id> const inputs = inputs_of(scope, arguments, result, first);
         return with_nodes(scope, result, ad::checkpointed(scope, inputs, leaf_nodes(scope, result), first));
     }
@@ -20,9 +20,9 @@ struct checkpoint_rule {
 
 } // namespace detail
 
-// f, whose derivatives keep only its arguments and what it captures: what else they need of its values is computed again when
-// they are. What has effects happens once: of draws, of calls of opaque callables, and of branches and loops with such in them
-// the results are kept. (JAX: checkpoint)
+// Returns a callable like f whose derivatives keep only its arguments and what it captures: other values of f that they need are
+// computed again when derivatives are. Effects happen once: the results of random draws, of opaque callables, and of branches and
+// loops that contain such are kept. (JAX: checkpoint)
 template <class F> [[nodiscard]] constexpr auto checkpoint(F const& f) { return detail::transform<detail::checkpoint_rule>(f); }
 
 } // namespace tx

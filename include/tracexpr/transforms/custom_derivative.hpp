@@ -1,4 +1,5 @@
-// Derivatives that users give: of a whole callable, in place of those of the ops it is made of.
+// tx::custom_gradient and tx::custom_jvp let users define the derivative of a whole callable, in place of those of the ops that
+// it is made of.
 #pragma once
 
 #include <tracexpr/transforms/grad.hpp>
@@ -6,8 +7,8 @@
 namespace tx {
 namespace detail {
 
-// One application of a callable whose derivative is given. Rule says how it is: linear in what it is given, so that the other
-// mode is its transpose, which reverse mode finds from any point: from zeros.
+// Describes one call of a callable with a user-defined derivative. Rule says how the derivative is applied. It is linear in the
+// tangents or cotangents, so the other mode is its transpose, which reverse mode finds from any point, here from zeros.
 template <class Rule, class Given, class Arguments, class Result> struct custom_application : custom_rule {
     trace_scope& scope;
     Given given;
@@ -31,7 +32,7 @@ template <class Rule, class Given, class Arguments, class Result> struct custom_
 private:
     constexpr buffer<node_id> apply(table_view<node_id> steps) const {
         is_read = true;
-        open_trace const opened(scope); // a tape asks long after the call
+        open_trace const opened(scope); // a tape may ask long after the call
         return Rule::apply(scope, given, arguments, result, steps);
     }
     constexpr buffer<node_id> transposed(table_view<node_id> like, table_view<node_id> seeds) const {
@@ -42,12 +43,12 @@ private:
     }
 };
 
-// The arguments as a callable with a derivative of its own sees them: marked, so that what it captures can be told from them.
+// Marks the arguments of a callable with its own derivative, so that what it captures can be distinguished from them.
 template <class... A> constexpr auto marked_arguments_of(trace_scope& scope, A const&... a) {
     marker marks(scope);
     return map_parts(inlined_arguments(scope, a...), [&](auto const& part) { return marks(part); });
 }
-// Records `result`, computed from `arguments` by nodes from number `first` on, as something whose derivative `given` says.
+// Records that `result`, which nodes from number `first` on compute from `arguments`, has the derivative `given`.
 template <class Rule, class Given, class Arguments, class Result>
 constexpr auto with_custom_derivative(trace_scope& scope, Given const& given, Arguments const& arguments, Result const& result,
                                       std::size_t first) {
@@ -55,7 +56,8 @@ constexpr auto with_custom_derivative(trace_scope& scope, Given const& given, Ar
                      inputs_of(scope, arguments, result, first), leaf_nodes(scope, arguments).size(), result, first);
 }
 
-// vjp(x..., ybar): the cotangents of the arguments, as tx::vjp gives them; of one argument also without the tuple.
+// The derivative is vjp(x..., ybar), which returns the cotangents of the arguments as tx::vjp does; for one argument the tuple
+// may be left out.
 struct cotangent_rule {
     static constexpr bool gives_cotangents = true;
     template <class Given, class Arguments, class Result>
@@ -66,7 +68,7 @@ struct cotangent_rule {
         return paired_leaves(scope, "custom_gradient: the cotangents", given, leaf_nodes(scope, arguments));
     }
 };
-// f(x...) returned, behind its value, a function of ybar that gives the same.
+// f(x...) returns, behind its value, a function of ybar, which returns the cotangents of the arguments.
 struct cotangent_closure_rule {
     static constexpr bool gives_cotangents = true;
     template <class Given, class Arguments, class Result>
@@ -76,7 +78,7 @@ struct cotangent_closure_rule {
                              leaf_nodes(scope, arguments));
     }
 };
-// jvp(x..., dx...): the value and its change, as tx::jvp gives them.
+// The derivative is jvp(x..., dx...), which returns the value and its tangent, as tx::jvp does.
 struct tangent_rule {
     static constexpr bool gives_cotangents = false;
     template <class Given, class Arguments, class Result> static constexpr buffer<node_id>
@@ -90,7 +92,7 @@ struct tangent_rule {
     }
 };
 
-// Calls F, and remembers that Derivative says its derivative.
+// Calls the callable, and records that Derivative is its derivative.
 template <class Rule, class Derivative> struct custom_call {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         auto const arguments = marked_arguments_of(scope, a...);
@@ -113,7 +115,7 @@ struct custom_closure_call {
     }
 };
 
-// f with the derivative that Rule and Derivative say.
+// Returns f with the derivative that Rule and Derivative define.
 template <class Rule, class Derivative, class F> constexpr auto with_derivative(F const& f) {
     using callable = callable_of<std::remove_cvref_t<decltype(transformable(f))>>;
     constexpr bool captures_nothing = is_stateless<callable> && is_stateless<Derivative> && has_prototype<Derivative>;
@@ -125,17 +127,17 @@ template <class Rule, class Derivative, class F> constexpr auto with_derivative(
 
 } // namespace detail
 
-// f, with a derivative of its own: vjp(x..., ybar) gives the cotangents of the x's (a tuple, or, of one argument, just that).
-// Forward mode transposes it. Both capture nothing.
+// Returns f with its own derivative: vjp(x..., ybar) returns the cotangents of the x's (a tuple, or for one argument just its
+// cotangent). Forward mode transposes it. Both must capture nothing.
 template <class F, class Vjp> [[nodiscard]] constexpr auto custom_gradient(F const& f, Vjp const&) {
     return detail::with_derivative<detail::cotangent_rule, Vjp>(f);
 }
-// The same, of an f that returns a pair: its value, and a callable that takes ybar. What f captures has no derivative: to ask for
-// one throws trace_error. (TensorFlow: custom_gradient)
+// Returns f with its own derivative, where f returns a pair: its value, and a callable that takes ybar and returns the cotangents
+// of the arguments. Values that f captures have no derivative: asking for one throws trace_error. (TensorFlow: custom_gradient)
 template <class F> [[nodiscard]] constexpr auto custom_gradient(F const& f) {
     return detail::transform<detail::custom_closure_call>(f);
 }
-// f, with a derivative of its own: jvp(x..., dx...) gives a pair of the value and its change. Reverse mode transposes it.
+// Returns f with its own derivative: jvp(x..., dx...) returns a pair of the value and its tangent. Reverse mode transposes it.
 template <class F, class Jvp> [[nodiscard]] constexpr auto custom_jvp(F const& f, Jvp const&) {
     return detail::with_derivative<detail::tangent_rule, Jvp>(f);
 }

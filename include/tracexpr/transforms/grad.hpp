@@ -1,6 +1,5 @@
-// Transforms of callables: each gives a callable that can be traced, called on tensors, and transformed again, and that the
-// compiler can trace where it can trace what it was given. Inside a trace the derivative is appended to the graph under
-// construction.
+// Each transform of a callable returns a callable that can be traced, called on tensors and transformed again, and that the
+// compiler can trace if it can trace the original. In a trace the derivative is appended to the graph under construction.
 #pragma once
 
 #include <tracexpr/ad/derivatives.hpp>
@@ -8,12 +7,13 @@
 
 namespace tx {
 
-// For tx::grad and tx::value_and_grad: the callable returns a pair of its value and something else, which comes through as it is.
+// This option of tx::grad and tx::value_and_grad says that the callable returns a pair of its value and other results, which are
+// returned unchanged.
 enum has_aux_t { has_aux };
 
 namespace detail {
 
-// What call(e...) gives, which calls a callable of that form. It is called once it is known to take them.
+// Returns call(e...), which calls a callable of type Form, after checking that it takes these arguments.
 template <class Form, class Call, class... E> constexpr auto checked_call(Call const& call, E const&... e) {
     static_assert(Form::template takes<E...>,
                   "tx: grad, vjp, jvp: the callable must take the arguments of the call: as many, and of their types");
@@ -27,7 +27,7 @@ template <class Form, class Call, class... E> constexpr auto checked_call(Call c
     }
 }
 
-// A callable made of another by a rule: `Rule::apply(scope, call, a...)` is given what calls F, to be called once.
+// Holds a callable that Rule makes of F: `Rule::apply(scope, call, a...)` gets a function that calls F, and must call it once.
 template <class Rule, class F> struct transformed {
     [[no_unique_address]] F f;
 
@@ -52,7 +52,7 @@ template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
     static constexpr bool is_static = own::is_static;
     static constexpr transformed<Rule, F> prototype() { return {held_prototype<F>()}; }
     static constexpr auto const& callee(transformed<Rule, F> const& t) { return own::callee(unwrap(t.f)); }
-    template <class... E> static constexpr bool takes = true; // the rule says it in words
+    template <class... E> static constexpr bool takes = true; // the rule reports arguments that don't fit
 
     template <class Visit, class Value>
     TRACEXPR_INLINE static constexpr void visit(transformed<Rule, F> const& t, Visit const& leaf, Value const& value) {
@@ -71,7 +71,7 @@ template <class Rule, class F> struct callable_form<transformed<Rule, F>> {
     }
 };
 
-// A tx::function stands for its callable.
+// A tx::function is transformed as the callable that it holds.
 template <class F> constexpr auto transformable(F const& f) { return held(f); }
 template <class F, class Form> constexpr auto transformable(function<F, Form> const& f) { return held(f.stored()); }
 template <class Rule, class F> constexpr auto transform(F const& f) {
@@ -79,11 +79,11 @@ template <class Rule, class F> constexpr auto transform(F const& f) {
     return transformed<Rule, callable>{transformable(f)};
 }
 
-// Leaves of a tree in a trace.
+// These are the types that are leaves of a tree in a trace.
 template <class A> concept traced_leaf = expr_type<A> || tensor_type<A> || scalar_type<A>;
 template <class A> inline constexpr dtype leaf_dtype = dtype_of_operand<A>;
 template <class A> constexpr node_id node_of(trace_scope& scope, A const& a) { return record_operand<leaf_dtype<A>>(scope, a); }
-// A node with the type that leaf A has in a trace.
+// Returns a node as an object of the type that leaf A has in a trace.
 template <class A> constexpr auto leaf_from(trace_scope& scope, node_id id) {
     using traits_of = traits<A>;
     using T = ctype<leaf_dtype<A>>;
@@ -92,7 +92,7 @@ template <class A> constexpr auto leaf_from(trace_scope& scope, node_id id) {
     else return expr<T, typename traits_of::shape_type>(scope, id);
 }
 
-// A tree of f(leaf), of the same form; what is no leaf stays.
+// Returns a tree of the same structure with f(leaf) in the place of each leaf; parts that are no leaves are copied.
 template <class A, class F> constexpr auto map_leaves(A const& a, F const& f) {
     if constexpr (traced_leaf<A>) {
         return f(a);
@@ -108,8 +108,8 @@ template <class A, class F> constexpr auto map_leaves(A const& a, F const& f) {
 }
 template <class A> constexpr bool is_inexact_leaf = is_inexact(leaf_dtype<A>);
 
-// The tree with a node of its own for every floating or complex leaf: a derivative with respect to it is with respect to this
-// very use of the value.
+// Gives every floating or complex leaf of a tree a node of its own, so that a derivative with respect to it is one with respect
+// to this use of the value.
 class marker {
 public:
     constexpr explicit marker(trace_scope& scope) : scope_{scope} {}
@@ -127,7 +127,7 @@ private:
     buffer<node_id> marks_;
 };
 
-// The arguments of a call as the callable sees them, those that derivatives are taken for with marks.
+// Returns the arguments of a call as the callable gets them; those that derivatives are taken with respect to are marked.
 template <int... Which, std::size_t... I, class... A>
 constexpr auto marked_arguments(marker& marks, std::index_sequence<I...>, trace_scope& scope, A const&... a) {
     auto const seen = [&]<std::size_t At>(std::integral_constant<std::size_t, At>, auto const& argument) {
@@ -141,18 +141,18 @@ constexpr auto marked_arguments(marker& marks, std::index_sequence<I...>, trace_
         seen(std::integral_constant<std::size_t, I>{}, a)...};
 }
 
-// A node of the leaf's shape: the derivative, or zeros where that is none.
+// Returns a leaf with the derivative's node, or with zeros if there is none.
 template <class Leaf> constexpr auto derivative_leaf(trace_scope& scope, Leaf const& leaf, node_id derivative) {
     if (derivative == node_id::none) derivative = ad::zeros_like({scope.recorded, node_of(scope, leaf)}).id();
     return leaf_from<Leaf>(scope, derivative);
 }
-// The nodes of those leaves of a tree that may have derivatives, in order.
+// Appends the nodes of those leaves of a tree that may have derivatives, in order.
 template <class A> constexpr void add_inexact_leaves(trace_scope& scope, buffer<node_id>& to, A const& tree) {
     detail::for_each_result(tree, [&]<class Leaf>(Leaf const& leaf) {
         if constexpr (is_inexact_leaf<Leaf>) to.push_back(node_of(scope, leaf));
     });
 }
-// Derivatives of those, one after the other, and zeros for others, in trees of the same form.
+// Distributes derivatives to the leaves of trees that may have some, one after the other, and zeros to other leaves.
 class derivative_trees {
 public:
     constexpr derivative_trees(trace_scope& scope, table_view<node_id> derivatives) : scope_{scope}, all_{derivatives} {}
@@ -173,10 +173,10 @@ template <class R> constexpr bool is_scalar_result() {
     else return false;
 }
 
-// What a gradient is given with.
+// Says what is returned with a gradient.
 enum class gradient_form { alone, with_aux, with_value, with_value_and_aux };
 
-// Reverse mode from a scalar.
+// Applies reverse mode to a callable that returns a scalar.
 template <gradient_form Form, int... Which> struct gradient_rule {
     static constexpr bool with_value = Form == gradient_form::with_value || Form == gradient_form::with_value_and_aux,
                           with_aux = Form == gradient_form::with_aux || Form == gradient_form::with_value_and_aux;
@@ -246,69 +246,69 @@ private:
     }
 };
 
-// None chosen: the first argument.
+// If no arguments are chosen, the gradient is that with respect to the first one.
 template <gradient_form Form, int... Which> using gradient_of =
     std::conditional_t<sizeof...(Which) == 0, gradient_rule<Form, 0>, gradient_rule<Form, Which...>>;
 
 template <class... A> constexpr auto inlined_arguments(trace_scope& scope, A const&... a) {
     return std::tuple<std::remove_cvref_t<decltype(inlined_argument(scope, a))>...>{inlined_argument(scope, a)...};
 }
-// The nodes of a tree's leaves, in order.
+// Returns the nodes of a tree's leaves, in order.
 template <class A> constexpr buffer<node_id> leaf_nodes(trace_scope& scope, A const& tree) {
     buffer<node_id> out;
     for_each_result(tree, [&](auto const& leaf) { out.push_back(node_of(scope, leaf)); });
     return out;
 }
-// A tree of `form` with other nodes for its leaves.
-template <class A> constexpr auto with_nodes(trace_scope& scope, A const& form, table_view<node_id> nodes) {
+// Returns a tree like `like` with these nodes as its leaves.
+template <class A> constexpr auto with_nodes(trace_scope& scope, A const& like, table_view<node_id> nodes) {
     std::size_t k = 0;
-    return map_leaves(form, [&]<class Leaf>(Leaf const&) { return leaf_from<Leaf>(scope, nodes[k++]); });
+    return map_leaves(like, [&]<class Leaf>(Leaf const&) { return leaf_from<Leaf>(scope, nodes[k++]); });
 }
 
-// The leaves of a callable's arguments, and what else its result is made of. (ad::inputs_of)
+// Returns the nodes of the leaves of a callable's arguments, and then of what else its result is computed from. (ad::inputs_of)
 template <class Arguments, class Result>
 constexpr buffer<node_id> inputs_of(trace_scope& scope, Arguments const& arguments, Result const& result, std::size_t first) {
     return ad::inputs_of(scope, leaf_nodes(scope, arguments), leaf_nodes(scope, result), first);
 }
-// Records `result`, computed from `inputs` by nodes from number `first` on, as something that has a derivative of its own, with
-// respect to the first `known` of them. The scope takes over the rule.
+// Records that `result`, which nodes from number `first` on compute from `inputs`, has a derivative of its own, with respect to
+// the first `known` inputs. The scope owns the rule.
 template <class Rule, class Result> constexpr auto with_rule(trace_scope& scope, Rule* rule, buffer<node_id> inputs,
                                                              std::size_t known, Result const& result, std::size_t first) {
     return with_nodes(scope, result, ad::append_ruled(scope, rule, std::move(inputs), known, leaf_nodes(scope, result), first));
 }
 
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unpaired(char const* what, std::size_t expected, std::size_t actual) {
-    throw signature_error(std::string("tx: ") + what + " must have the form of the primals, with " + std::to_string(expected) +
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unpaired(char const* subject, std::size_t expected, std::size_t actual) {
+    throw signature_error(std::string("tx: ") + subject + " must have the form of the primals, with " + std::to_string(expected) +
                           " leaves; given " + std::to_string(actual));
 }
-[[noreturn]] TRACEXPR_NOINLINE inline void throw_unlike(char const* what, dims const& expected, dims const& actual) {
-    throw shape_error(std::string("tx: ") + what + " must have the shapes of the primals: " + to_string(expected) + "; given " +
-                      to_string(actual));
+[[noreturn]] TRACEXPR_NOINLINE inline void throw_unlike(char const* subject, dims const& expected, dims const& actual) {
+    throw shape_error(std::string("tx: ") + subject + " must have the shapes of the primals: " + to_string(expected) +
+                      "; given " + to_string(actual));
 }
 
-// The same for a tangent or cotangent of a tree with those leaves: as many, of the same dtypes and shapes (a scalar's may be
-// narrower).
+// Returns the nodes of the leaves of a tangent or cotangent, after checking that they match the leaves `of`: as many, with the
+// same shapes. They are cast to the same dtypes.
 template <class A>
-constexpr buffer<node_id> paired_leaves(trace_scope& scope, char const* what, A const& tree, table_view<node_id> of) {
+constexpr buffer<node_id> paired_leaves(trace_scope& scope, char const* subject, A const& tree, table_view<node_id> of) {
     graph& g = scope.recorded;
     buffer<node_id> out = leaf_nodes(scope, tree);
-    if (out.size() != of.size()) throw_unpaired(what, of.size(), out.size());
+    if (out.size() != of.size()) throw_unpaired(subject, of.size(), out.size());
     for (std::size_t k = 0; k < out.size(); ++k) {
-        if (!may_equal(g.shape_of(out[k]), g.shape_of(of[k]))) throw_unlike(what, g.shape_of(of[k]), g.shape_of(out[k]));
+        if (!may_equal(g.shape_of(out[k]), g.shape_of(of[k]))) throw_unlike(subject, g.shape_of(of[k]), g.shape_of(out[k]));
         out[k] = ad::cast({g, out[k]}, g[of[k]].type).id();
     }
     return out;
 }
-// Lists of as many leaves may have other keys. (Trees of other types are paired by the order of their leaves.)
-template <class A, class B> constexpr void require_paired_forms(char const* what, A const& a, B const& b, char const* name) {
-    if constexpr (std::is_same_v<A, B>) require_form_of(what, a, b, name);
+// Checks that lists with as many leaves have the same keys. (Trees of different types are paired by the order of their leaves.)
+template <class A, class B> constexpr void require_paired_forms(char const* subject, A const& a, B const& b, char const* name) {
+    if constexpr (std::is_same_v<A, B>) require_form_of(subject, a, b, name);
 }
-// The first half of a tuple's elements, or the second, as a tuple.
+// Returns the elements of a tuple from number From on, as many as there are I, as a tuple.
 template <std::size_t From, class Tuple, std::size_t... I> constexpr auto part_of(Tuple const& all, std::index_sequence<I...>) {
     return std::tuple<std::tuple_element_t<From + I, Tuple>...>{std::get<From + I>(all)...};
 }
 
-// Forward mode: (x..., dx...) to the value and its change.
+// Applies forward mode: (x..., dx...) gives the value and its tangent.
 struct pushforward_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         static_assert(sizeof...(A) % 2 == 0, "tx: jvp: takes a tangent for each argument, behind the arguments: (x..., dx...)");
@@ -339,7 +339,7 @@ struct pushforward_rule {
     }
 };
 
-// Reverse mode: (x..., cotangent of the result) to a tuple of the arguments' cotangents.
+// Applies reverse mode: (x..., cotangent of the result) gives a tuple of the arguments' cotangents.
 struct pullback_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         static_assert(sizeof...(A) >= 2, "tx: vjp: takes the arguments and then the cotangent of the result: (x..., ybar)");
@@ -364,8 +364,8 @@ private:
     }
 };
 
-// (x..., v...) to the Hessian times v: the change of the gradient along v. (Pearlmutter, Fast exact multiplication by the
-// Hessian, 1994)
+// Maps (x..., v...) to the Hessian times v, which is the tangent of the gradient along v. (Pearlmutter, Fast exact multiplication
+// by the Hessian, 1994)
 struct hessian_product_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         static_assert(sizeof...(A) % 2 == 0, "tx: hvp: takes a vector for each argument, behind the arguments: (x..., v...)");
@@ -385,26 +385,28 @@ private:
 
 } // namespace detail
 
-// The gradient of a callable that returns a real scalar, with respect to its first argument, or to those chosen: of each leaf the
-// derivative, in a tree of the argument's form (several arguments: a tuple). (JAX: grad)
+// Returns a callable that computes the gradient of f, which returns a real scalar, with respect to its first argument or to those
+// that are chosen: a tree like the argument with the derivative for each leaf (for several arguments, a tuple). (JAX: grad)
 template <int... Which, class F> [[nodiscard]] constexpr auto grad(F const& f) {
     return detail::transform<detail::gradient_of<detail::gradient_form::alone, Which...>>(f);
 }
 template <int... Which, class F> [[nodiscard]] constexpr auto grad(F const& f, has_aux_t) {
     return detail::transform<detail::gradient_of<detail::gradient_form::with_aux, Which...>>(f);
 }
-// A pair of the value and the gradient; with tx::has_aux, the value is a pair too.
+// Returns a callable that computes a pair of the value and the gradient; with tx::has_aux the value is a pair, too.
 template <int... Which, class F> [[nodiscard]] constexpr auto value_and_grad(F const& f) {
     return detail::transform<detail::gradient_of<detail::gradient_form::with_value, Which...>>(f);
 }
 template <int... Which, class F> [[nodiscard]] constexpr auto value_and_grad(F const& f, has_aux_t) {
     return detail::transform<detail::gradient_of<detail::gradient_form::with_value_and_aux, Which...>>(f);
 }
-// Called with (x..., dx...): the value, and how it changes when each x changes by its dx. (JAX: jvp)
+// Returns a callable of (x..., dx...) that computes a pair of the value, and how it changes when each x changes by its dx. (JAX:
+// jvp)
 template <class F> [[nodiscard]] constexpr auto jvp(F const& f) { return detail::transform<detail::pushforward_rule>(f); }
-// Called with (x..., ybar): a tuple of the x's cotangents, ybar being that of the result. Integer arguments get zeros. (JAX: vjp)
+// Returns a callable of (x..., ybar) that computes a tuple of the x's cotangents, where ybar is that of the result. Integer
+// arguments get zeros. (JAX: vjp)
 template <class F> [[nodiscard]] constexpr auto vjp(F const& f) { return detail::transform<detail::pullback_rule>(f); }
-// Called with (x..., v...): the Hessian of a callable that returns a real scalar, times v.
+// Returns a callable of (x..., v...) that computes the Hessian of f, which returns a real scalar, times v.
 template <class F> [[nodiscard]] constexpr auto hvp(F const& f) { return detail::transform<detail::hessian_product_rule>(f); }
 
 } // namespace tx

@@ -1,4 +1,4 @@
-// Places in sorted numbers, and what lies between given points: searchsorted, interp.
+// tx::searchsorted finds places in sorted numbers, and tx::interp interpolates linearly between given points.
 #pragma once
 
 #include <tracexpr/trace/functions.hpp>
@@ -9,12 +9,12 @@
 
 namespace tx {
 
-// On which side of equal numbers.
+// Says on which side of equal numbers searchsorted finds the place.
 enum class side { left, right };
 
 namespace detail {
 
-// Is the number before the place sought? NaN lies behind all numbers.
+// Returns whether a number stands before the place that is sought. NaN counts as greater than all numbers.
 template <side Side, class A, class V> constexpr auto lies_before(A const& sorted, V const& v) {
     if constexpr (!is_floating(dtype_of_operand<A>)) {
         if constexpr (Side == side::left) return sorted < v;
@@ -25,8 +25,8 @@ template <side Side, class A, class V> constexpr auto lies_before(A const& sorte
         return logical_or(sorted <= v, isnan(v));
     }
 }
-// Few numbers are compared with all, which is one loop without lookups. More are halved: where the compiler knows how many, step
-// by step in one loop, else in a loop of the graph.
+// Up to this many sorted numbers are all compared, which is one loop without lookups. Among more a binary search is done:
+// unrolled in one loop if their number is known, else as a loop of the graph.
 inline constexpr std::int64_t most_compared_numbers = 32;
 template <side Side> struct searchsorted_fn {
     static constexpr char const* called = "searchsorted";
@@ -35,17 +35,18 @@ template <side Side> struct searchsorted_fn {
         auto const sorted = cast_to<T>(given);
         auto const v = to_expr<T>(given.scope(), wanted);
         constexpr std::int64_t count = extent_of<typename A::shape_type, 0>;
-        if constexpr (count == dyn) return halved_in_loop(sorted, v);
+        if constexpr (count == dyn) return binary_search_in_loop(sorted, v);
         else if constexpr (count <= most_compared_numbers)
             return tx::sum(cast_to<std::int64_t>(lies_before<Side>(sorted, expand_dims<-1>(v))), axis<-1>);
-        else return halved<count, std::int64_t(std::bit_floor(std::uint64_t(count)))>(sorted, v, zeros_of(v));
+        else return binary_search_unrolled<count, std::int64_t(std::bit_floor(std::uint64_t(count)))>(sorted, v, zeros_of(v));
     }
     template <class T, class V> static constexpr auto to_expr(trace_scope& scope, V const& v) {
         if constexpr (expr_type<V>) return cast_to<T>(v);
         else return expr<T, shape<>>(scope, record_operand<dtype_of<T>>(scope, v));
     }
     template <class V> static constexpr auto zeros_of(V const& v) { return zeros_like(cast_to<std::int64_t>(isnan(v))); }
-    // The place, if `step` numbers more lie before it.
+    // Returns the place after one step of the search: `step` further, if the numbers up to there stand before the one that is
+    // sought.
     template <class A, class V, class P, class S, class N>
     static constexpr auto moved(A const& sorted, V const& v, P const& place, S const& step, N const& count) {
         auto const next = place + step;
@@ -53,13 +54,13 @@ template <side Side> struct searchsorted_fn {
         return where(logical_and(inside, lies_before<Side>(take<0>(sorted, minimum(next, count) - 1), v)), next, place);
     }
     template <std::int64_t Count, std::int64_t Step, class A, class V, class P>
-    static constexpr auto halved(A const& sorted, V const& v, P const& place) {
+    static constexpr auto binary_search_unrolled(A const& sorted, V const& v, P const& place) {
         auto const next = moved(sorted, v, place, Step, Count);
         if constexpr (Step == 1) return next;
-        else return halved<Count, Step / 2>(sorted, v, next);
+        else return binary_search_unrolled<Count, Step / 2>(sorted, v, next);
     }
-    template <class A, class V> static constexpr auto halved_in_loop(A const& sorted, V const& v) {
-        auto const count = tx::sum(ones_like(cast_to<std::int64_t>(isnan(sorted)))); // 0: no number is looked at
+    template <class A, class V> static constexpr auto binary_search_in_loop(A const& sorted, V const& v) {
+        auto const count = tx::sum(ones_like(cast_to<std::int64_t>(isnan(sorted)))); // if it is 0, no number is looked up
         auto const first = where(count > 0, std::int64_t{1} << (63 - count_leading_zeros(maximum(count, 1))), 0);
         auto const out = tx::while_loop(
             [](auto const&, auto const& step) { return step > 0; },
@@ -69,7 +70,7 @@ template <side Side> struct searchsorted_fn {
     }
 };
 
-// Of xp and fp.
+// Checks xp and fp.
 struct interp_points {
     static constexpr char const* called = "interp";
     static constexpr char const* problem(builder_specs given) {
@@ -78,7 +79,8 @@ struct interp_points {
         return xp[0] == 0 || fp[0] == 0 ? "needs at least one point" : nullptr;
     }
 };
-// Piece by piece; at a knot the slope is that to its right, at the last one that to its left. (numpy.interp)
+// Interpolates linearly between points; at a knot the slope is that to its right, at the last one that to its left.
+// (numpy.interp)
 struct interp_fn {
     static constexpr char const* called = "interp";
     template <class X, class P, class F, class... Ends>
@@ -96,8 +98,8 @@ struct interp_fn {
         auto const y0 = take<0>(fp, lower), y1 = take<0>(fp, upper);
         auto const width = x1 - x0;
         auto const slope = (y1 - y0) / where(width == 0, T(1), width);
-        // From the end that is hit on, whose value is exact, else from the left; where that is NaN, as beside an infinite value,
-        // from the right. A knot is not told by an infinite slope.
+        // The value is computed from the right end if x is there, where that is exact, and else from the left; where that is NaN,
+        // as beside an infinite value, it is computed from the right. At a knot an infinite slope is not used.
         auto const at_end = x == x1;
         auto const from_left = y0 + slope * (x - x0), from_right = y1 + slope * (x - x1);
         auto const between = where(logical_or(at_end, isnan(from_left)), from_right, from_left);
@@ -131,8 +133,8 @@ template <class X, class P, class F> constexpr bool check_interp() {
 
 inline namespace TRACEXPR_CALLS {
 
-// Where each number v would be put into sorted ones to keep them sorted, as int64, in v's shape: before equal numbers, or behind
-// them with searchsorted<tx::side::right>. NaN goes to the end.
+// Finds the place of each number v in a sorted vector where inserting it keeps the order, as int64, in the shape of v: before
+// equal numbers, or behind them with searchsorted<tx::side::right>. NaN goes to the end.
 template <side Side = side::left, array_operand A, operand V>
 [[nodiscard]] constexpr auto searchsorted(A const& sorted, V const& v) {
     constexpr bool is_vector = detail::dims_of_operand<A>.rank == 1;
@@ -141,8 +143,8 @@ template <side Side = side::left, array_operand A, operand V>
     static_assert(are_real, "tx: searchsorted: takes real numbers");
     return detail::apply_if<(is_vector && are_real)>(detail::searchsorted_fn<Side>{}, sorted, v);
 }
-// The values at x of lines through the points (xp, fp), where xp grows; x has any shape. Left of the points fp[0], right of them
-// fp[-1], or the values given. NaN at NaN. interp(x, xp, fp), interp(x, xp, fp, left, right)
+// Evaluates at x the lines through the points (xp, fp), where xp ascends; x has any shape. Left of the points the value is fp[0],
+// right of them fp[-1], or the values that are given. NaN gives NaN. interp(x, xp, fp), interp(x, xp, fp, left, right)
 template <operand X, array_operand P, array_operand F> [[nodiscard]] constexpr auto interp(X const& x, P const& xp, F const& fp) {
     return detail::apply_if<detail::check_interp<X, P, F>()>(detail::interp_fn{}, x, xp, fp);
 }

@@ -1,5 +1,5 @@
-// Jacobians and Hessians: derivatives along every direction at once, by batching one derivative over a basis. And derivatives at
-// a point as linear functions.
+// Jacobians and Hessians are derivatives along all directions at once, computed by batching one derivative over a basis.
+// tx::linearize returns the derivative at a point as a linear function.
 #pragma once
 
 #include <tracexpr/transforms/vmap.hpp>
@@ -19,10 +19,10 @@ template <class Y, class X> struct jacobian_shape {
     }();
 };
 
-// Forward: a column for each element of the arguments. Else: a row for each element of the result.
+// Computes in forward mode a column for each element of the arguments, or in reverse mode a row for each element of the result.
 template <bool Forward, int... Which> struct jacobian_rule {
-    // Symmetric: the callable is a gradient with respect to those arguments, so that half of its derivatives are those of the
-    // other half.
+    // Symmetric says that the callable is a gradient with respect to these arguments, so that half of the second derivatives
+    // equal the other half.
     template <bool Symmetric = false, class Call, class... A>
     static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         constexpr bool are_arguments = ((Which >= 0 && Which < static_cast<int>(sizeof...(A))) && ...);
@@ -69,7 +69,7 @@ private:
     }
 };
 
-// Forward mode over reverse mode: second derivatives cost about as many gradients as there are elements.
+// Applies forward mode to a gradient in reverse mode: second derivatives cost about as many gradients as there are elements.
 template <int... Which> struct hessian_rule {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
         auto const gradient = [&](auto const&... x) { return jacobian_rule<false, Which...>::apply(scope, call, x...); };
@@ -77,14 +77,14 @@ template <int... Which> struct hessian_rule {
     }
 };
 
-// The derivative of a callable at a point: tangents of the arguments to those of the result.
+// Holds the derivative of a callable at a point, a function that maps tangents of the arguments to those of the result.
 template <class Arguments, class Result> struct linear_map {
     trace_scope* scope;
     Arguments arguments;
     Result result;
-    std::size_t first;              // the graph's size before `steps`
-    buffer<node_id> sources, steps; // placeholders, and what they are steps of
-    buffer<node_id> tangents;       // none where the result doesn't change
+    std::size_t first;              // the graph's size before `tangents` were recorded
+    buffer<node_id> sources, steps; // marks of the arguments, and placeholders for their tangents
+    buffer<node_id> tangents;       // of the result; node_id::none for leaves that don't change
 
     template <class... T> constexpr auto operator()(T const&... t) const {
         static_assert(sizeof...(T) == std::tuple_size_v<Arguments>,
@@ -115,7 +115,7 @@ template <class Call, class... A> constexpr auto linearized_at(trace_scope& scop
     return std::pair{result, out};
 }
 
-// The same of tensors: nothing is kept but the point.
+// This is the derivative of a callable at tensors: it keeps only the point, and runs forward mode in each call.
 template <class F, class... A> struct linear_map_at {
     [[no_unique_address]] F f;
     std::tuple<A...> point;
@@ -135,27 +135,30 @@ template <class F> struct linearized {
 
 } // namespace detail
 
-// All derivatives of all elements of the result with respect to all elements of the first argument, or of those chosen: of shape
-// (result's axes..., argument's axes...). Of trees: the result's tree with, for each leaf, a tree of the argument's form (several
-// arguments: a tuple of them); structs become tuples. Costs as many derivatives as the arguments have elements (jacfwd, forward
-// mode) or the result has (jacrev, reverse mode), computed together. (JAX: jacfwd, jacrev)
+// Returns a callable that computes the derivatives of all elements of the result with respect to all elements of the first
+// argument, or of those chosen: their shape is (result's axes..., argument's axes...). For trees it is the result's tree with,
+// for each leaf, a tree like the argument (for several arguments a tuple of them); structs become tuples. It costs as many
+// derivatives as the arguments have elements (jacfwd, forward mode) or the result has (jacrev, reverse mode), computed together.
+// (JAX: jacfwd, jacrev)
 template <int... Which, class F> [[nodiscard]] constexpr auto jacfwd(F const& f) {
     if constexpr (sizeof...(Which) == 0) return detail::transform<detail::jacobian_rule<true, 0>>(f);
     else return detail::transform<detail::jacobian_rule<true, Which...>>(f);
 }
-// As jacfwd, by reverse mode: for fewer results than arguments.
+// Returns a callable that computes the derivatives of jacfwd by reverse mode, which is for results with fewer elements than the
+// arguments.
 template <int... Which, class F> [[nodiscard]] constexpr auto jacrev(F const& f) {
     if constexpr (sizeof...(Which) == 0) return detail::transform<detail::jacobian_rule<false, 0>>(f);
     else return detail::transform<detail::jacobian_rule<false, Which...>>(f);
 }
-// The derivatives of the derivatives: of a scalar callable of shape (argument's axes..., argument's axes...). (JAX: hessian)
+// Returns a callable that computes second derivatives: for a callable that returns a scalar, of shape (argument's axes...,
+// argument's axes...). (JAX: hessian)
 template <int... Which, class F> [[nodiscard]] constexpr auto hessian(F const& f) {
     if constexpr (sizeof...(Which) == 0) return detail::transform<detail::hessian_rule<0>>(f);
     else return detail::transform<detail::hessian_rule<Which...>>(f);
 }
 
-// Called with (x...): a pair of the value and a linear function, which takes (dx...) to the value's change, as often as it is
-// called. In a trace the derivative is recorded once for all these calls. (JAX: linearize)
+// Returns a callable of (x...) that computes a pair of the value and a linear function, which maps (dx...) to the value's change
+// and may be called any number of times. In a trace the derivative is recorded once for all these calls. (JAX: linearize)
 template <class F> [[nodiscard]] constexpr auto linearize(F const& f) {
     using callable = std::remove_cvref_t<decltype(detail::transformable(f))>;
     return detail::linearized<callable>{detail::transformable(f)};

@@ -1,4 +1,4 @@
-// What goes round in a loop, and the recording of its regions.
+// This file holds the types of a loop's state, and records the loop's regions.
 #pragma once
 
 #include <tracexpr/run/control_flow.hpp>
@@ -6,10 +6,10 @@
 
 namespace tx::detail {
 
-// A tree of exprs as a body is given it; a C++ scalar takes on another's dtype.
+// This is the type in which a body gets a tree of exprs. A C++ scalar is one whose dtype adapts to the other operands.
 template <class A> using in_trace =
     std::remove_cvref_t<decltype(inlined_argument(std::declval<trace_scope&>(), std::declval<A const&>()))>;
-// What a body returns, as a tuple of the state's parts: of one part it may be that itself.
+// Returns a body's result as a tuple of the state's parts. A state of one part may be returned without a tuple.
 template <std::size_t Parts, class R> constexpr decltype(auto) as_parts(R const& result) {
     if constexpr (Parts == 1) return std::tuple<R const&>(result);
     else return (result);
@@ -24,8 +24,9 @@ template <> struct parts_of_result<0, void> {
     using type = std::tuple<>;
 };
 
-// The state that goes round: what a body takes and what it returns have in common. Body::result<State> is what it returns.
-template <class Body, class Start, class Result = typename Body::template result<Start>> struct going_round {
+// This is the type of the loop's state, which is what the body's argument and result have in common. Body::result<State> is the
+// type that the body returns.
+template <class Body, class Start, class Result = typename Body::template result<Start>> struct loop_carried_state {
     using common = common_tree<Start, Result>;
     static constexpr difference differs = common::differs;
     using type = typename common::type;
@@ -51,12 +52,12 @@ template <difference Differs> constexpr bool check_state() {
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_assigning_condition() {
     throw trace_error("tx: while_loop: the condition must not assign to variables; its body may");
 }
-// What a loop takes: nodes, and what its regions' parameters are.
+// Holds the operands of a loop, and the dtypes and shapes of its regions' parameters.
 struct loop_operands {
     buffer<node_id> nodes;
     buffer<value_spec> specs;
 };
-// Those of a tree's leaves, in the dtypes that To has.
+// Appends the leaves of a tree, converted to the dtypes of To.
 template <class To, class From> constexpr void append_leaves(op code, trace_scope& scope, From const& from, loop_operands& out) {
     if constexpr (result_leaf<From>) {
         node_id const id = record_operand<dtype_of_operand<To>>(scope, plain_operand(from));
@@ -73,13 +74,13 @@ template <class To, class From> constexpr void append_leaves(op code, trace_scop
     }
 }
 
-// The regions of a loop, which have parameters of their own in front of what they take from around.
+// Records the regions of a loop. Their parameters are the loop's own operands, then the values that they use of the scope around.
 class loop_recording {
 public:
     constexpr loop_recording(trace_scope& scope, op code, loop_operands leading)
         : scope_{scope}, code_{code}, leading_(std::move(leading)), taken_(leading_.nodes.size(), node_id::none) {}
 
-    // What call(region, its parameters) gives, in a region.
+    // Records a region and returns call(region, its parameters).
     template <class Call> constexpr auto record(traced_branch& out, Call const& call) {
         branch_scope region(scope_, taken_, &variables_);
         buffer<node_id> parameters;
@@ -89,27 +90,27 @@ public:
         out = {std::move(region.recorded), region.token, std::move(region.assignments)};
         return result;
     }
-    // The results, without the variables that the body assigns to: these are state as well.
+    // Appends the loop and returns its results, without the variables that the body assigns to, which are part of the state, too.
     constexpr buffer<node_id> append(table_view<traced_branch*> regions, loop_form form) {
         for (std::size_t k = 0; k + 1 < regions.size(); ++k)
             if (!regions[k]->assigned.empty()) throw_assigning_condition();
         traced_branch& made = *regions.back();
-        buffer<node_id> const kept = results_to_keep(made.recorded, made.token);
+        buffer<node_id> const saved_for_backward = results_to_keep(made.recorded, made.token);
         std::size_t const handle = taken_.size();
-        if (!kept.empty()) taken_.push_back(append_no_handle(scope_.recorded));
-        buffer<assignment> const assigned = make_state(made, form.states, kept, handle);
+        if (!saved_for_backward.empty()) taken_.push_back(append_no_handle(scope_.recorded));
+        buffer<assignment> const assigned = make_state(made, form.states, saved_for_backward, handle);
         graph const& body = made.recorded;
         for (std::size_t k = 0; k < form.states; ++k)
             if (dims const& returned = body.shape_of(body.outputs()[k]); !may_equal(leading_.specs[k].shape, returned))
                 throw_other_state(code_, leading_.specs[k].shape, returned);
         for (std::size_t k = 0; k < leading_.nodes.size(); ++k) taken_[k] = leading_.nodes[k];
-        buffer<std::size_t> first; // the state
+        buffer<std::size_t> first; // the numbers of the state's parameters come first
         for (std::size_t k = 0; k < form.states; ++k) first.push_back(k);
         for (assignment const& a : assigned) first.push_back(variable_of(a).parameter);
-        if (!kept.empty()) first.push_back(handle);
+        if (!saved_for_backward.empty()) first.push_back(handle);
         std::size_t const own = form.states;
         for (std::size_t k = own; k < leading_.nodes.size(); ++k) first.push_back(k);
-        form.states += assigned.size() + (kept.empty() ? 0 : 1);
+        form.states += assigned.size() + (saved_for_backward.empty() ? 0 : 1);
         buffer<node_id> const results = append_branches(scope_, code_, node_id::none, taken_, regions, form, first);
         assign_in(scope_, assigned, results.data() + own);
         buffer<node_id> out;
@@ -119,8 +120,9 @@ public:
     }
 
 private:
-    // What a body assigns follows its state, and then the handle of what it keeps of its calls, which is parameter `handle`.
-    constexpr buffer<assignment> make_state(traced_branch& made, std::size_t states, table_view<node_id> kept,
+    // Orders the body's outputs: the state, the variables that it assigns to, the handle of values that its calls keep for
+    // derivatives (parameter `handle`), then all others.
+    constexpr buffer<assignment> make_state(traced_branch& made, std::size_t states, table_view<node_id> saved_for_backward,
                                             std::size_t handle) const {
         graph& body = made.recorded;
         for (assignment const& a : made.assigned) {
@@ -131,8 +133,9 @@ private:
         body.clear_outputs();
         for (std::size_t k = 0; k < states; ++k) body.add_output(outputs[k]);
         for (assignment const& a : made.assigned) body.add_output(a.value);
-        if (!kept.empty())
-            body.add_output(append_kept(body, call_form::keep, body.append_parameter(dtype::uint64, dims{}, handle), kept));
+        if (!saved_for_backward.empty())
+            body.add_output(
+                append_kept(body, call_form::keep, body.append_parameter(dtype::uint64, dims{}, handle), saved_for_backward));
         for (std::size_t k = states; k < outputs.size(); ++k) body.add_output(outputs[k]);
         return made.assigned;
     }
@@ -156,7 +159,7 @@ template <class A> using element_of_sequence = expr<ctype<dtype_of_operand<A>>, 
 template <class A, std::int64_t Length> using stacked =
     expr<ctype<dtype_of_operand<A>>, shape_from<with_axis<typename traits<A>::shape_type, Length, 0>>>;
 
-// The tree of what an iteration is given of sequences, from nodes one after the other.
+// Returns the tree of the elements that an iteration gets of sequences, from consecutive nodes.
 template <class Xs> constexpr auto elements_at(trace_scope& scope, Xs const& xs, node_id const*& next) {
     return detail::map_to_tree(xs, [&]<class Leaf>(Leaf const&) { return element_of_sequence<Leaf>(scope, *next++); });
 }

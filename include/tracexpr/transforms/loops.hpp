@@ -1,4 +1,5 @@
-// Loops on the values of tensors. State is a tree, and may be several; bodies and conditions may use what is around them.
+// The loops of this file depend on the values of tensors. The state is a tree, or several trees; bodies and conditions may use
+// values of the scope around.
 #pragma once
 
 #include <tracexpr/backends/tiles/needed_routines.hpp>
@@ -6,13 +7,13 @@
 
 namespace tx {
 
-// What tx::scan takes beside its body.
+// These are the options of tx::scan.
 struct scan_options {
     bool reverse = false;    // from the last element to the first
-    std::int64_t unroll = 1; // iterations in one of the compiled loop, or the next smaller number that divides all
+    std::int64_t unroll = 1; // how many iterations are one of the compiled loop; the next smaller number that divides all is used
 };
 
-// The most iterations that a tx::while_loop makes.
+// Limits the iterations of a tx::while_loop.
 struct max_iterations {
     std::int64_t count = 0;
     constexpr explicit max_iterations(std::int64_t n) : count{n} {}
@@ -20,12 +21,12 @@ struct max_iterations {
 
 namespace detail {
 
-// The scope that a loop of this result belongs to: that of its operands; else, at run time, the innermost trace, for what its
-// body uses may be of that, but for a loop of C++ numbers. Null where the loop is run now.
+// Returns the scope that a loop with this result belongs to: that of its operands; else, at run time, the innermost trace, as the
+// body may use its values, unless it is a loop of C++ numbers. It is null if the loop runs now.
 template <class Result, class... A> constexpr trace_scope* scope_of_loop(A const&... operands) {
     trace_scope* const scope = symbolic_scope(operands...);
     if (__builtin_is_constant_evaluated() || scope) return scope;
-    if constexpr (!(facts<A>.has_exprs || ...)) { // no argument of a function needs those of its dtypes
+    if constexpr (!(facts<A>.has_exprs || ...)) { // no function's arguments load the routines for these dtypes
         simd::tiles::detail::need_routines<std::int64_t, bool>();
         (detail::for_each_result(operands, need_routines_of_leaf{}), ...);
     }
@@ -33,17 +34,17 @@ template <class Result, class... A> constexpr trace_scope* scope_of_loop(A const
 }
 constexpr bool runs_now(trace_scope const* scope) { return !scope || scope->root->evaluate; }
 
-// Can it be called on these, as they are or as they are in a trace?
+// F can be called on these operands, as they are or as they are in a trace.
 template <class F, class... A> concept takes =
     requires(F const& f, A const&... a) { f(a...); } || requires(F const& f, in_trace<A> const&... a) { f(a...); };
 
-// A state of one part is that part.
+// Returns a state of one part without its tuple.
 template <class State> constexpr auto unpacked(State const& state) {
     if constexpr (std::tuple_size_v<State> == 1) return std::get<0>(state);
     else if constexpr (std::tuple_size_v<State> > 1) return state;
 }
 
-// A body that is called on a tuple of the state's parts.
+// Calls a body with the parts of the state, which it gets as a tuple.
 template <class F> struct state_body {
     F const& function;
     template <class State> constexpr auto operator()(State const& state) const {
@@ -53,7 +54,7 @@ template <class F> struct state_body {
         std::remove_cvref_t<decltype(std::declval<state_body const&>()(std::declval<State const&>()))>;
     template <class State> using result = typename parts_of_result<std::tuple_size_v<State>, raw<State>>::type;
 };
-// The same for an iteration that has a number, or whatever else is given to it first.
+// Calls a body with the number of the iteration, or another first argument, and then the parts of the state.
 template <class F, class First> struct numbered_body {
     F const& function;
     First const& first;
@@ -64,16 +65,16 @@ template <class F, class First> struct numbered_body {
         std::remove_cvref_t<decltype(std::declval<numbered_body const&>()(std::declval<State const&>()))>;
     template <class State> using result = typename parts_of_result<std::tuple_size_v<State>, raw<State>>::type;
 };
-// A tuple of the parts of the state after a call.
+// Returns the state after a call as a tuple of its parts.
 template <class State, class Body> constexpr auto next_state(Body const& body, State const& state) {
     if constexpr (std::tuple_size_v<State> == 0) return body(state), State{};
     else if constexpr (std::tuple_size_v<State> == 1) return std::make_tuple(body(state));
     else return body(state);
 }
 
-// A body that is given a number in front of the state, and returns the next one there.
+// Wraps a body so that the state starts with the number of the iteration, which each call increases.
 template <class Body> struct counting_body {
-    Body const& function; // of the number and the state
+    Body const& function; // takes the number and the state
     template <class I, class... S> constexpr auto operator()(I const& i, S const&... part) const {
         auto const number = weak_number(i);
         if constexpr (sizeof...(S) == 0) {
@@ -91,7 +92,7 @@ private:
         else return i;
     }
 };
-// The state behind the number.
+// Returns the state without the number.
 template <class Out> constexpr auto without_number(Out const& out) {
     if constexpr (is_failed<Out>) return out;
     else return unpacked(with_parts(out, [](auto const&, auto const&... part) { return std::make_tuple(part...); }));
@@ -136,11 +137,11 @@ constexpr To record_while(trace_scope& scope, Condition const& condition, Body c
     return results_at<To>(scope, start, next);
 }
 
-// The sequences with so many elements in one of an iteration; how many that are.
+// Reshapes the sequences so that an iteration gets several elements, and returns how many.
 constexpr std::int64_t unroll_sequences(trace_scope& scope, loop_operands& all, std::size_t first, std::int64_t wanted) {
     lowering low(scope);
     std::int64_t const length = low.extent(all.nodes[first], 0);
-    std::int64_t together = length < wanted ? length : wanted; // dyn: none
+    std::int64_t together = length < wanted ? length : wanted; // if it is unknown, none are put together
     for (std::size_t k = first; k < all.nodes.size(); ++k)
         if (low.rank(all.nodes[k]) == max_rank) together = 1;
     while (together > 1 && length % together != 0) --together;
@@ -153,7 +154,7 @@ constexpr std::int64_t unroll_sequences(trace_scope& scope, loop_operands& all, 
     }
     return together;
 }
-constexpr node_id rolled_up(trace_scope& scope, node_id id) {
+constexpr node_id merged_iterations(trace_scope& scope, node_id id) {
     lowering low(scope);
     dims const d(scope.recorded.shape_of(id));
     attribute_list extents(d[0] * d[1]);
@@ -161,7 +162,7 @@ constexpr node_id rolled_up(trace_scope& scope, node_id id) {
     return low.reshape(id, extents);
 }
 
-// body(state, elements) gives a pair of the next state and elements of the results.
+// Records a scan, where body(state, elements) returns a pair of the next state and elements of the results.
 template <class State, class To, class Body, class Start, class Xs>
 constexpr auto record_scan(trace_scope& scope, Body const& body, Start const& start, Xs const& xs, scan_options options = {}) {
     constexpr std::int64_t length = axis_facts_of<0, false, Xs>().extent;
@@ -200,12 +201,13 @@ constexpr auto record_scan(trace_scope& scope, Body const& body, Start const& st
     buffer<node_id> const results = loop.append(regions, form);
     node_id const* next = results.data();
     To state = results_at<To>(scope, start, next);
-    auto const whole = [&](node_id id) { return together > 1 ? rolled_up(scope, id) : id; };
+    auto const whole = [&](node_id id) { return together > 1 ? merged_iterations(scope, id) : id; };
     return std::pair(state,
                      map_to_tree(like, [&]<class Leaf>(Leaf const&) { return stacked<Leaf, length>(scope, whole(*next++)); }));
 }
 
-// In the scope that the operands belong to; where they are values, in a function of its own.
+// Records a scan in the scope that the operands belong to. If they are concrete values, that is the scope of a function made for
+// it.
 template <class Body, class Carry, class Xs>
 constexpr auto scan_in(trace_scope& scope, Body const& body, Carry const& carry, Xs const& xs, scan_options options) {
     using carry_in_trace = in_trace<Carry>;
@@ -253,7 +255,7 @@ template <class F, class Xs> constexpr auto map_in(trace_scope& scope, F const& 
     }
 }
 
-// One of the cases from number First on, Count of them.
+// Calls one of the cases from number First on, of which there are Count.
 template <std::size_t First, std::size_t Count, class Index, class Cases, class... A>
 constexpr auto chosen_case(Index const& index, Cases const& cases, A const&... operands) {
     if constexpr (Count == 1) {
@@ -270,7 +272,7 @@ constexpr auto chosen_case(Index const& index, Cases const& cases, A const&... o
 
 inline namespace TRACEXPR_CALLS {
 
-// body(state...) for as long as condition(state...), a bool scalar, is true; the state, or a tuple of its parts. Inside of a
+// Calls body(state...) as long as condition(state...), a bool scalar, is true; returns the state, or a tuple of its parts. In a
 // traced callable the loop becomes part of the graph.
 template <class Condition, class Body, class... S>
 constexpr auto while_loop(Condition const& condition, Body const& body, S const&... state) {
@@ -282,12 +284,12 @@ constexpr auto while_loop(Condition const& condition, Body const& body, S const&
                   "tx: while_loop: the condition and the body must take the parts of the state, as many as there are");
     if constexpr (!take_state) {
         return detail::failed{};
-    } else if constexpr (detail::check_state<detail::going_round<step_type, start>::differs>()) {
-        using result = typename detail::going_round<step_type, start>::type;
+    } else if constexpr (detail::check_state<detail::loop_carried_state<step_type, start>::differs>()) {
+        using result = typename detail::loop_carried_state<step_type, start>::type;
         if (trace_scope* const scope = detail::scope_of_loop<result>(state...); !detail::runs_now(scope))
             return detail::unpacked(
-                detail::record_while<typename detail::going_round<step_type, std::tuple<detail::in_trace<S>...>>::type, result>(
-                    *scope, condition, step, start(state...)));
+                detail::record_while<typename detail::loop_carried_state<step_type, std::tuple<detail::in_trace<S>...>>::type,
+                                     result>(*scope, condition, step, start(state...)));
         result now = detail::common_value<result>(detail::scope_of_loop<result>(state...), start(state...));
         while (detail::truth_of(detail::with_parts(now, condition)))
             now = detail::common_value<result>(detail::scope_of_loop<result>(state...), detail::next_state(step, now));
@@ -297,7 +299,7 @@ constexpr auto while_loop(Condition const& condition, Body const& body, S const&
     }
 }
 
-// The same, but it ends after so many iterations in any case.
+// Runs a while_loop that ends after `most` iterations in any case.
 template <class Condition, class Body, class... S>
 constexpr auto while_loop(max_iterations most, Condition const& condition, Body const& body, S const&... state) {
     auto const step = [&](auto const&, auto const&... part) { return body(part...); };
@@ -307,8 +309,8 @@ constexpr auto while_loop(max_iterations most, Condition const& condition, Body 
     if constexpr (sizeof...(S) > 0) return detail::without_number(out);
 }
 
-// body(i, state...) for the numbers i from `first` up to `last`, without it; the state, or a tuple of its parts. In a body i is
-// weak, as a C++ number is.
+// Calls body(i, state...) for the numbers i from `first` up to but not including `last`; returns the state, or a tuple of its
+// parts. In a body the dtype of i adapts to the other operands, as that of a C++ number does.
 template <class First, class Last, class Body, class... S>
 constexpr auto fori_loop(First const& first, Last const& last, Body const& body, S const&... state) {
     using number = weak_expr<std::int64_t>;
@@ -318,18 +320,18 @@ constexpr auto fori_loop(First const& first, Last const& last, Body const& body,
     static_assert(takes_number, "tx: fori_loop: the body must take the number of the iteration, then the parts of the state");
     if constexpr (!takes_number) {
         return detail::failed{};
-    } else if constexpr (!detail::check_state<detail::going_round<raw_step, start>::differs>()) {
+    } else if constexpr (!detail::check_state<detail::loop_carried_state<raw_step, start>::differs>()) {
         return detail::failed{};
     } else if constexpr (!std::is_integral_v<First> || !std::is_integral_v<Last>) {
         auto const out = tx::while_loop([&](auto const& i, auto const&...) { return i < last; },
                                         detail::counting_body<Body>{body}, detail::loop_number(first), state...);
         if constexpr (sizeof...(S) > 0) return detail::without_number(out);
     } else {
-        using result = typename detail::going_round<raw_step, start>::type;
+        using result = typename detail::loop_carried_state<raw_step, start>::type;
         trace_scope* const scope = detail::scope_of_loop<result>(state...);
         if (!detail::runs_now(scope)) {
-            using state_type =
-                typename detail::going_round<detail::numbered_body<Body, number>, std::tuple<detail::in_trace<S>...>>::type;
+            using state_type = typename detail::loop_carried_state<detail::numbered_body<Body, number>,
+                                                                   std::tuple<detail::in_trace<S>...>>::type;
             auto const numbers = tx::arange<std::int64_t>(static_cast<std::int64_t>(first), static_cast<std::int64_t>(last));
             auto const step = [&](state_type const& now, auto const& elements) {
                 number const i(elements.scope(), elements.id());
@@ -345,8 +347,8 @@ constexpr auto fori_loop(First const& first, Last const& last, Body const& body,
     }
 }
 
-// body(carry, x) for each element x of xs along the first axis, in turn; it returns a pair of the next carry and a y. The last
-// carry, and the ys, stacked along a first axis. All may be trees.
+// Calls body(carry, x) for each element x of xs along the first axis, in order; it returns a pair of the next carry and a y.
+// Returns a pair of the last carry, and the ys stacked along a first axis. All may be trees.
 template <class Body, class Carry, class Xs>
 constexpr auto scan(Body const& body, Carry const& carry, Xs const& xs, scan_options options = {}) {
     auto const in_trace = [&](auto const& c, auto const& x) {
@@ -357,15 +359,15 @@ constexpr auto scan(Body const& body, Carry const& carry, Xs const& xs, scan_opt
     else return function{in_trace}(carry, xs);
 }
 
-// f of each element of xs along the first axis, one after the other; the results, stacked along a first axis. tx::vmap computes
-// them all at once.
+// Calls f with each element of xs along the first axis, one after the other; returns the results stacked along a first axis.
+// tx::vmap computes all at once.
 template <class F, class Xs> constexpr auto map(F const& f, Xs const& xs) {
     if constexpr (detail::facts<Xs>.has_exprs) return detail::map_in(*detail::scope_of_loop<std::tuple<>>(xs), f, xs);
     else return function{[&](auto const& x) { return detail::map_in(*detail::scope_of_loop<std::tuple<>>(x), f, x); }}(xs);
 }
 
-// The case of this number, an integer scalar: std::get<index>(cases)(operands...). A number below 0 is taken for 0, one behind
-// the last case for that. Only the case that is taken runs; all return the same dtypes and shapes.
+// Calls the case with this number, an integer scalar: std::get<index>(cases)(operands...). The number is clamped to the range of
+// the cases. Only that case runs; all must return the same dtypes and shapes.
 template <class Index, class... F, class... A>
 constexpr auto switch_case(Index const& index, std::tuple<F...> const& cases, A const&... operands) {
     return detail::chosen_case<0, sizeof...(F)>(index, cases, operands...);

@@ -1,5 +1,5 @@
-// Iterations of tx::scan one by one: where functions run eagerly all of them, so that its body can read values and is called once
-// for each; in a scan that is unrolled some.
+// Runs iterations of tx::scan one by one: all of them where functions run eagerly, so that the body can read values and is called
+// once for each element, and some in a scan that is unrolled.
 #pragma once
 
 #include <tracexpr/trace/lowering.hpp>
@@ -7,13 +7,13 @@
 
 namespace tx::detail {
 
-// The nodes of a tree, in the dtypes of State.
+// Returns the nodes of a tree, in the dtypes of State.
 template <class State, class From> constexpr buffer<node_id> nodes_of_state(trace_scope& scope, From const& from) {
     loop_operands leading;
     append_leaves<State>(op::scan, scope, from, leading);
     return std::move(leading.nodes);
 }
-// The elements that each of the results has, one iteration's after the other's.
+// Collects the elements of each of the results, iteration by iteration.
 class collected_elements {
 public:
     template <class Tree> constexpr void add(trace_scope& scope, Tree const& tree) {
@@ -25,7 +25,7 @@ public:
             all_[k++].push_back(low.expand(id, 0));
         });
     }
-    // Along a first axis.
+    // Stacks the elements of each result along a first axis.
     constexpr buffer<node_id> joined(trace_scope& scope, bool reversed) {
         lowering low(scope);
         buffer<node_id> out;
@@ -39,8 +39,8 @@ public:
 private:
     buffer<buffer<node_id>> all_;
 };
-// As many iterations, one at least, on sequences of as many elements: the state is the next one then, and `results` are those of
-// the sequences. Gives what an iteration gives for them.
+// Runs `count` iterations, at least one, on sequences of as many elements. `state` is replaced by the next state, and `results`
+// by the stacked results. Returns the results of the last iteration, whose types are needed.
 template <class State, class Body, class Start, class Xs>
 constexpr auto iterate(trace_scope& scope, Body const& body, Start const& start, Xs const& xs, table_view<node_id> sequences,
                        std::int64_t count, bool reversed, buffer<node_id>& state, buffer<node_id>& results) {
@@ -79,7 +79,7 @@ template <class Xs> std::int64_t length_now(trace_scope& scope, Xs const& xs) {
     return shape(0)[0];
 }
 
-// As record_scan, for one iteration at least.
+// Does what record_scan does, for at least one iteration, by running each.
 template <class State, class To, std::int64_t Length, class Body, class Start, class Xs>
 auto scan_now(trace_scope& scope, Body const& body, Start const& start, Xs const& xs, bool reversed, std::int64_t length) {
     loop_operands sequences;

@@ -1,4 +1,4 @@
-// Loops recorded by code without types, on nodes, and the operators that such code needs beside those of ad/value.hpp.
+// Records loops for code that works on nodes without types, and operators that such code needs beside those of ad/value.hpp.
 #pragma once
 
 #include <tracexpr/ad/value.hpp>
@@ -6,7 +6,7 @@
 
 namespace tx::detail {
 
-// A while_loop on nodes. condition(region, state) gives a bool scalar, body(region, state) the next state.
+// Records a while_loop on nodes, where condition(region, state) returns a bool scalar, and body(region, state) the next state.
 template <class Condition, class Body> constexpr buffer<node_id>
 record_untyped_loop(trace_scope& scope, buffer<node_id> const& start, Condition const& condition, Body const& body) {
     loop_operands leading;
@@ -27,8 +27,8 @@ record_untyped_loop(trace_scope& scope, buffer<node_id> const& start, Condition 
     traced_branch* const regions[]{&asked, &made};
     return loop.append(regions, {start.size(), 0, false});
 }
-// A scan on nodes: body(region, state and elements) gives the next state, and elements of the results. Gives the last state, and
-// then the results.
+// Records a scan on nodes, where body(region, state and elements) returns the next state, then elements of the results. Returns
+// the last state, then the results.
 template <class Body> constexpr buffer<node_id> record_untyped_scan(trace_scope& scope, table_view<ad::value> start,
                                                                     table_view<ad::value> sequences, bool reversed,
                                                                     Body const& body) {
@@ -52,12 +52,12 @@ template <class Body> constexpr buffer<node_id> record_untyped_scan(trace_scope&
     traced_branch* const regions[]{&made};
     return loop.append(regions, {start.size(), sequences.size(), reversed});
 }
-// A value of the scope around as a loop's region sees it.
+// Returns a value of the scope around as it is in a loop's region.
 constexpr ad::value taken_into(trace_scope& region, trace_scope& around, ad::value const& x) {
     return {region.recorded, region.taken_from(around, x.id())};
 }
 
-// Is one of all elements true?
+// Returns whether any element is true.
 constexpr ad::value any_of(ad::value const& x) {
     if (x.rank() == 0) return x;
     attribute_list axes(0);

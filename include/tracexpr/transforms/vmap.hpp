@@ -1,4 +1,4 @@
-// tx::vmap: a callable of single examples, called on many at once.
+// tx::vmap calls a callable of single examples on many examples at once.
 #pragma once
 
 #include <tracexpr/transforms/grad.hpp>
@@ -7,12 +7,12 @@
 
 namespace tx {
 
-// In place of an axis: the argument is not mapped, every example gets all of it.
+// This value in the place of an axis means that the argument is not mapped: every example gets all of it.
 enum none_t : int { none = std::numeric_limits<int>::min() };
 
-// Where the batch axis stands in the result: one axis for all of it, or one for each part of a tuple.
+// This is the type of tx::out_axes: the batch axis of the result, one for all of it, or one for each part of a tuple.
 template <int... Axes> struct out_axes_t {};
-// Where vmap stacks its results: tx::out_axes<1>, one for each part of a tuple.
+// Chooses the axis along which vmap stacks its results: tx::out_axes<1>, or one for each part of a tuple.
 template <int... Axes> inline constexpr out_axes_t<Axes...> out_axes{};
 
 namespace detail {
@@ -40,12 +40,12 @@ template <class Shape, std::int64_t Extent, int Axis> struct with_axis {
     }();
 };
 
-// What the type of an argument tells of the axis that it is mapped along.
+// Says what the type of an argument tells of the axis that it is mapped along.
 struct axis_facts {
     std::int64_t extent = dyn;
-    bool clashes = false; // two leaves have two extents
+    bool clashes = false; // two leaves have different extents
     bool is_missing = false;
-    bool is_fixed = false; // a struct has a tensor of fixed shape, which one example can't have
+    bool is_fixed = false; // a struct has a tensor of fixed shape, so it can't hold one example
     constexpr axis_facts operator+(axis_facts const& b) const {
         bool const differ = extent != dyn && b.extent != dyn && extent != b.extent;
         return {extent == dyn ? b.extent : extent, clashes || b.clashes || differ, is_missing || b.is_missing,
@@ -82,8 +82,8 @@ template <int Axis, class A> constexpr axis_facts axis_facts_of_argument() {
     else return axis_facts_of<Axis, false, A>();
 }
 
-// A tree of f(leaf). A struct becomes a tuple of its fields: its type fixes its tensors' shapes. Held: scalars in structs stay,
-// as those of arguments do.
+// Returns a tree with f(leaf) in the place of each leaf. A struct becomes a tuple of its fields, as its type fixes the shapes of
+// its tensors. With Held scalars in structs are copied, as they are in arguments.
 template <bool Held = false, bool InStruct = false, class A, class F> constexpr auto map_to_tree(A const& a, F const& f) {
     if constexpr (traced_leaf<A> && !(Held && InStruct && scalar_type<A>)) return f(a);
     else if constexpr (parted<A>) return map_parts(a, [&](auto const& part) { return map_to_tree<Held, InStruct>(part, f); });
@@ -102,7 +102,7 @@ template <bool Held = false, bool InStruct = false, class A, class F> constexpr 
     throw shape_error("tx: vmap: an argument of shape " + to_string(d) + " has no axis " + std::to_string(axis));
 }
 
-// In: an axis, or tx::none, for each argument; none at all: 0 for each.
+// In has an axis, or tx::none, for each argument; if it is empty, all are mapped along axis 0.
 template <class In, class Out> struct vmap_rule;
 template <int... In, int... Out> struct vmap_rule<axes_t<In...>, axes_t<Out...>> {
     template <class Call, class... A> static constexpr auto apply(trace_scope& scope, Call const& call, A const&... a) {
@@ -113,7 +113,7 @@ template <int... In, int... Out> struct vmap_rule<axes_t<In...>, axes_t<Out...>>
         else if constexpr (sizeof...(In) == sizeof...(A)) return mapped(std::integer_sequence<int, In...>{}, scope, call, a...);
         else return failed{};
     }
-    // Ops would broadcast axes of 1 whose extents the trace doesn't know.
+    // Checks the extents of concrete arguments, because ops would broadcast an axis of 1 whose extent the trace doesn't know.
     template <class... A> static void check_extents(A const&... a) {
         std::int64_t common = dyn;
         if constexpr (sizeof...(In) == 0) (check_extents_of<0>(common, a), ...);
@@ -166,7 +166,7 @@ private:
         }
     }
 
-    // The leaves of a call's arguments with their axis in front, one of them, and the axis' extent.
+    // Holds the leaves of a call's arguments with their batch axis in front, one of these leaves, and the extent of the axis.
     struct batch_of_call {
         node_id sample = node_id::none;
         std::int64_t extent = dyn;
@@ -204,7 +204,7 @@ private:
         buffer<node_id> const all = ad::batched(pass, leaf_nodes(scope, result), true);
         std::size_t next = 0;
         if constexpr (sizeof...(Out) <= 1) {
-            constexpr int axis = (0 + ... + Out); // in the lambda nvcc 13.0 loses an empty pack
+            constexpr int axis = (0 + ... + Out); // outside of the lambda, in which nvcc 13.0 loses an empty pack
             return map_to_tree(result, [&](auto const& leaf) { return collected_leaf<Extent, axis>(scope, all[next++], leaf); });
         } else {
             constexpr bool is_tuple = is_failed<R> || is_tuple_like<R>;
@@ -243,9 +243,10 @@ private:
 
 } // namespace detail
 
-// f for each of many examples: along the first axis of every argument, or along the axes that are given, one for each argument
-// (tx::vmap<0, tx::none, -1>(f)). Arguments may be trees; the axis is that of all their leaves. Results are stacked along a first
-// axis, or along tx::out_axes<...>; a struct becomes a tuple of its fields. No loop: each op is recorded once, for all examples.
+// Returns a callable that calls f for many examples: along the first axis of every argument, or along the axes that are given,
+// one for each argument (tx::vmap<0, tx::none, -1>(f)). Arguments may be trees; the axis is that of all their leaves. Results are
+// stacked along a first axis, or along tx::out_axes<...>; a struct becomes a tuple of its fields. There is no loop: each op is
+// recorded once, for all examples.
 template <int... In, class F, int... Out> [[nodiscard]] constexpr auto vmap(F const& f, out_axes_t<Out...>) {
     return detail::transform<detail::vmap_rule<axes_t<In...>, axes_t<Out...>>>(f);
 }

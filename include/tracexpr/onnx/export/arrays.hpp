@@ -1,4 +1,4 @@
-// Reductions, scans, sorts, lookups, updates and products as nodes of ONNX.
+// Writes reductions, scans, sorts, lookups, updates and products as nodes of ONNX.
 #pragma once
 
 #include <tracexpr/onnx/export/pointwise.hpp>
@@ -6,7 +6,7 @@
 
 namespace tx::onnx::detail {
 
-// What an array is cast to for an operator that ONNX Runtime has for no small or unsigned integers.
+// Returns the dtype to which an array is cast for operators that ONNX Runtime doesn't have for small or unsigned integers.
 inline dtype wide_integer(dtype type) {
     if (type == dtype::bfloat16) return dtype::float32;
     if (type == dtype::boolean || (is_integer(type) && size_in_bytes(type) < 4)) return dtype::int32;
@@ -31,7 +31,7 @@ inline value_name write_reduction(exporter& e) {
     value_name const any = e.cast(write_reduced(e, "ReduceMax", is_there), dtype::int32, dtype::boolean);
     return e.cast(w.choose(any, most, w.number(nan)), type, e.made_type());
 }
-// Several axes become one, the last. Of NaN the first wins: where there is one, places are looked for among what is NaN.
+// Several axes are merged into one, the last. The first NaN wins: if there is one, the place is looked for among the NaN.
 inline value_name write_place_of_extreme(exporter& e) {
     int const rank = e.rank(0);
     dtype const type = wide_integer(e.type(0));
@@ -62,7 +62,7 @@ inline value_name write_place_of_extreme(exporter& e) {
     return e.attributes()[0] & 1 ? e.reshape(out, e.joined(kept)) : out;
 }
 
-// The places of the elements in order along an axis, and the elements: of equal ones the first comes first.
+// Returns the sorted elements along an axis and their places; equal elements keep their order.
 inline std::vector<value_name> write_ordered(exporter& e, value_name const& x, dtype type, int axis, bool descending,
                                              value_name const& count) {
     dtype const wide = wide_integer(type);
@@ -83,9 +83,9 @@ inline value_name write_sort(exporter& e) {
     return code == op::argsort ? made[1] : e.cast(made[0], wide_integer(e.type(0)), e.made_type());
 }
 
-// cumprod, cummax, cummin: a Scan over the axis, with what there is so far as its state.
+// Writes cumprod, cummax and cummin as a Scan over the axis whose state is the result so far.
 inline value_name write_running(exporter& e, value_name const& x, dtype type, int axis) {
-    // The reduction that combines as the scan does.
+    // This reduction combines two elements as the scan does.
     op const code = e.at().code == op::cumprod ? op::prod : e.at().code == op::cummax ? op::max : op::min;
     std::string_view const by = info(info(code).combines.by).onnx;
     int const rank = e.rank(0);
@@ -120,7 +120,7 @@ inline value_name write_scan_along(exporter& e) {
     return e.cast(made, type, e.made_type());
 }
 
-// Indices as ONNX takes them.
+// Casts indices to a dtype that ONNX takes.
 inline value_name write_indices(exporter& e, std::size_t k) {
     return e.type(k) == dtype::int32 ? e[k] : e.cast(e[k], e.type(k), dtype::int64);
 }
@@ -128,7 +128,8 @@ inline value_name write_lookup(exporter& e) {
     return e.add(e.at().code == op::take ? "Gather" : "GatherElements", {e[0], write_indices(e, 1)},
                  {{"axis", e.attributes()[0]}});
 }
-// An update: x is flat, and so are the numbers of its elements that the op that reads x would find.
+// Writes an update. x is flattened; the op that reads elements of x is applied to their numbers, which gives the places to
+// update.
 inline value_name write_update(exporter& e) {
     op const code = e.at().code;
     e.rank(0);

@@ -1,17 +1,17 @@
-// Branches and loops as If, Loop and Scan, whose graphs see the names around them.
+// Writes branches and loops as If, Loop and Scan, whose graphs see the names around them.
 #pragma once
 
 #include <tracexpr/onnx/export/exporter.hpp>
 
 namespace tx::onnx::detail {
 
-// Operands from a place on, as names for a region's parameters.
+// Returns the operands from number `from` on, as names for a region's parameters.
 inline std::vector<value_name> operand_names(exporter const& e, std::size_t from) {
     std::vector<value_name> out;
     for (std::size_t k = from; k < e.operands(); ++k) out.push_back(e[k]);
     return out;
 }
-// The outputs of a region as those of the graph that is being written.
+// Adds the outputs of a region to the outputs of the graph that is being written.
 inline void add_outputs(exporter& e, wire_writer& to, graph_view const& region, std::vector<value_name> const& values) {
     for (std::size_t k = 0; k < values.size(); ++k)
         e.add_output(to, values[k], region[region.outputs[k]].type, &region.shape_of(region.outputs[k]));
@@ -34,7 +34,7 @@ inline std::vector<value_name> write_cond(exporter& e) {
     return e.out().add("If", {e[0]}, results, branches);
 }
 
-// The condition is asked before the loop, and in its body of the next state. How often the body ran is counted by one state more.
+// The condition is evaluated before the loop, and in its body for the next state. One more state counts how often the body ran.
 inline std::vector<value_name> write_while(exporter& e) {
     loop_form const form = loop_form::of(e.at());
     graph_view const condition = e.graph().region(e.attributes()[0]), body = resulting_region(e.graph(), e.at());
@@ -97,7 +97,7 @@ inline std::vector<value_name> write_scan(exporter& e) {
     return e.out().add("Scan", inputs, results, attributes);
 }
 
-// What works on the numbers below an operand, in the graph that it is in.
+// Writes an op that works on the numbers below an operand, in the graph that it is in.
 inline std::vector<value_name> write_with_range(exporter& e) {
     std::vector<value_name> parameters = operand_names(e, 0);
     parameters[0] = e.range(e.add("Max", {parameters[0], e.literal(dtype::int64, {})}));

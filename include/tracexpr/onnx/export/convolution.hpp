@@ -1,4 +1,4 @@
-// op::convolution as Conv and ConvTranspose: these have channels first, one leading axis, and filters in front.
+// Writes op::convolution as Conv and ConvTranspose, which have channels first, one leading axis, and filters in front.
 #pragma once
 
 #include <tracexpr/onnx/export/exporter.hpp>
@@ -8,12 +8,12 @@
 
 namespace tx::onnx::detail {
 
-// (leading..., spatial..., c) as (leading, c, spatial...), and back.
+// Converts (leading..., spatial..., c) to (leading, c, spatial...), and back.
 class channels_writer {
 public:
     channels_writer(exporter& e, convolution_form const& form) : e_{e}, form_{form} {}
 
-    // The product of the leading extents, as a vector of one element.
+    // Returns the product of the leading extents, as a vector of one element.
     value_name examples(value_name const& x, dims const& d) {
         std::vector<int> leading;
         for (int axis = 0; axis < d.rank - form_.spatial - 1; ++axis) leading.push_back(axis);
@@ -27,7 +27,7 @@ public:
         for (int k = 1; k <= form_.spatial; ++k) order.push_back(k);
         return e_.transpose(leading == 1 ? x : e_.reshape(x, e_.joined(extents)), order);
     }
-    // Its leading axes are those of `like`.
+    // Moves the channels to the end; the leading axes are those of `like`.
     value_name to_back(value_name const& y, value_name const& like, dims const& of_like) {
         int const leading = of_like.rank - form_.spatial - 1;
         std::vector<std::int64_t> order{0};
@@ -40,8 +40,8 @@ public:
         extents.push_back(e_.add("Shape", {out}, {{"start", 1}}));
         return e_.reshape(out, e_.joined(extents));
     }
-    // (window..., c / groups, filters) as (filters, c / groups, window...), or for ConvTranspose as (filters, c / groups,
-    // window...) with the groups' filters in front, which is the same.
+    // Converts (window..., c / groups, filters) to (filters, c / groups, window...). ConvTranspose wants the filters of each
+    // group in front, which is the same.
     value_name filters_to_front(value_name const& w) {
         std::vector<std::int64_t> order{form_.spatial + 1, form_.spatial};
         for (int k = 0; k < form_.spatial; ++k) order.push_back(k);
@@ -55,7 +55,7 @@ private:
 
 inline constexpr char const* unknown_extents = "the derivative of a convolution of unknown extents";
 
-// ONNX has padding in numbers, or that of "same" along all axes.
+// ONNX gives padding as numbers, or as "same" along all axes.
 inline std::optional<std::vector<written_attribute>> convolution_attributes(convolution_form const& form, dims const& x,
                                                                             dims const& window) {
     std::vector<std::int64_t> strides, dilations, before, after;
@@ -77,7 +77,8 @@ inline std::optional<std::vector<written_attribute>> convolution_attributes(conv
     else out.emplace_back("auto_pad", "SAME_UPPER");
     return out;
 }
-// The filters' derivative is a convolution of x by y, with the examples as channels, steps as dilations, and dilations as steps.
+// The derivative of the filters is a convolution of x by y, with the examples as channels, strides as dilations, and dilations as
+// strides.
 inline value_name write_filter_derivative(exporter& e, channels_writer& w, convolution_form const& form) {
     dims const &x = e.shape(0), &made = e.made_shape();
     int const leading = x.rank - form.spatial - 1;
@@ -122,7 +123,7 @@ inline value_name write_input_derivative(exporter& e, channels_writer& w, convol
         if (of_x == dyn || of_y == dyn || second[k] == dyn) return e.fail(unknown_extents);
         convolution_form::spatial_axis const a = form.padded(k, of_x, second[k]);
         std::int64_t const full = (of_y - 1) * a.stride + convolution_form::reach(a, second[k]);
-        std::int64_t const rest = full - a.before - of_x; // negative where the last steps read no element
+        std::int64_t const rest = full - a.before - of_x; // negative if the last steps read no element
         strides.push_back(a.stride), dilations.push_back(a.dilation), before.push_back(a.before);
         after.push_back(rest > 0 ? rest : 0), more.push_back(rest < 0 ? -rest : 0);
     }

@@ -1,5 +1,5 @@
-// The nodes and initializers of a model that is being written. A value is known by its name, which no other value of the model
-// has, also in the graphs within it.
+// Collects the nodes and initializers of a model that is being written. A value is known by its name, which no other value of the
+// model has, also in nested graphs.
 #pragma once
 
 #include <tracexpr/backends/host_array.hpp>
@@ -16,14 +16,14 @@ namespace tx::onnx::detail {
 
 using value_name = std::string;
 
-// TensorProto.DataType of a dtype that ONNX has.
+// Returns the number that TensorProto.DataType gives a dtype that ONNX has.
 inline std::int64_t element_number(dtype type) {
     for (std::int64_t number = 1; number <= static_cast<std::int64_t>(element_type::bfloat16); ++number)
         if (dtype_of_element(number) == type) return number;
     return static_cast<std::int64_t>(element_type::undefined);
 }
 
-// An attribute of a node.
+// Holds an attribute of a node.
 struct written_attribute {
     std::string message;
 
@@ -49,12 +49,12 @@ private:
         : message(wire_writer().bytes(1, name).message() + value.message() + wire_writer().integer(20, type).message()) {}
 };
 
-// An initializer. Its elements are written from where they are.
+// Holds an initializer. Its elements are written directly from memory.
 struct written_tensor {
     value_name name;
     dtype type{};
     dims shape{};
-    std::shared_ptr<host_array const> own; // null where the elements are somebody's who keeps them
+    std::shared_ptr<host_array const> own; // null if somebody else keeps the elements
     void const* data = nullptr;
 
     std::uint64_t bytes() const { return static_cast<std::uint64_t>(shape.size()) * size_in_bytes(type); }
@@ -65,7 +65,7 @@ struct written_tensor {
         if (!name.empty()) out.bytes(8, name);
         return out;
     }
-    // The message but for elements that are `raw`: those of strings stand in it.
+    // Returns the message without elements that are written as raw_data; those of strings are part of the message.
     std::string message_without_raw() const {
         wire_writer out = head();
         if (type == dtype::string)
@@ -90,14 +90,14 @@ inline std::string value_message_of(std::string_view name, dtype type, dims cons
 
 class graph_writer {
 public:
-    // Names of values are the prefix and a number: no other name may begin so.
+    // Names of values are the prefix and a number, so no other name may begin with the prefix.
     graph_writer(int opset, std::string prefix) : opset_{opset}, prefix_{std::move(prefix)}, frames_(1) {}
 
     int opset() const { return opset_; } // the version of the operators
 
     value_name new_name() { return prefix_ + std::to_string(next_++); }
 
-    // A node's results. Equal nodes are one: none has an effect.
+    // Adds a node and returns its results. Equal nodes are added once, as none has an effect.
     std::vector<value_name> add(std::string_view type, std::vector<value_name> const& inputs, std::size_t results,
                                 std::vector<written_attribute> const& attributes) {
         wire_writer message;
@@ -116,17 +116,18 @@ public:
         frames_.back().known.emplace(key, out);
         return out;
     }
-    // A value under another name, in the graph that is being written: outputs are made there, each once.
+    // Adds a copy of a value under another name to the graph that is being written: each output of a graph must be made there,
+    // and only once.
     void add_copy(value_name const& of, std::string_view as) {
         frames_.back().nodes.bytes(
             1, wire_writer().bytes(1, of).bytes(2, as).bytes(3, "n" + std::to_string(count_++)).bytes(4, "Identity").message());
     }
-    // Elements that somebody keeps until the model is written, as an initializer of the model's graph.
+    // Adds elements that somebody keeps until the model is written, as an initializer of the model's graph.
     value_name add_weights(dtype type, dims const& shape, void const* data) {
         tensors_.push_back({new_name(), type, shape, nullptr, data});
         return tensors_.back().name;
     }
-    // Elements of few bytes are one initializer wherever they are equal.
+    // Adds elements as an initializer. Equal ones of few bytes share one.
     value_name add_constant(std::shared_ptr<host_array const> value) {
         constexpr std::size_t few = 256;
         std::string key;
@@ -141,7 +142,7 @@ public:
         return tensors_.back().name;
     }
 
-    // A graph within a node: what record() adds, which gives its inputs' and outputs' messages.
+    // Writes a graph within a node: record() adds its nodes, and returns the messages of its inputs and outputs.
     template <class Record> std::string graph_within(Record const& record) {
         frames_.emplace_back();
         struct ends {

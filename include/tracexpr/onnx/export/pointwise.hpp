@@ -1,5 +1,5 @@
-// Pointwise ops as nodes of ONNX. Where ONNX has no such operator it is put together of others, with the special values and
-// nearly the accuracy of the library's own; operators are given the dtypes that ONNX Runtime has them for.
+// Writes pointwise ops as nodes of ONNX. Ops that ONNX doesn't have are composed of others, with the special values and nearly
+// the accuracy of the library's own; operands are cast to dtypes that ONNX Runtime supports.
 #pragma once
 
 #include <tracexpr/backends/math/special.hpp>
@@ -7,7 +7,7 @@
 
 namespace tx::onnx::detail {
 
-// Values of one dtype that are computed with.
+// Writes arithmetic on values of one dtype.
 class pointwise_writer {
 public:
     pointwise_writer(exporter& e, dtype type) : e_{e}, type_{type} {}
@@ -47,7 +47,7 @@ public:
         return choose(is_zero(y), plain, choose(is_zero(whole), copysign(number(0), plain), whole));
     }
     value_name trunc(value_name const& x) { return choose(is_less(x, number(0)), of("Ceil", x), of("Floor", x)); }
-    // -0 is negative, too.
+    // -0 counts as negative.
     value_name is_negative(value_name const& x) {
         return of("Or", is_less(x, number(0)), of("And", is_zero(x), is_less(divide(number(1), x), number(0))));
     }
@@ -70,13 +70,13 @@ public:
         value_name const turned = choose(is_negative(x), subtract(number(pi), steep), steep);
         return choose(of("Or", is_nan(x), is_nan(y)), add(x, y), copysign(turned, y));
     }
-    // log(1 + x) as log(u) x / (u - 1) where u = 1 + x, rounded (Kahan, 1981).
+    // Computes log(1 + x) as log(u) x / (u - 1), where u = 1 + x is rounded (Kahan, 1981).
     value_name log1p(value_name const& x) {
         value_name const u = add(number(1), x), rest = subtract(u, number(1)), log = of("Log", u);
         value_name const plain = of("Or", is_infinite(u), is_zero(u));
         return choose(plain, log, choose(is_zero(rest), x, multiply(log, divide(x, rest))));
     }
-    // 2 t / (1 - t) where t = tanh(x / 2), which loses nothing near 0.
+    // Computes 2 t / (1 - t) with t = tanh(x / 2), which loses no digits near 0.
     value_name expm1(value_name const& x) {
         value_name const t = of("Tanh", multiply(x, number(0.5)));
         value_name const small = divide(multiply(number(2), t), subtract(number(1), t));
@@ -88,12 +88,12 @@ public:
     }
     value_name cbrt(value_name const& x) {
         value_name const root = of("Pow", absolute(x), number(1.0 / 3));
-        // One step of Newton's makes up for the exponent's rounding; of infinities and 0 there is none.
+        // One Newton step corrects the rounding of the exponent; it isn't used for infinities and 0.
         value_name const better = subtract(root, divide(subtract(root, divide(absolute(x), multiply(root, root))), number(3)));
         value_name const keeps = of("Or", is_infinite(x), is_zero(x));
         return choose(keeps, x, multiply(of("Sign", x), better));
     }
-    // The sine is that of how far x is from the nearest whole number.
+    // The sine is computed from the distance of x to the nearest integer.
     value_name sinc(value_name const& x) {
         constexpr double pi = 3.14159265358979323846;
         value_name const whole = of("Round", x), half = multiply(whole, number(0.5));
@@ -102,8 +102,8 @@ public:
                                          subtract(number(1), multiply(number(2), multiply(odd, odd))));
         return choose(is_zero(x), number(1), divide(sine, multiply(number(pi), x)));
     }
-    // v p(v - middle) e^(-a^2) where a = |x| and v = 1 / (a + offset), as the library's own (backends/math/special.hpp). Of a^2
-    // one part is exact.
+    // Computes v p(v - middle) e^(-a^2) with a = |x| and v = 1 / (a + offset), as the library does (backends/math/special.hpp).
+    // a^2 is split into an exact part and a rest.
     template <class T> value_name erfc(value_name const& x) {
         using fit = simd::math::detail::erfc_fit<T>;
         value_name const a = of("Min", absolute(x), number(double{fit::zero_from}));
@@ -126,7 +126,7 @@ public:
     }
 
 private:
-    // What by(y) gives, and 0 where y is 0: of that processors, and ONNX, have no result.
+    // Returns by(y), and 0 where y is 0, for which processors and ONNX define no result.
     template <class By> value_name without_zero(value_name const& y, By const& by) {
         node const& divisor = e_.graph()[e_.operand_id(1)];
         if (divisor.code == op::literal && divisor.bits[0] != 0) return by(y);
@@ -137,7 +137,7 @@ private:
     dtype type_;
 };
 
-// The dtype in which an op's operands are given to a node of ONNX, whose result is cast back.
+// Returns the dtype in which operands are passed to a node of ONNX, whose result is cast back.
 inline dtype computed_in(op code, dtype type) {
     if (type == dtype::bfloat16 || (type == dtype::float16 && code == op::erfc)) return dtype::float32;
     if (type == dtype::boolean) return is_comparison(code) && code != op::equal && code != op::not_equal ? dtype::int32 : type;
@@ -153,7 +153,7 @@ inline dtype computed_in(op code, dtype type) {
 inline value_name write_shift(exporter& e, pointwise_writer& w, value_name const& x, value_name const& by) {
     if (e.type(0) == dtype::uint64)
         return e.add("BitShift", {e[0], e[1]}, {{"direction", e.at().code == op::left_shift ? "LEFT" : "RIGHT"}});
-    // By as many places as there are bits, or a negative number of them, all are lost but the sign.
+    // A shift by at least as many places as there are bits, or by a negative number, loses all bits but the sign.
     value_name const last = w.number(8 * static_cast<double>(size_in_bytes(e.type(0))) - 1);
     value_name const beyond = w.of("Or", w.is_less(by, w.number(0)), w.is_less(last, by));
     if (e.at().code == op::left_shift)

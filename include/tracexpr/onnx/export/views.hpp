@@ -1,11 +1,11 @@
-// Leaves, views and what joins arrays as nodes of ONNX.
+// Writes leaves, views and ops that join arrays as nodes of ONNX.
 #pragma once
 
 #include <tracexpr/onnx/export/exporter.hpp>
 
 namespace tx::onnx::detail {
 
-// The shape that a node has, as an int64 vector: of the numbers that are known, and of extents of what it is made of.
+// Returns the shape of a node as an int64 vector, of known extents and of extents of its operands.
 inline value_name write_reshaped_shape(exporter& e) {
     if (e.operands() == 2) return e.shape_of(e[1]);
     dims const &made = e.made_shape(), given = e.shape(0);
@@ -22,7 +22,7 @@ inline value_name write_reshaped_shape(exporter& e) {
         else others = others.empty() ? extent : e.add("Mul", {others, extent});
         extents.push_back(extent);
     }
-    if (open >= 0) { // of an empty tensor ONNX can't tell it where another extent is 0
+    if (open >= 0) { // ONNX can't compute it for an empty tensor if another extent is 0
         value_name const size = e.vector(e.add("Size", {e[0]}));
         value_name const some = others.empty() ? others : e.add("Max", {others, e.integers({1})});
         extents[static_cast<std::size_t>(open)] = some.empty() ? size : e.add("Div", {size, some});
@@ -36,11 +36,12 @@ inline value_name write_shape(exporter& e) {
 }
 inline value_name write_broadcast(exporter& e) {
     if (e.operands() == 2 && !e.made_shape().is_static()) return e.add("Expand", {e[0], e.shape_of(e[1])});
-    std::vector<std::int64_t> to; // an extent of 1 keeps the operand's
+    std::vector<std::int64_t> to; // an extent of 1 keeps the operand's extent
     for (int axis = 0; axis < e.made_shape().rank; ++axis) to.push_back(e.made_shape()[axis] == dyn ? 1 : e.made_shape()[axis]);
     return e.add("Expand", {e[0], e.integers(to)});
 }
-// The sum over all axes that the second operand doesn't have, or where it has one element: which these are may only a run know.
+// Sums over all axes that the second operand doesn't have, or where it has one element; which these are may be known only when
+// the model runs.
 inline value_name write_sum_to(exporter& e) {
     int const rank = e.rank(0), kept = e.rank(1);
     value_name const shape = e.shape_of(e[1]), own = e.shape_of(e[0]);
@@ -64,7 +65,7 @@ inline value_name write_slice(exporter& e, value_name const& x, attribute_span b
     if (axes.empty()) return x;
     return e.add("Slice", {x, e.integers(starts), e.integers(stops), e.integers(axes), e.integers(steps)});
 }
-// The two axes become one, of which each (columns + 1)th element is taken.
+// Merges the two axes into one, of which every (columns + 1)th element is taken.
 inline value_name write_diagonal(exporter& e, value_name const& x, dims const& d, attribute_span attributes) {
     int const first = static_cast<int>(attributes[1]), second = static_cast<int>(attributes[2]);
     std::int64_t const below = attributes[0] < 0 ? -attributes[0] : 0, above = attributes[0] > 0 ? attributes[0] : 0;
@@ -106,7 +107,7 @@ inline value_name write_windows(exporter& e, value_name x, dims const& d, attrib
     }
     return x;
 }
-// A view of one operand, of its shape.
+// Writes a view of one operand.
 inline value_name write_view_of(exporter& e, op code, value_name const& x, dims const& d, attribute_span attributes) {
     switch (code) {
     case op::transpose: return e.transpose(x, std::vector<std::int64_t>(attributes.begin(), attributes.end()));
@@ -144,7 +145,7 @@ inline value_name write_pad(exporter& e) {
     return e.cast(padded, type, e.made_type());
 }
 
-// Numbers along an axis, in the shape of an operand, or one that is known.
+// Returns the numbers along an axis, in the shape of an operand, or in one that is known.
 inline value_name write_iota(exporter& e) {
     int const axis = static_cast<int>(e.attributes()[0]), rank = e.made_shape().rank;
     if (rank < 0) return e.fail("an array of unknown rank");
@@ -170,7 +171,7 @@ inline value_name write_axis_size(exporter& e) {
     }
     return e.cast(size, dtype::int64, e.made_type());
 }
-// False everywhere, in a shape that numbers tell.
+// Returns an array of false, in a shape that the attributes give.
 inline value_name write_extents(exporter& e) {
     std::vector<value_name> extents;
     for (std::int64_t const code : e.attributes()) {

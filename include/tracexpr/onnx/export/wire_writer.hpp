@@ -1,4 +1,4 @@
-// The wire format of protocol buffers, written field by field. Knows nothing of models.
+// Writes the wire format of protocol buffers field by field. The file knows nothing of models.
 #pragma once
 
 #include <bit>
@@ -21,13 +21,13 @@ public:
         for (int k = 0; k < 4; ++k) out_ += static_cast<char>(bits >> (8 * k) & 0xffu);
         return *this;
     }
-    // A text, or a message.
+    // Writes a text or a message.
     wire_writer& bytes(std::uint64_t field, std::string_view value) {
         begin_bytes(field, value.size());
         out_ += value;
         return *this;
     }
-    // What stands before so many bytes of a field.
+    // Writes the head of a field of so many bytes.
     void begin_bytes(std::uint64_t field, std::uint64_t length) {
         varint(field << 3 | 2);
         varint(length);

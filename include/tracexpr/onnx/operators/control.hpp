@@ -1,5 +1,5 @@
-// Control flow of ONNX: branches and loops become the library's own, with regions. A loop whose state changes its shape, or that
-// makes sequences, is unrolled where it is known how often it runs.
+// Records control flow of ONNX: branches and loops become the library's own, with regions. A loop whose state changes its shape,
+// or that makes sequences, is unrolled if the number of iterations is known.
 #pragma once
 
 #include <tracexpr/graph/print.hpp>
@@ -7,13 +7,13 @@
 
 namespace tx::onnx::detail {
 
-// A graph within a node.
+// Reads a graph in an attribute of a node.
 inline graph_message graph_attribute(op_call const& c, std::string_view name) {
     auto const a = c.attribute(name);
     if (!a) c.fail("needs its graph " + quoted_piece(name));
     return graph_message::read(a->bytes(6, c.tracer().file()), c.tracer().file());
 }
-// Records it in the scope that is recorded into now, with these values for its inputs.
+// Records a graph in the scope that is recorded into now, with these values for its inputs.
 inline std::vector<traced_value> record_graph(op_call const& c, graph_message const& g, std::vector<traced_value> const& inputs) {
     if (c.names().level >= most_levels) c.fail("has graphs within graphs, more than 64 of them");
     if (inputs.size() > g.inputs.size()) c.fail("its graph must have " + std::to_string(inputs.size()) + " inputs");
@@ -41,15 +41,15 @@ inline node_id scalar_truth(op_call const& c, node_id condition) {
     return c.rank(condition) == 0 ? condition : c.reshape(condition, dims{});
 }
 
-// Regions of one node: what they take from around them, by the numbers of their parameters.
+// Records the regions of one node. `taken_` holds what they use from the scope around, by the numbers of their parameters.
 class region_recording {
 public:
-    // `states`: the nodes of the state, then sequences, of which an iteration has an element.
+    // `leading` has the nodes of the state, of which there are `states`, then sequences, of which an iteration gets one element.
     region_recording(op_call const& c, std::vector<node_id> const& leading, std::size_t states)
         : call_{c}, around_{c.tracer().innermost().scope}, states_{states}, taken_(leading.size(), node_id::none) {
         for (node_id const id : leading) leading_.push_back(id);
     }
-    // Records one region: give(parameters) gives the nodes of its outputs.
+    // Records one region; give(parameters) returns the nodes of its outputs.
     template <class Give> traced_branch record(std::size_t sequences, Give const& give) {
         branch_scope region(around_, taken_);
         std::vector<node_id> parameters;
@@ -66,7 +66,8 @@ public:
     }
     buffer<node_id> append(op code, node_id predicate, table_view<traced_branch*> branches, loop_form const& form = {}) {
         buffer<std::size_t> first;
-        // (While regions are recorded, what begins as a value of the state is no other use of that value.)
+        // The parameters get their operands only now, so that while regions are recorded the initial values of the state are not
+        // taken for other uses of the same nodes.
         for (std::size_t k = 0; k < leading_.size(); ++k) taken_[k] = leading_[k];
         for (std::size_t k = 0; k < form.states + form.sequences; ++k) first.push_back(k);
         return append_branches(around_, code, predicate, taken_, branches, form, first);
@@ -122,12 +123,12 @@ inline void record_if(op_call& c) {
     } catch (error const& e) {
         problem = e.what();
     }
-    // What branches give differs: the model is traced for the condition as it is.
+    // If the branches give different types or shapes, the model is traced for the condition's present value.
     if (std::optional<bool> const known = known_truth(c, condition)) return take(*known);
     c.fail(problem);
 }
 
-// The next state, which the first outputs of a body are.
+// Throws unless the first outputs of a body, which are the next state, have the dtypes and shapes of the state.
 inline void require_same_state(op_call const& c, std::vector<node_id> const& state, traced_branch const& body) {
     for (std::size_t k = 0; k < state.size(); ++k) {
         node_id const next = body.recorded.outputs()[k];
@@ -137,7 +138,7 @@ inline void require_same_state(op_call const& c, std::vector<node_id> const& sta
                               spec_text(body.recorded[next].type, dims(body.recorded.shape_of(next))));
     }
 }
-// A loop over the first axis of sequences, whose body gives the next state and elements of results: give(state, elements).
+// Records a loop over the first axis of sequences; give(state, elements) returns the next state and elements of results.
 template <class Body> buffer<node_id> record_scan(op_call const& c, std::vector<node_id> const& state,
                                                   std::vector<node_id> const& sequences, bool reversed, Body const& body) {
     std::vector<node_id> leading = state;
@@ -161,7 +162,7 @@ inline node_id stacked_nodes(op_call const& c, std::vector<node_id> parts) {
     return c.append(op::concatenate, {parts.data(), parts.size()}, attribute_list(0));
 }
 
-// One iteration after the other. Whether there is another the elements must tell.
+// Records one iteration after the other. The condition of each must be known.
 inline void unroll_loop(op_call& c, graph_message const& body, std::int64_t most, std::vector<traced_value> state,
                         std::optional<bool> goes_on) {
     std::size_t const results = body.outputs.size() - 1 - state.size();
@@ -181,7 +182,7 @@ inline void unroll_loop(op_call& c, graph_message const& body, std::int64_t most
     for (std::size_t k = 0; k < results; ++k) {
         if (!collected[k].empty()) {
             c.give(state.size() + k, stacked_nodes(c, collected[k]));
-        } else if (c.wants(state.size() + k)) { // no iteration tells the shape: the body does, recorded for nothing
+        } else if (c.wants(state.size() + k)) { // no iteration gives the shape, so the body is recorded once to find it
             value_message const& o = body.outputs[1 + state.size() + k];
             dims d{{0}, 1};
             for (auto const& e : o.shape) d.push_back(e.number < 0 ? 0 : e.number);
@@ -191,8 +192,8 @@ inline void unroll_loop(op_call& c, graph_message const& body, std::int64_t most
         }
     }
 }
-// As the library's own loop: a while_loop, or a scan where it makes results of each iteration and all iterations are known to
-// happen. Throws where the state doesn't keep its shape; returns false where how often it runs must be known for its results.
+// Records a loop of the library: a while_loop, or a scan if there are results of each iteration and all iterations are known to
+// run. Throws if the state changes its shape; returns false if the number of iterations must be known for the results.
 inline bool record_as_loop(op_call& c, graph_message const& body, std::vector<traced_value> const& state) {
     std::size_t const results = body.outputs.size() - 1 - state.size();
     std::vector<node_id> start{c.integer(std::int64_t{0}), c.has(1) ? scalar_truth(c, c[1]) : c.low().literal(true)};

@@ -1,5 +1,5 @@
-// Shapes that models compute from extents which only the run knows: the operand of Reshape, Expand or ConstantOfShape, element
-// by element, as numbers from which op::extents makes a shape.
+// Models may compute shapes from extents that are known only when the program runs. This file reads the operand of Reshape,
+// Expand or ConstantOfShape, element by element, as numbers from which op::extents makes a shape.
 #pragma once
 
 #include <tracexpr/onnx/operators/reductions.hpp>
@@ -7,13 +7,13 @@
 
 namespace tx::onnx::detail {
 
-// Elements of integer vectors as scalars of the graph. Vectors are followed through what exporters make shapes with: Shape,
-// Gather, Slice, Concat, Squeeze, Unsqueeze, Cast, products, and pointwise arithmetic.
+// Finds elements of integer vectors as scalars of the graph. Vectors are followed through the operators with which exporters make
+// shapes: Shape, Gather, Slice, Concat, Squeeze, Unsqueeze, Cast, products, and pointwise arithmetic.
 class vector_elements {
 public:
     explicit vector_elements(op_call const& c) : c_{c}, count_(c.low().scope()) {}
 
-    // Element i of a vector, or of a scalar, as int64; none where it can't be told.
+    // Returns element i of a vector, or of a scalar, as int64, or node_id::none if it can't be found.
     node_id of(node_id v, std::int64_t i) {
         if (++steps_ > most_steps_of_extents) return node_id::none;
         if (std::shared_ptr<host_array const> const known = c_.tracer().known({&c_.low().scope(), v, {}, false}))
@@ -106,8 +106,8 @@ private:
     int steps_ = 0;
 };
 
-// The operand of an op that tells a shape: a scalar of the graph for each axis, and its number where the trace knows it (else
-// nothing). Throws where elements or arguments tell it, which no extent may follow from.
+// Holds the operand of an op that gives a shape: a scalar of the graph for each axis, and its number if the trace knows it.
+// asked_extents_of throws if the shape depends on elements or arguments, on which no extent may depend.
 struct asked_extents {
     std::vector<node_id> numbers{};
     std::vector<std::optional<std::int64_t>> known{};
@@ -138,7 +138,7 @@ inline asked_extents asked_extents_of(op_call const& c, std::size_t operand) {
     for (std::int64_t const number : c.known_integers(operand)) add(c.integer(number), number);
     return out;
 }
-// x as the shape that the numbers tell: op::reshape or op::broadcast_to.
+// Reshapes or broadcasts x (op::reshape or op::broadcast_to) to the shape that the numbers give.
 inline node_id as_told(op_call const& c, op code, node_id x, std::vector<node_id> const& numbers) {
     dims declared;
     for (std::size_t k = 0; k < numbers.size(); ++k) declared.push_back(dyn);

@@ -1,4 +1,4 @@
-// Images of ONNX: other sizes, values at any places, and parts of them.
+// Records operators of ONNX on images: resizing, sampling at computed places, and regions.
 #pragma once
 
 #include <tracexpr/image/regions.hpp>
@@ -7,10 +7,10 @@
 
 namespace tx::onnx::detail {
 
-// What Resize and Upsample say of one axis.
+// Says how Resize and Upsample change one axis.
 struct resized_axis {
     std::int64_t from = 1, to = 1;
-    double scale = 1, start = 0, end = 1; // the latter: the region of tf_crop_and_resize
+    double scale = 1, start = 0, end = 1; // `start` and `end` are the region of tf_crop_and_resize
 };
 class resize_attributes {
 public:
@@ -24,11 +24,11 @@ public:
     double cubic, outside;
     bool exclude_outside, antialias;
 
-    // Where place i of the result lies in x.
+    // Returns the place in x that place i of the result reads.
     double place(std::int64_t index, resized_axis const& a) const {
         double const i = static_cast<double>(index), n = static_cast<double>(a.from), m = static_cast<double>(a.to);
         if (coordinates == "asymmetric") return i / a.scale;
-        double const exact = a.scale * n; // of which m is the whole part
+        double const exact = a.scale * n; // m is its integer part
         if (coordinates == "align_corners") return a.to == 1 || exact == 1 ? 0 : i * (n - 1) / (exact - 1);
         if (coordinates == "pytorch_half_pixel") return a.to == 1 ? 0 : (i + 0.5) / a.scale - 0.5;
         if (coordinates == "tf_half_pixel_for_nn") return (i + 0.5) / a.scale;
@@ -47,10 +47,10 @@ public:
         bool const up = nearest == "round_prefer_ceil" ? rest >= 0.5 : rest > 0.5;
         return whole_number(below) + (up ? 1 : 0);
     }
-    // The elements that each place of the result is made of, and their weights.
+    // Returns the elements that each place of the result reads, and their weights.
     resize_table table(resized_axis const& a) const {
         resize_table out;
-        if (a.to == 0) return out; // whatever the scale, which may be next to nothing
+        if (a.to == 0) return out; // whatever the scale, which may be tiny
         bool const is_linear = mode == "linear", is_smaller = antialias && a.scale < 1 && mode != "nearest";
         double const spread = is_smaller ? a.scale : 1;
         std::int64_t const reach = static_cast<std::int64_t>(std::ceil((is_linear ? 1.0 : 2.0) / spread));
@@ -172,7 +172,7 @@ inline void record_resize_node(op_call& c) {
     for (std::size_t k = 0; k < axes.size(); ++k) numbers[static_cast<std::size_t>(axes[k])] = asked.numbers[k];
     c.give(as_told(c, op::broadcast_to, out, numbers));
 }
-// The ancestor of Resize.
+// Records Upsample, the predecessor of Resize.
 inline void record_upsample(op_call& c) {
     node_id const x = c[0];
     std::vector<double> const scales = c.known_numbers(1);
@@ -224,7 +224,8 @@ inline void record_affine_grid(op_call& c) {
 inline bool are_boxes_shifted(op_call const& c) {
     return c.version() >= 16 && c.text("coordinate_transformation_mode", "half_pixel") == "half_pixel";
 }
-// Points of boxes along an axis, (boxes, points): the elements on both sides of each, and their weights, 0 for what lies outside.
+// Holds the points of boxes along an axis, (boxes, points): the elements on both sides of each, and their weights, which are 0
+// for points outside.
 struct box_points {
     node_id place[2], weight[2];
 };
@@ -235,7 +236,7 @@ inline box_points points_of_boxes(op_call const& c, node_id boxes, std::int64_t 
     node_id const start = edge(column);
     node_id length = c.append(op::subtract, edge(column + 2), start);
     if (!are_boxes_shifted(c)) length = c.append(op::maximum, length, c.number_like(length, 1));
-    buffer<double> steps; // in parts of a box
+    buffer<double> steps; // as parts of a box
     for (std::int64_t k = 0; k < parts * samples; ++k)
         steps.push_back((static_cast<double>(k) + 0.5) / static_cast<double>(parts * samples));
     node_id const step = c.low().constant(dims{{parts * samples}, 1}, c.type(boxes), steps);
@@ -249,7 +250,7 @@ inline box_points points_of_boxes(op_call const& c, node_id boxes, std::int64_t 
     return {{c.as(below, dtype::int64), c.as(above, dtype::int64)},
             {c.append(op::multiply, present, plus(c, c.append(op::negative, rest), 1)), c.append(op::multiply, present, rest)}};
 }
-// The largest of the elements around points in each part of a box, each with its weight.
+// Records the maximum of the weighted elements around the points in each part of a box.
 inline void record_roi_max(op_call& c) {
     node_id const x = c[0], boxes = c.as(c[1], c.type(x));
     dims const d = c.known_shape(x), b = c.known_shape(boxes);
@@ -274,10 +275,10 @@ inline void record_roi_max(op_call& c) {
     out = c.reshape(out, dims{{b[0], rows, samples, columns, samples, d[1]}, 6});
     c.give(c.low().transpose(c.append(op::max, out, attribute_list(0, 2, 4)), attribute_list(0, 3, 1, 2)));
 }
-// Means over points in each box. Without a number of points there are as many as a box has elements, rounded up, of each box its
-// own: then boxes must be known.
+// Records the mean over the points in each box. If the number of points isn't given, each box has as many as it has elements,
+// rounded up, so the boxes must be known.
 inline void record_roi_align(op_call& c) {
-    // (Of the points of each box tables are made.)
+    // The bound limits the tables that are made of the points of each box.
     constexpr std::int64_t most = 1 << 12;
     for (std::int64_t const n : {c.integer("output_height", 1), c.integer("output_width", 1), c.integer("sampling_ratio", 0)})
         if (n < 1 || n > most) c.fail("needs an output_height, an output_width and a sampling_ratio of 1 to 4096");
@@ -315,7 +316,8 @@ inline void record_center_crop_pad(op_call& c) {
     c.give(padded_tensor(c, x, before, after, "constant", c.low().zero_like(x)));
 }
 
-// Boxes in the order of their scores, without those that overlap one before them by too much. Which ones only elements tell.
+// Selects boxes in the order of their scores, without those that overlap an earlier one too much. The number of boxes depends on
+// the elements, so these must be known.
 inline void record_non_max_suppression(op_call& c) {
     std::vector<double> const boxes = c.known_numbers(0), scores = c.known_numbers(1);
     dims const b = c.known_shape(c[0]), s = c.known_shape(c[1]);

@@ -1,4 +1,4 @@
-// Operators of ONNX that look elements up, put them elsewhere, or order them.
+// Records operators of ONNX that look up, scatter or sort elements.
 #pragma once
 
 #include <tracexpr/arrays/places_in_axes.hpp>
@@ -6,7 +6,7 @@
 
 namespace tx::onnx::detail {
 
-// Indices from the front: negative ones count from the end.
+// Returns indices that count from the front; negative ones count from the end.
 inline node_id places_from_front(op_call const& c, node_id indices, node_id x, int axis) {
     node_id const given = c.as(indices, dtype::int64);
     std::int64_t const n = c.extent(x, axis);
@@ -27,7 +27,7 @@ inline void record_gather_elements(op_call& c) {
     int const axis = c.axis(c.integer("axis", 0), c.rank(x));
     require_integers(c, c[1]);
     node_id const places = places_from_front(c, c[1], x, axis);
-    // Indices may leave out the last elements of other axes.
+    // Indices may be shorter than x along other axes; the last elements of x are then left out.
     dims const d = c.shape(x), of = c.shape(places);
     if (d.rank != of.rank) c.fail("indices must have as many axes as x");
     for (int a = 0; a < d.rank; ++a)
@@ -43,7 +43,7 @@ inline void record_gather_nd(op_call& c) {
     flat_places const flat = flattened_places(c.low(), c[0], c[1], static_cast<int>(batch));
     c.give(c.append(op::take, flat.rows, flat.numbers, attribute_list(0)));
 }
-// How an update changes what is there.
+// Records how an update is combined with the element that it replaces.
 inline node_id combined(op_call const& c, std::string_view how, node_id old, node_id update) {
     if (how == "mul") return c.append(op::multiply, old, update);
     if (how == "max") return c.append(op::maximum, old, update);
@@ -74,7 +74,7 @@ inline void record_scatter_elements(op_call& c) {
         node_id const operands[]{out, updates, places};
         out = c.append(code, {operands, 3}, attribute_list(axis));
     } else {
-        // One place after the other along the axis: an element may be updated several times.
+        // Updates are applied one place after the other along the axis, as an element may be updated several times.
         constexpr std::int64_t most = 1024;
         if (c.known_extent(places, axis) > most) c.fail("reduces more than 1024 updates along an axis by " + std::string(how));
         for (std::int64_t k = 0; k < of[axis]; ++k) {
@@ -144,7 +144,7 @@ inline void record_top_k(op_call& c) {
     c.give(1, places);
 }
 
-// What only elements tell: the model is traced for them.
+// Returns the elements of an operand on which the shape of the result depends; the model is traced for these elements.
 inline std::shared_ptr<host_array const> elements_of(op_call const& c, std::size_t k) {
     std::shared_ptr<host_array const> out = c.known(k);
     if (!out)
@@ -218,13 +218,14 @@ inline void record_unique(op_call& c) {
                     T const p = element(a, k), q = element(b, k);
                     if (p < q) return -1;
                     if (q < p) return 1;
-                    if ((p == p) != (q == q)) return p == p ? -1 : 1; // NaN is the last of all
+                    if ((p == p) != (q == q)) return p == p ? -1 : 1; // NaN comes last
                 }
                 return 0;
             };
             std::vector<std::int64_t> order(static_cast<std::size_t>(count));
             for (std::int64_t i = 0; i < count; ++i) order[static_cast<std::size_t>(i)] = i;
-            // Not std::stable_sort, of which Clang 19 warns: its memory comes from a function that libstdc++ 12 deprecates.
+            // std::stable_sort is not used, as Clang 19 warns of it: its memory comes from a function that libstdc++ 12
+            // deprecates.
             std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
                 int const by_value = compare(a, b);
                 return by_value != 0 ? by_value < 0 : a < b;
@@ -240,7 +241,7 @@ inline void record_unique(op_call& c) {
             c.fail("takes real numbers or strings");
         }
     });
-    if (!sorts) { // in the order in which they come first
+    if (!sorts) { // the order is that of their first occurrence
         std::vector<std::int64_t> order(first.size()), rank(first.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
         std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {

@@ -1,11 +1,11 @@
-// Losses of ONNX.
+// Records losses of ONNX.
 #pragma once
 
 #include <tracexpr/onnx/operators/norms.hpp>
 
 namespace tx::onnx::detail {
 
-// The mean or sum of -weight[class] * log_p[class], x being (n, classes, places...) and classes (n, places...).
+// Records the mean or sum of -weight[class] * log_p[class], where x is (n, classes, places...) and classes (n, places...).
 inline node_id likelihood_loss(op_call const& c, node_id x, node_id classes, std::size_t weights) {
     if (c.rank(x) < 2 || c.rank(classes) != c.rank(x) - 1 || !is_integer(c.type(classes)))
         c.fail("takes x (n, classes, ...) and the numbers of classes (n, ...)");

@@ -1,4 +1,4 @@
-// Normalizations and attention of ONNX.
+// Records normalizations and attention of ONNX.
 #pragma once
 
 #include <tracexpr/image/response.hpp>
@@ -9,7 +9,7 @@
 namespace tx::onnx::detail {
 
 inline dtype computed_in(op_call const& c, node_id x) { return widened_dtype(to_inexact(c.type(x))); }
-// A vector of channels beside x, whose axis 1 they are.
+// Reshapes a vector of channels so that it broadcasts with x, whose axis 1 is that of the channels.
 inline node_id of_channels(op_call const& c, node_id v, node_id x, dtype type) {
     v = c.as(v, type);
     for (int a = 2; a < c.rank(x); ++a) v = c.low().expand(v, c.rank(v));
@@ -63,7 +63,7 @@ inline void record_group_normalization(op_call& c) {
     node_id const in_groups = record_normalized(c.low(), c.low().reshape(c.as(x, type), grouped), eps, axes, false);
     for (int a = 2; a < rank; ++a) together.push_back(c.low().copied(in_groups, a + 1));
     node_id const normal = c.low().reshape(in_groups, together);
-    auto const each = [&](std::size_t k) { // before version 21 there is one for each group
+    auto const each = [&](std::size_t k) { // before version 21 there is one number for each group
         bool const is_of_groups = c.rank(c[k]) == 1 && c.extent(c[k], 0) == groups && groups != channels;
         return of_channels(c, is_of_groups ? repeated(c, c[k], 0, channels / groups, true) : c[k], x, type);
     };
@@ -125,7 +125,7 @@ inline void record_lrn(op_call& c) {
     c.give(record_response(c.low(), call, operands));
 }
 
-// (batch, n, heads * d) as (batch, heads, n, d).
+// Reshapes (batch, n, heads * d) to (batch, heads, n, d).
 inline node_id heads_apart(op_call const& c, node_id x, std::int64_t heads) {
     if (c.rank(x) == 4) return x;
     std::int64_t const features = c.rank(x) == 3 ? c.known_extent(x, 2) : -1;
@@ -139,8 +139,9 @@ inline node_id heads_together(op_call const& c, node_id x) {
     std::int64_t const features = c.known_extent(y, 2) * c.known_extent(y, 3);
     return c.low().reshape(y, attribute_list(c.low().copied(y, 0), c.low().copied(y, 1), features));
 }
-// What is added to the products of queries and keys: a mask, and -inf for what a query must not see. None: nothing.
-// `past`: how many keys stand before those of the first query; none where there are no earlier ones.
+// Returns what is added to the products of queries and keys: a mask, and -inf for keys that a query must not see; node_id::none
+// if that is nothing. `past` is the number of keys before those of the first query, or node_id::none if there are no earlier
+// ones.
 inline node_id attention_bias(op_call const& c, node_id products, node_id past) {
     std::int64_t const keys = c.extent(products, 3);
     node_id const never = c.number_like(products, -std::numeric_limits<double>::infinity()), zero = c.low().zero_like(products);
@@ -162,7 +163,7 @@ inline node_id attention_bias(op_call const& c, node_id products, node_id past) 
         if (is_bool) allow(mask);
         else bias = c.as(mask, c.type(products));
     }
-    // Query i stands behind so many keys.
+    // `offset` is the number of keys before query 0.
     node_id offset = past == node_id::none ? c.integer(std::int64_t{0}) : past;
     node_id const key = c.iota_along(products, 3);
     if (c.has(6)) {
@@ -180,7 +181,7 @@ inline node_id attention_bias(op_call const& c, node_id products, node_id past) 
     if (allowed == node_id::none) return bias;
     return c.choose(allowed, bias == node_id::none ? zero : bias, never);
 }
-// Of the newest versions: A. Vaswani et al., Attention Is All You Need (2017), with grouped heads.
+// Records attention as the newest versions define it: A. Vaswani et al., Attention Is All You Need (2017), with grouped heads.
 inline void record_attention_node(op_call& c) {
     bool const is_flat = c.rank(c[0]) == 3;
     std::int64_t const q_heads = c.integer("q_num_heads", 0), kv_heads = c.integer("kv_num_heads", 0);
@@ -213,7 +214,7 @@ inline void record_attention_node(op_call& c) {
     dtype const precision = promote(c.type_attribute("softmax_precision", type), type);
     if (bias == node_id::none) {
         weights = softmax_of(c, c.as(scores, precision), 3);
-    } else { // a row without any key gives zeros
+    } else { // a row that sees no key gives zeros
         node_id const never = c.number_like(products, -std::numeric_limits<double>::infinity());
         node_id const hidden = c.append(op::equal, bias, never);
         scores = c.choose(hidden, never, c.append(op::add, products, bias));

@@ -1,4 +1,4 @@
-// Operators of ONNX that act element by element, and those that change dtypes.
+// Records operators of ONNX that act element by element, and those that change dtypes.
 #pragma once
 
 #include <tracexpr/onnx/tracing.hpp>
@@ -7,7 +7,7 @@ namespace tx::onnx::detail {
 
 template <op Code> void record_unary(op_call& c) { c.give(c.append(Code, c[0])); }
 template <op Code> void record_binary(op_call& c) { c.give(c.append(Code, c[0], c[1])); }
-// Of any number of operands, two at a time.
+// Combines any number of operands, two at a time.
 template <op Code> void record_variadic(op_call& c) {
     node_id out = c[0];
     for (std::size_t k = 1; k < c.operands(); ++k) out = c.append(Code, out, c[k]);
@@ -27,7 +27,7 @@ inline node_id truncated_quotient(op_call const& c, node_id a, node_id b) {
 }
 inline void record_div(op_call& c) { c.give(truncated_quotient(c, c[0], c[1])); }
 inline void record_mod(op_call& c) { c.give(c.append(c.integer("fmod", 0) ? op::fmod : op::remainder, c[0], c[1])); }
-// Of the base's dtype, whatever the exponent's.
+// The result has the base's dtype, whatever the exponent's is.
 inline void record_pow(op_call& c) {
     node_id const x = c[0], y = c[1];
     dtype const common = is_inexact(c.type(x)) ? c.type(x) : is_inexact(c.type(y)) ? promote(c.type(x), c.type(y)) : c.type(x);
@@ -60,7 +60,7 @@ inline void record_clip(op_call& c) {
 }
 inline void record_where(op_call& c) { c.give(c.choose(c[0], c[1], c[2])); }
 
-// x where it is positive, else what becomes of it.
+// Returns `yes` where x is positive, else `no`.
 inline node_id where_positive(op_call const& c, node_id x, node_id yes, node_id no) {
     return c.choose(c.append(op::greater, x, c.low().zero_like(x)), yes, no);
 }
@@ -75,7 +75,7 @@ inline void record_prelu(op_call& c) {
     node_id const x = c[0];
     c.give(c.choose(c.append(op::less, x, c.low().zero_like(x)), c.append(op::multiply, x, c[1]), x));
 }
-// Of min(x, 0), which keeps what isn't chosen finite.
+// Computes expm1(min(x, 0)), so that the branch that isn't chosen is finite.
 inline node_id expm1_below(op_call const& c, node_id x) {
     return c.append(op::expm1, c.append(op::minimum, x, c.low().zero_like(x)));
 }
@@ -117,7 +117,7 @@ inline void record_shrink(op_call& c) {
                   above = c.append(op::greater, x, c.number_like(x, lambda));
     c.give(c.choose(below, plus(c, x, bias), c.choose(above, plus(c, x, -bias), c.low().zero_like(x))));
 }
-// D. Hendrycks, K. Gimpel, Gaussian Error Linear Units (2016)
+// The formula is that of D. Hendrycks, K. Gimpel, Gaussian Error Linear Units (2016).
 inline void record_gelu(op_call& c) {
     node_id const x = c[0];
     node_id share;
@@ -132,7 +132,7 @@ inline void record_gelu(op_call& c) {
     c.give(c.append(op::multiply, times(c, x, 0.5), plus(c, share, 1)));
 }
 
-// Along one axis.
+// Computes softmax along one axis.
 inline node_id softmax_of(op_call const& c, node_id x, int axis) {
     attribute_list const along(axis);
     node_id const shift = c.append(op::stop_gradient, c.append(op::max, x, attribute_list(1 | largest_of_none, axis)));
@@ -145,7 +145,7 @@ inline node_id log_softmax_of(op_call const& c, node_id x, int axis) {
     node_id const sum = c.reduce(op::sum, c.append(op::exp, rest), attribute_list(axis), true);
     return c.append(op::subtract, rest, c.append(op::log, sum));
 }
-// Before version 13 all axes from the given one on are one.
+// Before version 13 all axes from the given one on count as one.
 template <class Of> void record_along_axis(op_call& c, Of const& of) {
     node_id const x = c[0];
     if (c.version() >= 13) return c.give(of(x, c.axis(c.integer("axis", -1), c.rank(x))));

@@ -1,4 +1,4 @@
-// Operators of ONNX that multiply matrices, and quantized numbers.
+// Records operators of ONNX that multiply matrices, and those on quantized numbers.
 #pragma once
 
 #include <tracexpr/nn/matmul_integer.hpp>
@@ -8,7 +8,7 @@
 
 namespace tx::onnx::detail {
 
-// NumPy's: a vector is a row on the left, a column on the right.
+// Records a product as NumPy defines it: a vector is a row on the left, and a column on the right.
 inline node_id matrix_product(op_call const& c, node_id a, node_id b) {
     bool const is_row = c.rank(a) == 1, is_column = c.rank(b) == 1;
     if (c.rank(a) == 0 || c.rank(b) == 0) c.fail("takes matrices and vectors");
@@ -42,7 +42,7 @@ inline void record_einsum(op_call& c) {
         if (c.type(id) != c.type(operands[0]) || c.type(id) == dtype::string) c.fail("takes numbers of one dtype");
     c.give(einsum_lowering(c.low(), c.type(operands[0]), plan).record({operands.data(), operands.size()}));
 }
-// A determinant is the product of the diagonal of U, and -1 for each swap of rows.
+// The determinant is the product of the diagonal of U, and -1 for each swap of rows.
 inline void record_det(op_call& c) {
     node_id const x = c[0];
     dtype const type = c.type(x), wide = widened_dtype(to_inexact(type));
@@ -61,7 +61,7 @@ inline void record_matmul_integer(op_call& c) {
     for (std::size_t k = 0; k < 4; ++k) {
         if (k >= 2 && !(k == 2 ? has_a : has_b)) continue;
         operands[k] = c[k];
-        // A vector of one is a scalar.
+        // A vector of one element counts as a scalar.
         if (k >= 2 && c.rank(operands[k]) == 1 && c.extent(operands[k], 0) == 1) operands[k] = c.low().squeeze(operands[k], 0);
     }
     auto const shifted = [&](std::size_t k, int rank_of) {
@@ -86,7 +86,8 @@ inline dtype quantized_type(op_call const& c) {
     if (c.has(2)) return c.type(c[2]);
     return c.integer("output_dtype", 0) ? c.type_attribute("output_dtype", dtype::uint8) : dtype::uint8;
 }
-// Scale or zero point as what broadcasts with x: of a scalar, along an axis, or in blocks along it.
+// Reshapes a scale or zero point so that it broadcasts with x: it is a scalar, or has numbers along an axis, or in blocks along
+// it.
 inline node_id beside(op_call const& c, node_id numbers, node_id x) {
     if (c.rank(numbers) == 0 || (c.rank(numbers) == 1 && c.extent(numbers, 0) == 1)) return c.reshape(numbers, dims{});
     int const axis = c.axis(c.integer("axis", 1), c.rank(x));
@@ -97,7 +98,7 @@ inline node_id beside(op_call const& c, node_id numbers, node_id x) {
     node_id const all = repeated(c, numbers, axis, std::min(block, std::max<std::int64_t>(extent, 1)), true);
     return c.low().slice(all, axis, 0, extent);
 }
-// int4 and uint4 are kept as int8 and uint8, which have more numbers.
+// int4 and uint4 are kept as int8 and uint8, whose range is larger.
 inline std::pair<double, double> range_of(op_call const& c) {
     std::int64_t const number = c.integer("output_dtype", 0);
     dtype const type = quantized_type(c);
@@ -135,7 +136,8 @@ inline void record_dynamic_quantize(op_call& c) {
     node_id const steps = c.append(op::add, c.append(op::round, c.append(op::divide, x, safe)), point);
     c.give(0, c.as(cut(steps), dtype::uint8)), c.give(1, scale), c.give(2, c.as(point, dtype::uint8));
 }
-// x minus its zero point, in float64, in which sums of products of bytes are exact; the point may belong to rows or columns.
+// Subtracts the zero point from x in float64, in which sums of products of bytes are exact; the zero point may have numbers for
+// rows or columns.
 inline node_id shifted_number(op_call const& c, node_id x, node_id point, int axis_from_end) {
     node_id p = c.as(point, dtype::float64);
     if (c.rank(p) == 1 && axis_from_end == 2) p = c.low().expand(p, 1);

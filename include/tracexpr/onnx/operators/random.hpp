@@ -1,5 +1,5 @@
-// Operators of ONNX that draw random numbers. With a seed they draw the same ones in every run, else others, from the program's
-// sequence of keys.
+// Records operators of ONNX that draw random numbers. With a seed they draw the same numbers in every run; without, other numbers
+// each time, from the program's sequence of keys.
 #pragma once
 
 #include <tracexpr/distributions/source.hpp>
@@ -10,7 +10,7 @@ namespace tx::onnx::detail {
 inline random_source random_numbers_for(op_call const& c, dims const& shape) {
     trace_scope& scope = c.low().scope();
     c.require_possible(shape);
-    if (std::optional<attribute_message> const seed = c.attribute("seed")) { // a float of some operators, an integer of others
+    if (std::optional<attribute_message> const seed = c.attribute("seed")) { // a float in some operators, an integer in others
         std::uint64_t const bits = static_cast<std::uint64_t>(seed->integer(c.tracer().file()));
         std::uint64_t const key = bits ^ std::bit_cast<std::uint32_t>(seed->number(c.tracer().file()));
         return {scope, c.low().literal(key), shape};
@@ -48,7 +48,8 @@ inline void record_bernoulli(op_call& c) {
     node_id const unit = random_numbers_for(c, c.known_shape(x)).unit(noise, 0).id();
     c.give(c.as(c.append(op::less, unit, c.as(x, noise)), c.type_attribute("dtype", c.type(x))));
 }
-// Classes by the logarithms of their shares: the largest of these and Gumbel noise is one drawn.
+// Draws classes from the logarithms of their probabilities: the class with the largest sum of logarithm and Gumbel noise is
+// drawn.
 inline void record_multinomial(op_call& c) {
     node_id const x = c[0];
     dims const d = c.known_shape(x);
@@ -60,7 +61,7 @@ inline void record_multinomial(op_call& c) {
     node_id const noisy = c.append(op::add, c.low().expand(c.as(x, noise), 1), negative_log(negative_log(unit)));
     c.give(c.as(c.append(op::argmax, noisy, attribute_list(0, 2)), c.type_attribute("dtype", dtype::int32)));
 }
-// What is left is scaled, so that its mean stays.
+// The elements that are kept are scaled, so that the mean doesn't change.
 inline void record_dropout(op_call& c) {
     node_id const x = c[0];
     bool const trains = c.has(2) && c.known_number(2) != 0;

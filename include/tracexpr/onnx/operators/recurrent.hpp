@@ -1,11 +1,11 @@
-// Recurrent networks of ONNX: LSTM, GRU and RNN, as loops over time.
+// Records the recurrent networks of ONNX, LSTM, GRU and RNN, as loops over time.
 #pragma once
 
 #include <tracexpr/onnx/operators/control.hpp>
 
 namespace tx::onnx::detail {
 
-// An activation by its name, in a recurrent network.
+// Records the activation with this name in a recurrent network.
 inline node_id activated(op_call const& c, std::string_view name, node_id x, double alpha, double beta) {
     auto const is = [&](std::string_view other) {
         bool same = name.size() == other.size();
@@ -29,7 +29,7 @@ inline node_id activated(op_call const& c, std::string_view name, node_id x, dou
     c.fail("has no activation " + quoted_piece(name));
 }
 
-// What a network's operands and attributes say, of one direction after the other.
+// Reads the operands and attributes of a network, and records it one direction after the other.
 class recurrent_layer {
 public:
     enum class kind { rnn, gru, lstm };
@@ -80,7 +80,7 @@ public:
 
 private:
     std::size_t per_direction() const { return kind_ == kind::lstm ? 3 : kind_ == kind::gru ? 2 : 1; }
-    // Part d of an operand along its first axis.
+    // Returns element d of an operand along its first axis.
     node_id part(node_id v, std::int64_t d) const { return c_.low().squeeze(c_.low().slice(v, 0, d, d + 1), 0); }
     node_id piece(node_id v, std::int64_t k) const { return c_.low().slice(v, c_.rank(v) - 1, k * size_, (k + 1) * size_); }
     node_id activate(std::int64_t d, std::size_t k, node_id v) const {
@@ -92,7 +92,7 @@ private:
         if (clip > 0) v = c_.append(op::minimum, c_.append(op::maximum, v, c_.number_like(v, -clip)), c_.number_like(v, clip));
         return activated(c_, activations_[at], v, given(alpha_), given(beta_));
     }
-    // In the reverse direction each example begins at its own end.
+    // Reverses the times. In the reverse direction each example begins at its own end.
     node_id turned(node_id v) const {
         return c_.has(4) ? record_reversed(c_.low(), v, c_.as(c_[4], dtype::int64), 0, 1) : reversed(c_, v, 0);
     }
@@ -144,7 +144,7 @@ private:
         });
     }
     traced_value here(node_id id) const { return {&c_.tracer().innermost().scope, id, {}, false}; }
-    // The gates stand in the order i o f c.
+    // The gates are in the order i o f c.
     std::vector<node_id> lstm(std::int64_t d, std::vector<node_id> const& s, node_id wx, node_id r, node_id p) const {
         node_id const all = c_.append(op::add, wx, c_.append(op::matmul, s[0], r));
         auto const peeped = [&](node_id gate, std::int64_t k, node_id cell) {
@@ -162,7 +162,7 @@ private:
         std::size_t const at = static_cast<std::size_t>(d) * per_direction() + 2;
         return activated(c_, activations_[at], cell, std::nan(""), std::nan(""));
     }
-    // The gates stand in the order z r h.
+    // The gates are in the order z r h.
     node_id gru(std::int64_t d, node_id h, node_id wx, node_id r, node_id bias) const {
         bool const behind = c_.integer("linear_before_reset", 0) != 0;
         auto const beside = [&](node_id v, std::int64_t k) {

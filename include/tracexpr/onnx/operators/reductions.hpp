@@ -1,4 +1,4 @@
-// Operators of ONNX that make one of many, and sums along axes.
+// Records reductions of ONNX, and sums along axes.
 #pragma once
 
 #include <tracexpr/conv/pooling.hpp>
@@ -8,7 +8,7 @@ namespace tx::onnx::detail {
 
 struct reduced_axes {
     attribute_list axes;
-    bool keep = true, is_nothing = false; // the latter: x stays as it is
+    bool keep = true, is_nothing = false; // is_nothing: x is returned as it is
 };
 inline reduced_axes axes_of_reduction(op_call const& c) {
     reduced_axes out;
@@ -68,8 +68,8 @@ template <op Code> void record_reduce(op_call& c) {
     attribute_list form(over.keep ? 1 : 0);
     for (std::size_t k = 0; k < over.axes.count; ++k) form.push_back(over.axes[k]);
     bool const has_end = (Code == op::max || Code == op::min) && c.type(x) != dtype::boolean;
-    if (has_end && elements_along(c.shape(x), over.axes) == 0) { // of nothing it is the number that changes no other
-        node_id const zeros = c.append(op::sum, x, form);        // of the result's extents
+    if (has_end && elements_along(c.shape(x), over.axes) == 0) { // without elements the result is the neutral element
+        node_id const zeros = c.append(op::sum, x, form);        // has the result's extents
         return c.give(
             c.choose(c.append(op::equal, zeros, c.low().zero_like(zeros)), last_of_all(c.low(), x, Code == op::max), zeros));
     }
@@ -89,7 +89,8 @@ inline void record_cum_prod(op_call& c) {
     int const axis = c.axis(c.known_integer(1), c.rank(x));
     bool const is_reversed = c.integer("reverse", 0) != 0;
     if (is_reversed) x = reversed(c, x, axis);
-    if (c.integer("exclusive", 0) && c.extent(x, axis) != 0) { // 1 in front, and not the last
+    // the neutral element is put in front, and the last element dropped
+    if (c.integer("exclusive", 0) && c.extent(x, axis) != 0) {
         attribute_list widths;
         for (int a = 0; a < c.rank(x); ++a) widths.push_back(a == axis ? 1 : 0), widths.push_back(0);
         x = c.append(op::pad, c.low().slice(x, axis, 0, -1), c.number_like(x, 1), widths);

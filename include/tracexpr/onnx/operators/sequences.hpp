@@ -1,4 +1,4 @@
-// Sequences and optionals of ONNX, which exist only while a model is traced.
+// Records sequences and optionals of ONNX, which exist only while a model is traced.
 #pragma once
 
 #include <tracexpr/onnx/operators/control.hpp>

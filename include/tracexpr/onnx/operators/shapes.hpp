@@ -1,4 +1,4 @@
-// Operators of ONNX that move elements, or tell and change shapes.
+// Records operators of ONNX that move elements, and those that read or change shapes.
 #pragma once
 
 #include <tracexpr/onnx/operators/extents.hpp>
@@ -14,7 +14,7 @@ inline dims dims_from(op_call const& c, std::vector<std::int64_t> const& extents
     }
     return out;
 }
-// The extents of x from axis `first` on, as a vector of int64.
+// Returns the extents of x from axis `first` up to `last`, as a vector of int64.
 inline node_id extents_of(op_call const& c, node_id x, int first, int last) {
     dims const d = c.shape(x);
     bool is_known = true;
@@ -40,7 +40,8 @@ inline void record_size(op_call& c) {
     node_id const x = c[0];
     c.give(c.low().append(op::axis_size, dtype::int64, {&x, 1}));
 }
-// Reshape to extents some of which only the run knows. Where that is one, and none is -1, the number of elements tells it.
+// Records Reshape to extents some of which are known only when the program runs. If that is one, and none is -1, it follows from
+// the number of elements.
 inline node_id reshaped_to(op_call const& c, node_id x, asked_extents asked) {
     tx::detail::counter count(c.low().scope());
     bool const zero_is_zero = c.integer("allowzero", 0) != 0;
@@ -78,7 +79,7 @@ inline void record_reshape(op_call& c) {
     if (wanted.size() > std::size_t{max_rank}) c.fail("tensors have at most 8 axes");
     bool const zero_is_zero = c.integer("allowzero", 0) != 0;
     attribute_list target;
-    dims known; // of the extents that the result will have as they are
+    dims known; // the known extents of the result
     for (std::size_t a = 0; a < wanted.size(); ++a) {
         std::int64_t const e = wanted[a];
         if (e < -1) c.fail("an extent must not be negative");
@@ -136,7 +137,7 @@ inline void record_unsqueeze(op_call& c) {
     for (int const a : axes_given(c, 1, c.rank(x) + static_cast<int>(added))) all.push_back(a);
     c.give(all.count ? c.append(op::expand_dims, x, all) : x);
 }
-// Where one extent is 1, the result has the other; they are equal else.
+// If one extent is 1, the result has the other; else both are equal.
 inline node_id expanded_to(op_call const& c, node_id x, asked_extents asked) {
     while (asked.numbers.size() < static_cast<std::size_t>(c.rank(x)))
         asked.numbers.insert(asked.numbers.begin(), c.integer(1)), asked.known.insert(asked.known.begin(), 1);
@@ -212,7 +213,8 @@ inline void record_slice(op_call& c) {
         std::int64_t const step = std::max(steps[k], -std::numeric_limits<std::int64_t>::max());
         std::int64_t const extent = c.extent(x, static_cast<int>(at / 3));
         std::int64_t const far = extent == dyn ? std::numeric_limits<std::int64_t>::max() / 4 : extent;
-        // Places far outside mean the ends of the axis; what lies before the first element can't be written as a negative number.
+        // Places far outside mean the ends of the axis, because the place before the first element can't be written as a negative
+        // number.
         auto const bound = [&](std::int64_t p) { return std::clamp(p, -far - 1, far); };
         bounds.value[at] = bound(starts[k]);
         bounds.value[at + 1] = ends[k] < -far && step < 0 ? slice_open : bound(ends[k]);
@@ -220,7 +222,7 @@ inline void record_slice(op_call& c) {
     }
     c.give(starts.empty() ? x : c.append(op::slice, x, bounds));
 }
-// An axis, `times` times over, or each element of it.
+// Repeats an axis as a whole, or each of its elements, `times` times.
 inline node_id repeated(op_call const& c, node_id x, int axis, std::int64_t times, bool each) {
     dims grown = c.shape(x);
     if (grown.rank < max_rank) grown.push_back(times);
@@ -239,7 +241,7 @@ inline void record_tile(op_call& c) {
     c.give(out);
 }
 
-// Where each element of a padded axis comes from.
+// Pads an axis by looking up where each of its elements comes from.
 inline node_id padded_axis(op_call const& c, node_id x, int axis, std::int64_t before, std::int64_t after,
                            std::string_view mode) {
     std::int64_t const n = c.known_extent(x, axis), m = n + before + after;
@@ -386,7 +388,7 @@ inline void record_trilu(op_call& c) {
     bool const is_upper = c.integer("upper", 1) != 0;
     c.give(c.choose(c.append(is_upper ? op::greater_equal : op::less_equal, column, edge), x, c.low().zero_like(x)));
 }
-// The extents of images as a reshape names them: there may be any number of images.
+// Returns the extents of images as attributes of a reshape; there may be any number of images.
 inline dims image_extents(op_call const& c, node_id x) {
     if (c.rank(x) != 4) c.fail("takes images (n, channels, rows, columns)");
     return {{c.low().copied(x, 0), c.known_extent(x, 1), c.known_extent(x, 2), c.known_extent(x, 3)}, 4};
@@ -409,7 +411,7 @@ inline void record_space_to_depth(op_call& c) {
     dims const d = image_extents(c, x);
     std::int64_t const b = c.integer("blocksize", 0);
     if (b < 1 || d[2] % b != 0 || d[3] % b != 0) c.fail("takes images whose extents b divides");
-    c.require_possible(dims{{c.extent(x, 0), d[1], b, b}, 4}); // (Any b divides an extent of 0.)
+    c.require_possible(dims{{c.extent(x, 0), d[1], b, b}, 4}); // any b divides an extent of 0
     node_id const apart = c.low().reshape(x, attribute_list(d[0], d[1], d[2] / b, b, d[3] / b, b));
     c.give(c.low().reshape(c.low().transpose(apart, c.text("mode", "DCR") == "CRD" ? attribute_list(0, 1, 3, 5, 2, 4)
                                                                                    : attribute_list(0, 3, 5, 1, 2, 4)),

@@ -1,4 +1,4 @@
-// Spectra of ONNX, and windows for them.
+// Records ONNX's Fourier transforms, and windows for them.
 #pragma once
 
 #include <tracexpr/graph/routine_rules.hpp>
@@ -6,7 +6,7 @@
 
 namespace tx::onnx::detail {
 
-// (..., 1) or (..., 2), real and imaginary parts, as complex numbers (...).
+// Converts (..., 1) or (..., 2), real and imaginary parts, to complex numbers (...).
 inline node_id complex_of(op_call const& c, node_id x, dtype type) {
     int const last = c.rank(x) - 1;
     if (last < 1 || (c.extent(x, last) != 1 && c.extent(x, last) != 2)) c.fail("the last axis must have the real part, or both");
@@ -20,7 +20,7 @@ inline node_id parts_of_complex(op_call const& c, node_id x) {
     return c.append(op::concatenate, {parts, 2}, attribute_list(rank));
 }
 inline dtype complex_type(dtype real) { return real == dtype::float64 ? dtype::complex128 : dtype::complex64; }
-// x with n elements along an axis: the first ones, or zeros behind.
+// Returns x with n elements along an axis: it is cut, or padded with zeros.
 inline node_id of_length(op_call const& c, node_id x, int axis, std::int64_t n) {
     std::int64_t const given = c.known_extent(x, axis);
     constexpr std::int64_t most = std::int64_t{1} << 31;
@@ -70,7 +70,7 @@ inline void record_stft(op_call& c) {
     if (c.integer("onesided", 1)) y = c.low().slice(y, 2, 0, n / 2 + 1);
     c.give(c.as(parts_of_complex(c, y), type));
 }
-// a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n)
+// Computes a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n).
 inline void record_window(op_call& c, double a0, double a1, double a2) {
     std::int64_t const size = c.known_integer(0);
     constexpr std::int64_t most = std::int64_t{1} << 26;

@@ -1,5 +1,5 @@
-// Operators of ONNX on strings, and casts. What depends on the letters of strings is computed while the model is traced, which is
-// then for these strings.
+// Records operators of ONNX on strings, and casts. Results that depend on the letters of strings are computed while the model is
+// traced, and the trace is then valid for these strings only.
 #pragma once
 
 #include <tracexpr/onnx/operators/indexing.hpp>
@@ -8,7 +8,7 @@
 
 namespace tx::onnx::detail {
 
-// The strings of an operand, which are kept as long as the program runs.
+// Returns the strings of an operand, which are kept as long as the program runs.
 inline std::vector<std::string_view> known_texts(op_call const& c, std::size_t k) {
     std::shared_ptr<host_array const> const x = elements_of(c, k);
     if (x->type != dtype::string) c.fail("takes strings");
@@ -21,7 +21,7 @@ inline std::vector<std::string_view> known_texts(op_call const& c, std::size_t k
     return out;
 }
 
-// The shortest digits that are this number again, as Python writes them: 0.1, 1000000.0, 1e-07, nan.
+// Returns the shortest digits that give this number again, as Python writes them: 0.1, 1000000.0, 1e-07, nan.
 template <class T> std::string shown_number(T x) {
     if (std::isnan(x)) return "nan";
     if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
@@ -80,7 +80,7 @@ inline node_id cast_operand(op_call const& c, dtype to) {
 }
 inline void record_cast(op_call& c) {
     if (!c.has_attribute("to")) c.fail("needs its attribute to");
-    // int4 and uint4 are kept in int8 and uint8: as many bits as they have.
+    // int4 and uint4 are kept in int8 and uint8, so numbers are reduced to the bits that they have.
     std::int64_t const to = c.integer("to", 0);
     dtype const type = c.type_numbered(to);
     if (!has_four_bits(to)) return c.give(cast_operand(c, type));
@@ -96,7 +96,7 @@ inline void record_cast(op_call& c) {
 }
 inline void record_cast_like(op_call& c) { c.give(cast_operand(c, c.type(c[1]))); }
 
-// Letters that are not ASCII stay as they are.
+// Converts ASCII letters to upper or lower case; other letters are copied.
 inline std::string in_case(std::string_view text, bool upper) {
     std::string out(text);
     for (char& l : out)
@@ -120,7 +120,7 @@ inline void record_string_normalizer(op_call& c) {
     shape[d.rank - 1] = static_cast<std::int64_t>(out.size());
     c.give(texts_of(c, std::vector<std::string_view>(out.begin(), out.end()), shape));
 }
-// The parts between delimiters; without one, those between spaces, of which there may be several.
+// Returns the parts between delimiters; without a delimiter, those between runs of white space.
 inline std::vector<std::string_view> parts_of_text(std::string_view text, std::string_view delimiter, std::int64_t most) {
     constexpr std::string_view spaces = " \t\n\r\f\v";
     bool const by_spaces = delimiter.empty();
@@ -164,7 +164,7 @@ inline void record_string_split(op_call& c) {
     c.give(0, texts_of(c, all, shape));
 }
 
-// How often runs of elements occur that an attribute lists, also of elements that aren't neighbours; with weights.
+// Counts how often the n-grams that an attribute lists occur, also those whose elements aren't adjacent, and weights the counts.
 class gram_counter {
 public:
     explicit gram_counter(op_call const& c)
@@ -198,7 +198,8 @@ public:
         std::string_view const mode = call_.text("mode", "TF");
         auto const size = static_cast<std::int64_t>(row.size());
         for (std::int64_t n = least_; n <= most_; ++n)
-            for (std::int64_t step = 1; step <= (n == 1 ? 1 : std::min(skips_ + 1, size)); ++step) // one element skips nothing
+            // with one element there is nothing to skip
+            for (std::int64_t step = 1; step <= (n == 1 ? 1 : std::min(skips_ + 1, size)); ++step)
                 for (std::int64_t start = 0; start + (n - 1) * step < size; ++start) {
                     std::vector<std::string> gram;
                     for (std::int64_t k = 0; k < n; ++k) gram.push_back(row[static_cast<std::size_t>(start + k * step)]);

@@ -1,11 +1,12 @@
-// Operators of ONNX's other domains: steps of optimizers (ai.onnx.preview.training) and of classical learning (ai.onnx.ml).
+// Records operators of ONNX's other domains: steps of optimizers (ai.onnx.preview.training) and label encoders (ai.onnx.ml).
 #pragma once
 
 #include <tracexpr/onnx/operators/shapes.hpp>
 
 namespace tx::onnx::detail {
 
-// The operands of a step: a rate, the number of the step, then for each of some tensors the tensor, its gradient, and its states.
+// Holds the operands of a step: a learning rate, the number of the step, then for each of some tensors the tensor, its gradient,
+// and its states.
 struct step_operands {
     op_call const& call;
     std::size_t kinds, count;
@@ -17,7 +18,7 @@ struct step_operands {
     node_id of(std::size_t kind, std::size_t k) const { return call[2 + kind * count + k]; }
     node_id rate(node_id x) const { return scalar(0, x); }
     node_id step(node_id x) const { return scalar(1, x); }
-    // The gradient has the norm's part, norm_coefficient times the tensor, in it.
+    // Returns the gradient plus norm_coefficient times the tensor.
     node_id gradient(std::size_t k) const {
         return call.append(op::add, of(1, k), times(call, of(0, k), call.number("norm_coefficient", 0)));
     }
@@ -86,7 +87,7 @@ inline void record_binarizer(op_call& c) {
     node_id const x = c[0];
     c.give(c.as(c.append(op::greater, x, c.number_like(x, c.number("threshold", 0))), c.type(x)));
 }
-// An attribute <name>_strings, _int64s, _floats or _tensor as a vector; none where there is none of them.
+// Returns an attribute <name>_strings, _int64s, _floats or _tensor as a vector, or node_id::none where there is none.
 inline node_id listed_attribute(op_call const& c, std::string const& name) {
     model_tracer& at = c.tracer();
     if (auto const a = c.attribute(name + "_tensor")) {
@@ -99,7 +100,7 @@ inline node_id listed_attribute(op_call const& c, std::string const& name) {
     if (!texts.empty()) return texts_of(c, texts, dims{{static_cast<std::int64_t>(texts.size())}, 1});
     return node_id::none;
 }
-// The value of the first key that an element equals, else the default.
+// Looks up the value of the first key that an element equals, or the default.
 inline void record_label_encoder(op_call& c) {
     node_id const x = c[0];
     node_id const keys = listed_attribute(c, "keys"), values = listed_attribute(c, "values");

@@ -1,4 +1,4 @@
-// Convolutions and pools of ONNX.
+// Records convolutions and pools of ONNX.
 #pragma once
 
 #include <tracexpr/conv/adaptive_pooling.hpp>
@@ -13,10 +13,11 @@ struct window_attributes {
     bool is_same_upper = false;
     int spatial = 0;
 };
-// No element of a window stands further from the next one, and no window from the next.
+// Bounds strides, dilations and the number of groups.
 inline constexpr std::int64_t most_steps = std::int64_t{1} << 26;
-// `window`: the extents of the kernel, of x with the given spatial extents. In what the attributes leave open the spatial axes
-// are alike. Padded x is no larger than values may be, so that products of its extents and those of windows in it fit.
+// Reads the attributes of windows over x. `window` has the extents of the kernel. What the attributes don't give is the same for
+// all spatial axes. Padded x may not have more elements than a value, so that products of its extents and those of windows in it
+// don't overflow.
 inline window_attributes attributes_of_windows(op_call const& c, std::vector<std::int64_t> window, dims const& x) {
     window_attributes out;
     out.spatial = x.rank - 2;
@@ -118,7 +119,7 @@ inline void record_conv_transpose(op_call& c) {
     bool const is_same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
     if (is_same && shape.empty())
         for (std::size_t k = 0; k < n; ++k) shape.push_back(d[static_cast<int>(k) + 2] * at.stride[k]);
-    // All that windows reach; of which a part is given.
+    // The whole extent that windows reach is computed first; the result is a part of it.
     std::vector<std::int64_t> start(n), extent(n);
     for (std::size_t k = 0; k < n; ++k) {
         std::int64_t const reach = (at.window[k] - 1) * at.dilation[k] + 1,
@@ -203,7 +204,7 @@ inline void record_max_pool(op_call& c) {
     check_pool(c, call, x);
     if (!c.wants(1)) return c.give(record_pool(c.low(), call, x));
     auto const [values, places] = record_max_with_places(c.low(), call.plan, x);
-    // Places are numbers within the channel's plane; ONNX's are within the whole tensor, or column by column.
+    // ONNX numbers places within the whole tensor, or column by column; here they are numbered within a channel's plane.
     dims const d = c.known_shape(x);
     std::int64_t plane = 1;
     for (int a = 2; a < d.rank; ++a) plane *= d[a];
@@ -247,7 +248,7 @@ inline void record_max_unpool(op_call& c) {
     c.require_possible(whole);
     if (c.has(2)) out = dims_from(c, c.known_integers(2));
     c.require_possible(out);
-    // Numbers within the whole of what was pooled, whose shape is the one that the windows tell.
+    // The places are numbers within the whole tensor that was pooled, whose shape follows from the windows.
     attribute_list flat(whole.size());
     node_id const zeros = c.append(op::broadcast_to, c.low().zero_like(x), flat);
     node_id const operands[]{zeros, c.reshape(x, dims{{d.size()}, 1}), c.reshape(c.as(c[1], dtype::int64), dims{{d.size()}, 1})};

@@ -1,5 +1,5 @@
-// The gradients that a thread's last tapes were asked for: one that has recorded the same graph as a tape before it, as each step
-// of a training loop does, need not differentiate again.
+// Remembers the programs for the last gradients of a thread: a tape that has recorded the same graph as one before, as in each
+// step of a training loop, needs no new differentiation.
 #pragma once
 
 #include <tracexpr/base/per_thread.hpp>
@@ -13,22 +13,23 @@
 
 namespace tx::detail::inline TRACEXPR_RUNS {
 
-struct known_derivative {
-    buffer<char> connected;    // of each source
-    buffer<node_id> arguments; // nodes whose values the program takes
+struct cached_derivative {
+    buffer<char> connected;    // whether each source has a gradient
+    buffer<node_id> arguments; // nodes whose values are the program's arguments
     std::shared_ptr<tiles::program const> made;
 };
 
-class known_derivatives {
+class derivative_cache {
 public:
-    static known_derivatives& of_this_thread() { return per_thread<known_derivatives>(); }
-    // Derivatives that users gave may do anything, and effects happen each time.
-    static bool may_know(graph_view const& g) {
+    static derivative_cache& of_this_thread() { return per_thread<derivative_cache>(); }
+    // Returns whether a program for the graph may be reused. Derivatives that users define may do anything, and effects must
+    // happen each time.
+    static bool is_cacheable(graph_view const& g) {
         for (node const& n : g)
             if (n.code == op::custom_derivative || n.code == op::capture || n.type == dtype::token) return false;
         return is_worth_remembering(g);
     }
-    known_derivative find(graph_view const& g, gradient_question& asked) const {
+    cached_derivative find(graph_view const& g, gradient_question& asked) const {
         asked.hash = hash_of(g);
         for (node_id const id : asked.targets) asked.hash = mix(asked.hash, static_cast<std::uint64_t>(id));
         for (node_id const id : asked.sources) asked.hash = mix(asked.hash, static_cast<std::uint64_t>(id));
@@ -36,13 +37,13 @@ public:
             if (e.found.made && e.asked == asked && same_graph(e.of.view(), g)) return e.found;
         return {};
     }
-    // Is it asked for the second time? What is asked once need not be copied.
+    // Returns whether this question is asked for the second time. A question that is asked once need not be copied.
     bool is_repeated(gradient_question const& asked) {
         if (std::find(seen_.begin(), seen_.end(), asked.hash) != seen_.end()) return true;
         seen_[next_seen_++ % seen_.size()] = asked.hash;
         return false;
     }
-    void add(graph&& of, gradient_question&& asked, known_derivative&& found) {
+    void add(graph&& of, gradient_question&& asked, cached_derivative&& found) {
         all_[next_++ % all_.size()] = {std::move(of), std::move(asked), std::move(found)};
     }
 
@@ -50,7 +51,7 @@ private:
     struct entry {
         graph of;
         gradient_question asked;
-        known_derivative found;
+        cached_derivative found;
     };
     std::array<entry, 16> all_;
     std::array<std::uint64_t, 32> seen_{};
