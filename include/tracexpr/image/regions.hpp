@@ -115,8 +115,8 @@ template <class Call> struct region_builder {
         return std::array<node_id, 1>{record_regions(low, Call::value, x)};
     }
 };
-template <class Extents, class... Options> struct region_of;
-template <std::int64_t... Extents, class... Options> struct region_of<shape<Extents...>, Options...> {
+template <class Extents, class... Options> struct region_call_of;
+template <std::int64_t... Extents, class... Options> struct region_call_of<shape<Extents...>, Options...> {
     static constexpr int count = (samples_of<Options> + ... + 0);
     static constexpr region_call value{extents_given<Extents...>(), image_choices_of<Options...>(), count == 0 ? 2 : count};
 };
@@ -168,7 +168,7 @@ inline namespace TRACEXPR_CALLS {
 template <std::int64_t... Extents, array_operand A, array_operand B, array_operand I, operand S, detail::region_option... Options>
 requires(detail::dims_of_operand<S>.rank <= 0)
 [[nodiscard]] constexpr auto roi_align(A const& x, B const& boxes, I const& images, S const& scale, Options...) {
-    using builder = detail::region_builder<detail::region_of<shape<(Extents < 0 ? 0 : Extents)...>, Options...>>;
+    using builder = detail::region_builder<detail::region_call_of<shape<(Extents < 0 ? 0 : Extents)...>, Options...>>;
     constexpr bool fits = detail::built_problem<builder, A, B, I, S> == nullptr;
     static_assert(fits,
                   "tx: roi_align: takes floating images (n, h, w, c), boxes (k, 4), the integer number of each box's image (k) "
