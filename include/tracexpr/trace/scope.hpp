@@ -83,7 +83,8 @@ struct trace_scope : detail::symbol_scope {
     constexpr node_id taken_from(trace_scope const& from, node_id id) {
         if (&from == this) return id;
         if (!outer) detail::throw_foreign_symbol();
-        return take(*this, outer->taken_from(from, id), false);
+        node_id const around = outer->taken_from(from, id);
+        return follows_from_extents(outer->recorded, around) ? number_from_outside(around) : take(*this, around, false);
     }
     // A branch has no captures of its own: they are appended to the root and taken from there.
     constexpr node_id append_capture(dtype type, dims const& shape, captured what) {
@@ -174,6 +175,39 @@ struct trace_scope : detail::symbol_scope {
     void (*append)(trace_scope&, graph_view const&, table_view<detail::appended_argument>, node_id* outputs) = nullptr;
 
 private:
+    // Tells whether a scalar is integer arithmetic on literals and extents. (A counting number; counting.hpp has their values.)
+    static constexpr bool follows_from_extents(graph const& g, node_id id, int most_levels = 5) {
+        node const& n = g[id];
+        if (n.code == op::literal) return true;
+        if (!is_integer(n.type) || g.shape_of(id).rank != 0) return false;
+        if (n.code == op::axis_size) return n.type == dtype::int64;
+        bool follows = info(n.code).kind == kind::pointwise && most_levels > 0;
+        for (std::size_t k = 0; follows && k < n.arity; ++k) follows = follows_from_extents(g, g.operand(n, k), most_levels - 1);
+        return follows;
+    }
+    // Gives such a number of the scope around this one, so that shapes which follow from it are known here as soon as they are
+    // there. Of an extent, what is passed to the branch is a value without elements that has it.
+    constexpr node_id number_from_outside(node_id id) {
+        for (std::size_t k = 0; k < numbers_outside_.size(); ++k)
+            if (numbers_outside_[k] == id) return numbers_here_[k];
+        node const n = outer->recorded[id];
+        node_id here = node_id::none;
+        if (n.code == op::axis_size) {
+            std::int64_t const from_operand[]{-1}, axis[]{0};
+            node_id const shaped =
+                outer->recorded.append(op::extents, dtype::boolean, dims{{dyn}, 1}, {&id, 1}, {from_operand, 1});
+            node_id const taken = take(*this, shaped, false);
+            here = recorded.append(op::axis_size, n.type, dims{}, {&taken, 1}, {axis, 1});
+        } else {
+            buffer<node_id> operands;
+            for (std::size_t k = 0; k < n.arity; ++k) operands.push_back(number_from_outside(outer->recorded.operand(n, k)));
+            here = recorded.append_copy(outer->recorded.view(), n, operands);
+        }
+        numbers_outside_.push_back(id), numbers_here_.push_back(here);
+        return here;
+    }
+    buffer<node_id> numbers_outside_, numbers_here_;
+
     constexpr void let_go_of_adopted() {
         for (std::size_t i = 0; i < adopted.size(); ++i) // adopt may add further ones
             for (std::size_t k = 0; k < adopted[i]->adopted.size(); ++k) adopt(*adopted[i]->adopted[k]);

@@ -166,19 +166,60 @@ TRACEXPR_INLINE void end_streams() {
 #endif
 }
 
-// True for registers whose loads and stores take a mask.
 #if defined(__AVX512F__)
-template <class T, int W> inline constexpr bool masks_memory = is_vectorizable<T> && W * sizeof(T) == 64 && sizeof(T) >= 4;
+// Loads and stores that take a mask, for elements of that many bytes.
+template <std::size_t Bytes> struct masked_memory {
+    static constexpr bool exists = false;
+};
+template <> struct masked_memory<4> {
+    static constexpr bool exists = true;
+    TRACEXPR_INLINE static __m512i load(__m512i others, std::uint64_t mask, void const* from) {
+        return _mm512_mask_loadu_epi32(others, static_cast<__mmask16>(mask), from);
+    }
+    TRACEXPR_INLINE static void store(void* to, std::uint64_t mask, __m512i v) {
+        _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(mask), v);
+    }
+};
+template <> struct masked_memory<8> {
+    static constexpr bool exists = true;
+    TRACEXPR_INLINE static __m512i load(__m512i others, std::uint64_t mask, void const* from) {
+        return _mm512_mask_loadu_epi64(others, static_cast<__mmask8>(mask), from);
+    }
+    TRACEXPR_INLINE static void store(void* to, std::uint64_t mask, __m512i v) {
+        _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(mask), v);
+    }
+};
+#if defined(__AVX512BW__)
+template <> struct masked_memory<1> {
+    static constexpr bool exists = true;
+    TRACEXPR_INLINE static __m512i load(__m512i others, std::uint64_t mask, void const* from) {
+        return _mm512_mask_loadu_epi8(others, static_cast<__mmask64>(mask), from);
+    }
+    TRACEXPR_INLINE static void store(void* to, std::uint64_t mask, __m512i v) {
+        _mm512_mask_storeu_epi8(to, static_cast<__mmask64>(mask), v);
+    }
+};
+template <> struct masked_memory<2> {
+    static constexpr bool exists = true;
+    TRACEXPR_INLINE static __m512i load(__m512i others, std::uint64_t mask, void const* from) {
+        return _mm512_mask_loadu_epi16(others, static_cast<__mmask32>(mask), from);
+    }
+    TRACEXPR_INLINE static void store(void* to, std::uint64_t mask, __m512i v) {
+        _mm512_mask_storeu_epi16(to, static_cast<__mmask32>(mask), v);
+    }
+};
+#endif
+TRACEXPR_INLINE std::uint64_t first_bits(std::int64_t count) {
+    return count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
+}
+// True for registers whose loads and stores take a mask.
+template <class T, int W> inline constexpr bool masks_memory =
+    is_vectorizable<T> && W * sizeof(T) == 64 && masked_memory<sizeof(T)>::exists;
 template <class T, class V> TRACEXPR_INLINE V load_masked(V const& others, std::int64_t count, T const* from) {
-    __m512i const rest = __builtin_bit_cast(__m512i, others);
-    if constexpr (sizeof(T) == 4)
-        return __builtin_bit_cast(V, _mm512_mask_loadu_epi32(rest, static_cast<__mmask16>((1u << count) - 1), from));
-    else return __builtin_bit_cast(V, _mm512_mask_loadu_epi64(rest, static_cast<__mmask8>((1u << count) - 1), from));
+    return __builtin_bit_cast(V, masked_memory<sizeof(T)>::load(__builtin_bit_cast(__m512i, others), first_bits(count), from));
 }
 template <class T, class V> TRACEXPR_INLINE void store_masked(T* to, V const& v, std::int64_t count) {
-    if constexpr (sizeof(T) == 4)
-        _mm512_mask_storeu_epi32(to, static_cast<__mmask16>((1u << count) - 1), __builtin_bit_cast(__m512i, v));
-    else _mm512_mask_storeu_epi64(to, static_cast<__mmask8>((1u << count) - 1), __builtin_bit_cast(__m512i, v));
+    masked_memory<sizeof(T)>::store(to, first_bits(count), __builtin_bit_cast(__m512i, v));
 }
 #else
 template <class T, int W> inline constexpr bool masks_memory = false;
@@ -186,6 +227,20 @@ template <class T, class V> TRACEXPR_INLINE V load_masked(V const& others, std::
 template <class T, class V> TRACEXPR_INLINE void store_masked(T*, V const&, std::int64_t) {}
 #endif
 
+// Copies fewer bytes than a vector has, as two words of the largest size that fits, which overlap.
+template <std::size_t Size = 32> TRACEXPR_INLINE void copy_part(std::byte* to, std::byte const* from, std::size_t bytes) {
+    if constexpr (Size == 1) {
+        if (bytes) *to = *from;
+    } else if (bytes < Size) {
+        copy_part<Size / 2>(to, from, bytes);
+    } else {
+        std::byte first[Size], last[Size];
+        std::memcpy(first, from, Size);
+        std::memcpy(last, from + bytes - Size, Size);
+        std::memcpy(to, first, Size);
+        std::memcpy(to + bytes - Size, last, Size);
+    }
+}
 // Loads the first `count` elements; the other lanes repeat the first one, so that ops on them raise nothing that they don't raise
 // for it.
 template <class T, int W, int MaskBytes>
@@ -194,7 +249,13 @@ TRACEXPR_INLINE value<T, W, MaskBytes> load_some_value(T const* from, std::int64
         return load_masked<T>(broadcast_value<T, W, MaskBytes>(*from), count, from);
     } else {
         T some[W];
-        for (int i = 0; i < W; ++i) some[i] = from[i < count ? i : 0];
+        if constexpr (is_vectorizable<T> && W * sizeof(T) <= 64) {
+            store_value<T, W>(some, broadcast_value<T, W, MaskBytes>(*from));
+            copy_part(reinterpret_cast<std::byte*>(some), reinterpret_cast<std::byte const*>(from),
+                      static_cast<std::size_t>(count) * sizeof(T));
+        } else {
+            for (int i = 0; i < W; ++i) some[i] = from[i < count ? i : 0];
+        }
         return load_value<T, W, MaskBytes>(some);
     }
 }
