@@ -72,6 +72,20 @@ def check_lifetimes():
     assert sys.getrefcount(x) == count
 
 
+def check_protocol():
+    same = exchange.same(np.ones((2, 2), np.float32))
+    assert "dltensor_versioned" in repr(same.__dlpack__(max_version=(1, 0)))
+    assert "dltensor_versioned" not in repr(same.__dlpack__(max_version=(0, 8)))
+    for options, error in (({"max_version": "a"}, TypeError), ({"dl_device": (2, 0)}, BufferError)):
+        try:
+            same.__dlpack__(**options)
+        except error:
+            pass
+        else:
+            raise AssertionError(f"{options} should be refused")
+    same.__dlpack__(dl_device=(1, 0))
+
+
 def check_jax():
     try:
         import jax
@@ -150,6 +164,6 @@ def check_arrow():
         raise AssertionError("a matrix is no column")
 
 
-for check in (check_numpy, check_lifetimes, check_jax, check_torch, check_arrow):
+for check in (check_numpy, check_lifetimes, check_protocol, check_jax, check_torch, check_arrow):
     check()
 print("all arrays came and went")

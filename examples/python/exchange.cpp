@@ -79,7 +79,16 @@ PyObject* dlpack(PyObject* self, PyObject* args, PyObject* named) {
     PyObject *stream = nullptr, *version = nullptr, *device = nullptr, *copy = nullptr;
     if (!PyArg_ParseTupleAndKeywords(args, named, "|$OOOO", const_cast<char**>(names), &stream, &version, &device, &copy))
         return nullptr;
-    bool const is_versioned = version && version != Py_None;
+    long major = 0, minor = 0, kind = kDLCPU, number = 0;
+    if (version && version != Py_None && !PyArg_ParseTuple(version, "ll;max_version must be two numbers", &major, &minor))
+        return nullptr;
+    if (device && device != Py_None && !PyArg_ParseTuple(device, "ll;dl_device must be two numbers", &kind, &number))
+        return nullptr;
+    if (kind != kDLCPU) {
+        PyErr_SetString(PyExc_BufferError, "the elements are in the memory of this process (device kind 1)");
+        return nullptr;
+    }
+    bool const is_versioned = major >= 1;
     return guarded([&] {
         tx::copy const how = copy == Py_True ? tx::copy::always : copy == Py_False ? tx::copy::never : tx::copy::if_needed;
         if (is_versioned) return to_python(tx::to_dlpack(value_of(self), how));

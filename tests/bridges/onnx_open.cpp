@@ -159,3 +159,14 @@ TEST_CASE("onnx: networks of any batch") {
            {value("x", float32, {"n", 4})}, {tensor("classes", int64, {3}, std::vector<std::int64_t>{0, 1, 3})}, 0);
     check_as<shape<dyn, 4>>(loss, numbers<3, 4>(1));
 }
+
+TEST_CASE("onnx: extents that a model has as numbers are compared when the program runs") {
+    auto const m = tx::onnx::from_bytes(
+        of({node("Add", {"x", "b"}, {"y"})}, {value("x", float32, {"n", 4})}, {floats("b", {4}, {1, 2, 3, 4})}, 2));
+    tx::function f{[&](auto const& in) { return m.call<any_floats>(in); }};
+    using open = tx::tensor<float, tx::shape<tx::dyn, tx::dyn>>;
+    CHECK(tx::equal(tx::tensor<float>(f(open(numbers<1, 4>(0)))),
+                    tx::tensor<float>(numbers<1, 4>(0) + tx::tensor<float>{1, 2, 3, 4})));
+    CHECK_THROWS_AS(static_cast<void>(f(open(numbers<2, 1>(0)))), tx::shape_error);
+    CHECK_THROWS_AS(static_cast<void>(f(open(numbers<4, 2>(0)))), tx::shape_error);
+}

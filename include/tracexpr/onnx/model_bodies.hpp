@@ -194,6 +194,20 @@ inline void lay_out(runtime_program& program, constant_values& constants) {
     program.traced = std::move(out);
     program.simplified = simplify(program.traced.view());
 }
+// An input whose extents only the run knows must have those that the model declares as numbers: a reshape of one axis after the
+// other compares them.
+inline node_id of_declared_extents(trace_scope& scope, model_state const& model, std::string_view name, node_id x) {
+    lowering low(scope);
+    value_info const* const input = model.find_input(name);
+    for (int a = 0; input && input->has_rank && a < low.rank(x); ++a) {
+        std::int64_t const declared = input->dims[static_cast<std::size_t>(a)].extent;
+        if (declared == dyn || low.extent(x, a) != dyn) continue;
+        attribute_list target;
+        for (int other = 0; other < low.rank(x); ++other) target.push_back(other == a ? declared : low.copied(x, other));
+        x = low.reshape(x, target);
+    }
+    return x;
+}
 inline std::shared_ptr<model_trace const> make_trace(model_state const& model, std::span<named_argument const> given) {
     file_call const call = call_of(model);
     for (named_argument const& g : given) check_argument(model, g);
@@ -215,7 +229,10 @@ inline std::shared_ptr<model_trace const> make_trace(model_state const& model, s
     std::vector<bool> depends;
     auto const record = [&](argument_scope& scope) {
         std::vector<node_id> parameters;
-        for (given_value const& v : values) parameters.push_back(scope.recorded.append_parameter(v.type, v.shape));
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            node_id const parameter = scope.recorded.append_parameter(values[k].type, values[k].shape);
+            parameters.push_back(of_declared_extents(scope, model, names[k], parameter));
+        }
         model_tracer tracer(*model.data, scope, values);
         for (node_id const id : record_model(tracer, names, parameters)) scope.recorded.add_output(id);
         if (scope.token != node_id::none) scope.recorded.add_output(scope.token);

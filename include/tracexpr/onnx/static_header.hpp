@@ -5,6 +5,7 @@
 #include <tracexpr/onnx/model.hpp>
 #include <tracexpr/onnx/static_model.hpp>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -170,6 +171,13 @@ struct static_files {
 // depends on an input's elements.
 [[nodiscard]] inline static_files make_static(model const& m, std::string const& called, std::string const& name,
                                               std::string const& weights_path, std::map<std::string, dims> const& shapes = {}) {
+    for (auto const& [input, shape] : shapes) {
+        std::vector<std::string> inputs;
+        for (value_info const& in : m.inputs()) inputs.push_back(in.name);
+        if (std::find(inputs.begin(), inputs.end(), input) == inputs.end())
+            throw signature_error("tx: onnx: " + called + " has no input " + tx::detail::quoted_piece(input) +
+                                  "; its inputs are " + tx::detail::listed_pieces(inputs));
+    }
     std::vector<detail::named_argument> given;
     for (value_info const& in : m.inputs()) {
         if (in.has_default) continue;
