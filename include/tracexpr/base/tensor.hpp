@@ -94,6 +94,9 @@ public:
     template <std::integral... E>
     requires(sizeof...(E) > 1 && (dims_of<Shape>.rank < 0 || dims_of<Shape>.is_static()) && (!has_row || dims_of<Shape>.rank > 1))
     tensor(E...) = delete; // of extents: write tx::zeros<float>(2, 3); of elements: tensor<float>{2, 3}
+    template <std::integral... E> requires(sizeof...(E) > 0 && dims_of<Shape>.rank >= 0 && !dims_of<Shape>.is_static() &&
+                                           static_cast<int>(sizeof...(E)) != dims_of<Shape>.rank)
+    explicit tensor(E...) = delete; // takes an extent for each axis: of tx::shape<tx::dyn, 3> write z(2, 3)
     // Makes a tensor of rank 0 from a scalar.
     template <detail::scalar_for<T> U> requires takes_scalar constexpr tensor(U value) : base(not_yet, dims{}) {
         *storage_.mutable_data() = detail::scalar_as<T>(value);
@@ -205,8 +208,8 @@ public:
                       "tx::equal(a, b) is one bool");
         return only_element("if") != stored_type{};
     }
-    template <std::same_as<T> U> requires std::is_arithmetic_v<U> && (!std::is_same_v<U, bool>)
-    explicit operator U() const = delete; // the number in a tensor of one element: write x.item()
+    template <std::same_as<T> U> requires std::is_arithmetic_v<U> && (!std::is_same_v<U, bool>)explicit
+    operator U() const = delete; // the number in a tensor of one element: write x.item()
 
     // Tells whether the tensor can be read in the constant evaluation under way. A variable at namespace scope that is not
     // constexpr can be named but not read: it is a capture, which is read when the function runs.

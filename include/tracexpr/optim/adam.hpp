@@ -119,6 +119,7 @@ template <class Rate = double> struct adam_optimizer {
     constexpr auto update(G const& gradients, adam_state<Tree> const& state, P const& params, R const& rate) const {
         return next(gradients, state, params, rate);
     }
+    template <class... A> constexpr auto update(A const&...) const { return detail::refuse_update<A...>(); }
 
 private:
     template <class G, class Tree, class P, class R>

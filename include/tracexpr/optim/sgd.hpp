@@ -78,6 +78,7 @@ template <class Rate = double> struct sgd_optimizer {
     constexpr auto update(G const& gradients, sgd_state<Tree> const& state, P const& params, R const& rate) const {
         return next(gradients, state, params, rate);
     }
+    template <class... A> constexpr auto update(A const&...) const { return detail::refuse_update<A...>(); }
 
 private:
     template <class G, class Tree, class P, class R>

@@ -76,6 +76,12 @@ template <class G, class Tree, class P> constexpr bool require_update() {
     static_assert(fits_state, "tx: optim: update: the state must be of these parameters: start with opt.init(params)");
     return fits && fits_state;
 }
+template <class... A> constexpr auto refuse_update() {
+    static_assert(always_false<A...>,
+                  "tx: optim: update: takes the gradients, the state and the parameters, in this order, and then "
+                  "a learning rate if it shall be another: opt.update(gradients, state, params)");
+    return std::pair<failed, failed>{};
+}
 // Throws unless the lists in the trees have equally many parts, which types don't say.
 template <class P, class G, class Tree> constexpr void require_forms(P const& params, G const& gradients, Tree const& state) {
     require_form_of("optim: update: the trees", params, gradients, "gradients");

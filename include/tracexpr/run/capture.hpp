@@ -208,6 +208,12 @@ public:
         return base::value()(index...);
     }
 
+    template <class B> constexpr void operator=(B const&) const {
+        static_assert(always_false<B>,
+                      "tx: capture: what is captured doesn't change; return its next value from the callable and "
+                      "assign the result, w = f(x), or capture a tx::variable by reference, [&w]");
+    }
+
     // Ops read a capture by these members.
     constexpr auto record(trace_scope& scope) const { return base::in_trace(scope); }
     constexpr auto read() const { return base::value(); }

@@ -55,6 +55,14 @@ public:
         return detail::failed{};
     }
 };
+template <class R, class... P, class Form> class function<R(P...), Form> {
+public:
+    template <class... B> constexpr function(B const&...) {
+        static_assert(always_false<R, B...>, "tx: function: its template argument is the callable's type, and not a signature as "
+                                             "for std::function; leave it to the compiler: tx::function f{callable}");
+    }
+    template <class... A> constexpr auto operator()(A const&...) const { return detail::failed{}; }
+};
 template <class F> function(F) -> function<F>;
 template <class F, detail::options_type O> function(F, O) -> function<detail::callable_for<F, O>, detail::with_options>;
 

@@ -11,6 +11,7 @@
 #include <tracexpr/trace/differences.hpp>
 #include <tracexpr/trace/einsum.hpp>
 #include <tracexpr/trace/extents.hpp>
+#include <tracexpr/trace/forms_of_numpy.hpp>
 #include <tracexpr/trace/indexing.hpp>
 #include <tracexpr/trace/joining.hpp>
 #include <tracexpr/trace/linalg.hpp>

@@ -19,6 +19,14 @@ template <class Shape, int Axis> struct opened_shape {
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_nothing_to_join(char const* called) {
     throw shape_error("tx: " + std::string(called) + ": there must be a tensor; given none");
 }
+// Exprs are compared where they are joined.
+template <class A> constexpr void require_one_shape(std::vector<A> const& parts) {
+    if constexpr (!expr_type<A> && requires { parts[0].dimensions(); })
+        for (A const& part : parts)
+            if (part.dimensions() != parts[0].dimensions())
+                throw shape_error("tx: stack: the operands must have the same shape; given " + to_string(parts[0].dimensions()) +
+                                  ", " + to_string(part.dimensions()));
+}
 template <int Axis, class A> constexpr auto joined_list(std::vector<A> const& parts) {
     using shape_type = shape_from<checked_shape<opened_shape<typename A::shape_type, Axis>>>;
     if constexpr (expr_type<A>) {
@@ -74,6 +82,7 @@ template <int Axis, array_operand A> [[nodiscard]] constexpr auto stack(axes_t<A
     static_assert(fits, "tx: stack: the axis must lie within the rank of the result; negative ones count from the end");
     if constexpr (fits) {
         if (parts.empty()) detail::throw_nothing_to_join("stack");
+        detail::require_one_shape(parts);
         std::vector<std::remove_cvref_t<decltype(expand_dims(parts[0], axis<Axis>))>> raised;
         for (A const& part : parts) raised.push_back(expand_dims(part, axis<Axis>));
         return detail::joined_list<Axis>(raised);

@@ -78,6 +78,12 @@ template <class Rule, class F> constexpr auto transform(F const& f) {
     using callable = std::remove_cvref_t<decltype(transformable(f))>;
     return transformed<Rule, callable>{transformable(f)};
 }
+template <class F> constexpr failed refuse_arguments_of_transform() {
+    static_assert(always_false<F>,
+                  "tx: grad, value_and_grad, vmap: take the callable alone, and give one that takes the arguments: "
+                  "write tx::grad(f)(x, y), and tx::grad<1>(f)(x, y) for the derivative by y");
+    return {};
+}
 
 // These are the types that are leaves of a tree in a trace.
 template <class A> concept traced_leaf = expr_type<A> || tensor_type<A> || scalar_type<A>;
@@ -399,6 +405,13 @@ template <int... Which, class F> [[nodiscard]] constexpr auto value_and_grad(F c
 }
 template <int... Which, class F> [[nodiscard]] constexpr auto value_and_grad(F const& f, has_aux_t) {
     return detail::transform<detail::gradient_of<detail::gradient_form::with_value_and_aux, Which...>>(f);
+}
+template <int... Which, class F, class... A> requires(sizeof...(A) > 0) [[nodiscard]] constexpr auto grad(F const&, A const&...) {
+    return detail::refuse_arguments_of_transform<F>();
+}
+template <int... Which, class F, class... A> requires(sizeof...(A) > 0)
+[[nodiscard]] constexpr auto value_and_grad(F const&, A const&...) {
+    return detail::refuse_arguments_of_transform<F>();
 }
 // Returns a callable of (x..., dx...) that computes a pair of the value, and how it changes when each x changes by its dx. (JAX:
 // jvp)

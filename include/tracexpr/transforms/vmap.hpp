@@ -251,5 +251,8 @@ template <int... In, class F, int... Out> [[nodiscard]] constexpr auto vmap(F co
     return detail::transform<detail::vmap_rule<axes_t<In...>, axes_t<Out...>>>(f);
 }
 template <int... In, class F> [[nodiscard]] constexpr auto vmap(F const& f) { return tx::vmap<In...>(f, out_axes<>); }
+template <int... In, class F, class... A> requires(sizeof...(A) > 0) [[nodiscard]] constexpr auto vmap(F const&, A const&...) {
+    return detail::refuse_arguments_of_transform<F>();
+}
 
 } // namespace tx
