@@ -1,5 +1,5 @@
 // This file computes qr and svd of dual numbers: the factors of the values, and the tangents of the factors by the formulas of
-// ad/rectangular_rules.hpp. They are plain loops for small matrices; nested duals compute their values' factors by recursion.
+// ad/rectangular_rules.hpp, in plain loops for small matrices. Duals of duals compute their values' factors by recursion.
 #pragma once
 
 #include <tracexpr/backends/calls/singular_values.hpp>
@@ -7,6 +7,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::plain {
 
+// matrix_of is a row-major matrix (m, n) that owns its elements.
 template <class T> struct matrix_of {
     std::int64_t m, n;
     std::vector<T> elements;
@@ -35,7 +36,7 @@ template <class T> struct matrix_of {
         return matrix_of(a.m, a.n, [&](std::int64_t i, std::int64_t j) { return a(i, j) - b(i, j); });
     }
 };
-// Returns the matrix of the values, or of the tangents, of dual numbers.
+// Copies one member of each dual number, the value or the tangent, to a matrix.
 template <class T> matrix_of<T> part_of(std::int64_t m, std::int64_t n, dual<T> const* a, T dual<T>::* part) {
     return matrix_of<T>(m, n, [&](std::int64_t i, std::int64_t j) { return a[i * n + j].*part; });
 }
@@ -43,6 +44,7 @@ template <class T> void write_duals(matrix_of<T> const& values, matrix_of<T> con
     for (std::size_t i = 0; i < values.elements.size(); ++i) out[i] = {values.elements[i], tangents.elements[i]};
 }
 
+// With W = dA R^-1 and X = Q^T W: dQ = W + Q (S - X) and dR = Q^T dA + dQ^T A, where S is skew and equals X below the diagonal.
 template <class T> void qr(std::int64_t m, std::int64_t n, dual<T>* a, dual<T>* q, dual<T>* r) {
     std::int64_t const k = std::min(m, n);
     matrix_of<T> const da = part_of(m, n, a, &dual<T>::tangent);
@@ -65,6 +67,9 @@ template <class T> void qr(std::int64_t m, std::int64_t n, dual<T>* a, dual<T>* 
     write_duals(r_values, dr, r);
 }
 
+// With P = U^T dA V: ds = diag(P), dU = U K and dV = V L, where K and L are skew:
+// K(i, j) = (P(i, j) s_j + P(j, i) s_i) / (s_j^2 - s_i^2), and L is K with s_i and s_j exchanged in the numerator. Equal singular
+// values have 0 there. The longer of U and V also moves out of the space of its columns: by (I - U U^T) dA V / s for U.
 template <class T> bool svd(std::int64_t m, std::int64_t n, dual<T> const* a, dual<T>* u, dual<T>* s, dual<T>* vh) {
     std::int64_t const k = std::min(m, n);
     matrix_of<T> const da = part_of(m, n, a, &dual<T>::tangent);
