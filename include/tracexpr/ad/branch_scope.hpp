@@ -50,11 +50,11 @@ private:
             std::size_t const at = static_cast<std::size_t>(kept_result_);
             handle_ = loops_ ? copier_[region_.parameters[at]]
                              : out_.append_parameter(dtype::uint64, dims(region_.shape_of(region_.outputs[at])));
-            if (tx::detail::keeps(region_, region_.outputs[at])) keep_ = region_.outputs[at];
+            if (tx::detail::keeps(region_, region_.outputs[at])) keeping_node_ = region_.outputs[at];
         }
         copier_.copy_needed(needed, [&](node_id id) {
-            if (is_callback(region_[id])) return called(id);
-            return has_regions(region_[id]) && region_[id].bits[0] ? quiet(id) : copier_[id];
+            if (is_callback(region_[id])) return replayed_call(id);
+            return has_regions(region_[id]) && region_[id].bits[0] ? quiet_node(id) : copier_[id];
         });
         for (std::size_t k = 0; k < value_outputs(region_); ++k)
             if (static_cast<std::int64_t>(k) != kept_result_) out_.add_output(copier_[region_.outputs[k]]);
@@ -81,8 +81,8 @@ private:
     }
     // Gives the place that a node's value has among what the region kept.
     constexpr std::size_t place_of(node_id id) const {
-        if (keep_ == node_id::none) throw_opaque_again();
-        node const& n = region_[keep_];
+        if (keeping_node_ == node_id::none) throw_opaque_again();
+        node const& n = region_[keeping_node_];
         std::size_t const first = call_form(region_.attributes_of(n)).first_input();
         for (std::size_t k = first; k < n.arity; ++k) {
             node_id operand = region_.operand(n, k);
@@ -93,7 +93,7 @@ private:
         throw_opaque_again();
     }
     // Appends what replaces a call: a node that reads the call's results from what was kept.
-    constexpr node_id called(node_id id) {
+    constexpr node_id replayed_call(node_id id) {
         node const& n = region_[id];
         buffer<std::int64_t> attributes(region_.attributes_of(n));
         if (call_form(attributes).takes_handle()) return copier_[id];
@@ -104,7 +104,7 @@ private:
         return out_.append(n.code, n.type, region_.shape_of(n), operands, attributes);
     }
     // Appends a copy of an inner node whose regions have effects, without the effects.
-    constexpr node_id quiet(node_id id) {
+    constexpr node_id quiet_node(node_id id) {
         node const& n = region_[id];
         std::int64_t const handle_at = tx::detail::kept_result(region_, n);
         buffer<node_id> operands(copier_.operands_of(n));
@@ -142,7 +142,7 @@ private:
     graph_copier copier_;
     std::int64_t kept_result_;
     bool loops_;
-    node_id handle_ = node_id::none, keep_ = node_id::none;
+    node_id handle_ = node_id::none, keeping_node_ = node_id::none;
 };
 constexpr graph without_effects(graph const& g, node_id of, std::size_t k) { return quiet_region::of(g.view(), g[of], k); }
 

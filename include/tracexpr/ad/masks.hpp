@@ -76,14 +76,15 @@ public:
     constexpr singular_nodes() = default;
     constexpr singular_nodes(graph_view const& g, table_view<bool> active)
         : here_(active.size()), ahead_(active.size()), shape_(active.size()) {
-        buffer<bool> wild(active.size()); // whether the node itself may be infinite or NaN
+        buffer<bool> may_be_nonfinite(active.size()); // whether the node itself may be infinite or NaN
         for (std::size_t i = 0; i < active.size(); ++i) {
             node const& n = g.nodes[i];
             shape_[i] = g.shape_of(n).is_static() ? node_id::none : shape_source(g, to_id(i));
             bool const singular = is_singular(g, n);
-            wild[i] = singular;
-            for (std::size_t k = 0, count = value_operands(n); k < count && !wild[i]; ++k) wild[i] = wild[index(g.operand(n, k))];
-            here_[i] = singular || has_own_rule(n.code) || (wild[i] && !has_constant_slope(n.code));
+            may_be_nonfinite[i] = singular;
+            for (std::size_t k = 0, count = value_operands(n); k < count && !may_be_nonfinite[i]; ++k)
+                may_be_nonfinite[i] = may_be_nonfinite[index(g.operand(n, k))];
+            here_[i] = singular || has_own_rule(n.code) || (may_be_nonfinite[i] && !has_constant_slope(n.code));
             ahead_[i] = active[i] && here_[i];
             if (active[i])
                 for (std::size_t k = 0, count = differentiable_operands(n); k < count && !ahead_[i]; ++k)

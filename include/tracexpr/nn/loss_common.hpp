@@ -25,9 +25,9 @@ constexpr node_id record_size(lowering& low, node_id x) {
 }
 // Computes sum / count, and 0 where count is 0.
 constexpr node_id record_quotient_or_zero(lowering& low, node_id sum, node_id count) {
-    node_id const none_left = low.test(op::equal, count, low.zero_like(count));
-    return low.choose(none_left, low.zero_like(sum),
-                      low.append(op::divide, sum, low.choose(none_left, low.number_like(count, 1), count)));
+    node_id const is_empty = low.test(op::equal, count, low.zero_like(count));
+    return low.choose(is_empty, low.zero_like(sum),
+                      low.append(op::divide, sum, low.choose(is_empty, low.number_like(count, 1), count)));
 }
 // Records the mean of all elements, which is 0 if there are none.
 constexpr node_id record_loss_mean(lowering& low, node_id x) {

@@ -52,8 +52,8 @@ constexpr bool is_quickly_computed(graph_view const& g) {
     constexpr double most_steps = 1024;
     double steps = 0;
     for (node const& n : g) {
-        bool const is_left_out = info(n.code).kind == kind::decomposition || info(n.code).kind == kind::routine;
-        if (is_left_out || !g.shape_of(n).is_static()) return false;
+        bool const is_costly = info(n.code).kind == kind::decomposition || info(n.code).kind == kind::routine;
+        if (is_costly || !g.shape_of(n).is_static()) return false;
         double here = static_cast<double>(g.shape_of(n).size());
         if (n.code == op::matmul) here *= static_cast<double>(g.shape_of(g.operand(n, 0))[g.shape_of(g.operand(n, 0)).rank - 1]);
         steps += here;

@@ -31,7 +31,7 @@ public:
     void add(void const* target, table_view<dims> extents, std::shared_ptr<void const> made) const {
         entry fresh{target, buffer<dims>(extents), std::move(made)};
         std::lock_guard const lock(mutex_);
-        std::swap(all_[next_++ % remembered], fresh);
+        std::swap(all_[next_++ % capacity], fresh);
     }
 
 private:
@@ -46,9 +46,9 @@ private:
         return true;
     }
 
-    static constexpr std::size_t remembered = 16;
+    static constexpr std::size_t capacity = 16;
     mutable std::mutex mutex_;
-    mutable std::array<entry, remembered> all_;
+    mutable std::array<entry, capacity> all_;
     mutable std::size_t next_ = 0;
 };
 

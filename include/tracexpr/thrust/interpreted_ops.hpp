@@ -35,11 +35,11 @@ constexpr bool has_dtype(std::uint32_t types, dtype type) { return (types & dtyp
 
 // All values lie in cells of one size, which is that of the set's largest dtype.
 constexpr int cell_bytes(std::uint32_t types) {
-    int most = 8;
+    int bytes_of_cell = 8;
     for (std::size_t t = 0; t < dtype_count; ++t)
-        if (has_dtype(types, static_cast<dtype>(t)) && static_cast<int>(size_in_bytes(static_cast<dtype>(t))) > most)
-            most = static_cast<int>(size_in_bytes(static_cast<dtype>(t)));
-    return most;
+        if (has_dtype(types, static_cast<dtype>(t)) && static_cast<int>(size_in_bytes(static_cast<dtype>(t))) > bytes_of_cell)
+            bytes_of_cell = static_cast<int>(size_in_bytes(static_cast<dtype>(t)));
+    return bytes_of_cell;
 }
 
 // op_cells points to the first cell of an op's result and of its operands a, b and c. Each has a cell for every point, one after

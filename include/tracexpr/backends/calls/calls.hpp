@@ -30,7 +30,7 @@ void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, 
     int first = 0, last = extents.rank;
     while (first < last && !(reduced >> first & 1u)) ++first;
     while (last > first && !(reduced >> (last - 1) & 1u)) --last;
-    dims moved; // the other axes' extents come first, then those of the reduced ones
+    dims reordered; // the other axes' extents come first, then those of the reduced ones
     auto const strides = row_major_strides(extents);
     std::int64_t steps[max_rank]{};
     bool needs_copy = false;
@@ -38,8 +38,8 @@ void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, 
         for (int axis = 0; axis < extents.rank; ++axis) {
             if ((reduced >> axis & 1u) != is_reduced) continue;
             needs_copy = needs_copy || (!is_reduced && axis > first && axis < last);
-            steps[moved.rank] = strides[static_cast<std::size_t>(axis)];
-            moved.push_back(extents[axis]);
+            steps[reordered.rank] = strides[static_cast<std::size_t>(axis)];
+            reordered.push_back(extents[axis]);
         }
     split_extents s(extents, first, last);
     std::unique_ptr<T[]> copy;
@@ -48,13 +48,14 @@ void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, 
         copy = std::make_unique<T[]>(static_cast<std::size_t>(size));
         for (std::int64_t to = 0; to < size; ++to) {
             std::int64_t from = 0, rest = to;
-            for (int axis = moved.rank - 1; axis >= 0; rest /= moved[axis--]) from += rest % moved[axis] * steps[axis];
+            for (int axis = reordered.rank - 1; axis >= 0; rest /= reordered[axis--])
+                from += rest % reordered[axis] * steps[axis];
             copy[static_cast<std::size_t>(to)] = in[from];
         }
         in = copy.get();
         int kept_rank = 0;
         for (int axis = 0; axis < extents.rank; ++axis) kept_rank += !(reduced >> axis & 1u);
-        s = split_extents(moved, kept_rank, moved.rank);
+        s = split_extents(reordered, kept_rank, reordered.rank);
     }
     if (s.outer * s.inner == 0) return;
     if constexpr (Code == op::argmax) argmax<T, Arch>(s.outer, s.along, s.inner, in, out);

@@ -54,17 +54,17 @@ template <class Rule, class Arch, class T> std::int64_t vector_position(T const*
     using batch = xsimd::batch<T, Arch>;
     constexpr int w = static_cast<int>(batch::size);
     auto const at = [&](std::int64_t i) TRACEXPR_INLINE_LAMBDA { return batch::load_unaligned(in + i); };
-    batch best[4]{at(0), at(0), at(0), at(0)}, nothing[4]{batch(T(0)), batch(T(0)), batch(T(0)), batch(T(0))};
+    batch best[4]{at(0), at(0), at(0), at(0)}, zero_products[4]{batch(T(0)), batch(T(0)), batch(T(0)), batch(T(0))};
     auto const accumulate = [&](batch const& v, int k) TRACEXPR_INLINE_LAMBDA {
         best[k] = Rule::chosen(best[k], v);
-        if constexpr (std::is_floating_point_v<T>) nothing[k] = xsimd::fma(v, batch(T(0)), nothing[k]);
+        if constexpr (std::is_floating_point_v<T>) zero_products[k] = xsimd::fma(v, batch(T(0)), zero_products[k]);
     };
     std::int64_t i = 0;
     for (; i + 4 * w <= n; i += 4 * w)
         for (int k = 0; k < 4; ++k) accumulate(at(i + k * w), k);
     for (; i < n; i += w) accumulate(at(std::min<std::int64_t>(i, n - w)), 0);
-    batch const zero = (nothing[0] + nothing[1]) + (nothing[2] + nothing[3]);
-    if (!xsimd::all(zero == zero)) {
+    batch const sum_of_products = (zero_products[0] + zero_products[1]) + (zero_products[2] + zero_products[3]);
+    if (!xsimd::all(sum_of_products == sum_of_products)) {
         // The != of xsimd 8 is false for NaN with AVX-512.
         std::int64_t const first = first_place<Arch>(in, n, [](auto const& v) TRACEXPR_INLINE_LAMBDA { return !(v == v); });
         if (first < n) return first;

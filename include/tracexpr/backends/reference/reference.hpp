@@ -87,9 +87,9 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case op::axis_size: return axis_size(n.type, x[0]->shape, attributes);
     case op::extents: return falses(shape);
     case op::sum_to: {
-        values none(x[0]->type, shape);
-        none.cells.fill({});
-        return updated(op::view_add, none, *x[0], [&](dims const& at) { return broadcast_number(shape, at); });
+        values zeros(x[0]->type, shape);
+        zeros.cells.fill({});
+        return updated(op::view_add, zeros, *x[0], [&](dims const& at) { return broadcast_number(shape, at); });
     }
     case op::concatenate: return concatenated(x, shape, axis());
     case op::pad: return padded(*x[0], (*x[1])[0], shape, attributes);
@@ -147,7 +147,7 @@ public:
 private:
     constexpr values const& operand(node const& n, std::size_t k) const { return all_[index(graph_.operand(n, k))]; }
     // Runs a print or a check, whose result is a token.
-    constexpr values done(node const& n) const {
+    constexpr values run_effect(node const& n) const {
         buffer<tx::detail::shown_value> shown;
         for (std::size_t k = 0; k < value_operands(n); ++k) {
             array_view const a = view_of(operand(n, k));
@@ -374,7 +374,7 @@ private:
         case op::blocks: return in_blocks(n);
         case op::print:
         case op::assert_that:
-        case op::check_finite: return done(n);
+        case op::check_finite: return run_effect(n);
         case op::result: return further_result(graph_.operand(n, 0), result_number(graph_, n));
         default: break;
         }
