@@ -14,7 +14,7 @@
 
 namespace tx {
 
-// This is a batch of row-major matrices, which are the last two axes.
+// matrix_batch is an array whose last two axes are row-major matrices.
 template <class T> struct matrix_batch {
     T const* data = nullptr;
     dims shape{};
@@ -22,6 +22,7 @@ template <class T> struct matrix_batch {
     std::int64_t rows() const { return shape[shape.rank - 2]; }
     std::int64_t columns() const { return shape[shape.rank - 1]; }
     // Returns the matrix that is used for matrix number `batch` of a result, to whose leading axes those of this batch broadcast.
+    // number_of returns its number.
     T const* at(std::int64_t batch, dims const& result) const { return data + number_of(batch, result) * rows() * columns(); }
     std::int64_t number_of(std::int64_t batch, dims const& result) const {
         std::int64_t number = 0, step = 1;
@@ -35,15 +36,14 @@ template <class T> struct matrix_batch {
     }
 };
 
-// The addresses of an op's results: matrices, a number for each row (or each singular value), the place of each row, and the
-// second factors.
+// `decomposed` has the addresses of an op's results; those that the op has not are null.
 template <class T> struct decomposed {
-    T* matrices = nullptr;
-    T* numbers = nullptr;
-    std::int64_t* places = nullptr;
-    T* factors = nullptr;
+    T* matrices = nullptr;          // the first factors, or a solution
+    T* numbers = nullptr;           // signs of rows, eigenvalues, or singular values
+    std::int64_t* places = nullptr; // lu: the row of a that each row was
+    T* factors = nullptr;           // r of qr, vh of svd
 };
-// Returns the addresses of an op's results, which `results` has in their order.
+// Names the addresses of an op's results, which `results` has in the op's order.
 template <class T> decomposed<T> decomposed_into(op code, std::byte* const* results) {
     decomposed<T> to{reinterpret_cast<T*>(results[0])};
     if (code == op::lu) to.places = reinterpret_cast<std::int64_t*>(results[1]), to.numbers = reinterpret_cast<T*>(results[2]);
@@ -68,7 +68,7 @@ inline std::int64_t matrices_in(dims const& shape) {
     return count;
 }
 
-// These methods call the plain loops of decompositions.hpp, for any T.
+// plain_methods calls the plain loops of decompositions.hpp, for any T.
 struct plain_methods {
     template <class T> static bool cholesky(std::int64_t n, T const* a, T* out) {
         plain::copy_symmetric(n, a, out);
@@ -229,7 +229,7 @@ void solve_triangular(matrix_batch<T> const& a, matrix_batch<T> const& b, T* out
     }
 }
 
-// P a = L U, so a x = b is L U x = P b, and a^T x = b is U^T L^T (P x) = b.
+// Solves with the factors that lu made: P a = L U, so a x = b is L U x = P b, and a^T x = b is U^T L^T (P x) = b.
 template <class Methods, class T> void solve(matrix_batch<T> const& factors, std::int64_t const* places, matrix_batch<T> const& b,
                                              T* out, dims const& extents, bool transposed) {
     std::int64_t const n = factors.rows(), k = b.columns();
