@@ -33,8 +33,8 @@ public:
         node_id const seeds[]{negated(transposed_ ? outputs[0] : dual)}, of[]{system_.product};
         buffer<node_id> out;
         out.push_back(dual);
-        for (node_id const id : ad::cotangents(scope_, read(), of, seeds))
-            out.push_back(id == node_id::none ? id : put(system_.vector, at, id));
+        for (node_id const id : ad::cotangents(scope_, read_nodes(), of, seeds))
+            out.push_back(id == node_id::none ? id : copied_with(system_.vector, at, id));
         return out;
     }
     constexpr buffer<node_id> push_forward(table_view<node_id> tangents) const override {
@@ -50,8 +50,8 @@ public:
         for (std::size_t k = 1; k < tangents.size(); ++k) steps.push_back(tangents[k]);
         node_id side = tangents[0];
         if (of[0] != node_id::none && !steps.empty()) {
-            node_id const change = ad::tangents(scope_, read(), steps, of, {})[0];
-            if (change != node_id::none) side = difference(side, put(place, outputs[0], change));
+            node_id const change = ad::tangents(scope_, read_nodes(), steps, of, {})[0];
+            if (change != node_id::none) side = difference(side, copied_with(place, outputs[0], change));
         }
         buffer<node_id> out;
         out.push_back(solution(transposed_, side));
@@ -60,18 +60,18 @@ public:
 
 private:
     // Gives the nodes that the product reads, without the right side.
-    constexpr buffer<node_id> read() const {
+    constexpr buffer<node_id> read_nodes() const {
         buffer<node_id> out;
         for (std::size_t k = 1; k < inputs.size(); ++k) out.push_back(inputs[k]);
         return out;
     }
     // Appends a copy of `target` that reads the node `by` in place of the node `place`.
-    constexpr node_id put(node_id place, node_id by, node_id target) const {
+    constexpr node_id copied_with(node_id place, node_id by, node_id target) const {
         node_id const places[]{place}, others[]{by}, targets[]{target};
         return ad::substituted(scope_, system_.first, places, others, targets)[0];
     }
     constexpr node_id solution(bool transposed, node_id side) const {
-        return put(system_.sides[transposed], side, system_.solutions[transposed]);
+        return copied_with(system_.sides[transposed], side, system_.solutions[transposed]);
     }
     constexpr node_id negated(node_id x) const { return (-ad::value(scope_.recorded, x)).id(); }
     constexpr node_id difference(node_id a, node_id b) const {

@@ -172,7 +172,7 @@ private:
     // Keeps the groups of nodes that mix elements and that do so much work that splitting and joining values costs little in
     // comparison.
     constexpr void choose() {
-        constexpr std::int64_t worth = 3;
+        constexpr std::int64_t least_work_per_moved_element = 3;
         buffer<std::int64_t> work(g_.size(), 0), moved(g_.size(), 0);
         buffer<bool> mixes(g_.size(), false);
         buffer<bool> const outside = needed_outside(needed_nodes(g_, g_.outputs));
@@ -193,7 +193,7 @@ private:
         }
         for (std::size_t i = 0; i < g_.size(); ++i) {
             std::size_t const group = root_of(i);
-            member_[i] = member_[i] && mixes[group] && work[group] > worth * moved[group];
+            member_[i] = member_[i] && mixes[group] && work[group] > least_work_per_moved_element * moved[group];
             any_ = any_ || member_[i];
         }
     }

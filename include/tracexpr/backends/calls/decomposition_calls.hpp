@@ -27,9 +27,9 @@ template <class T> struct matrix_batch {
     std::int64_t number_of(std::int64_t batch, dims const& result) const {
         std::int64_t number = 0, step = 1;
         for (int axis = result.rank - 3; axis >= 0; --axis) {
-            int const own = axis - (result.rank - shape.rank);
-            if (own >= 0 && shape[own] != 1) number += batch % result[axis] * step;
-            if (own >= 0) step *= shape[own];
+            int const own_axis = axis - (result.rank - shape.rank);
+            if (own_axis >= 0 && shape[own_axis] != 1) number += batch % result[axis] * step;
+            if (own_axis >= 0) step *= shape[own_axis];
             batch /= result[axis];
         }
         return number;
@@ -234,16 +234,16 @@ template <class Methods, class T> void solve(matrix_batch<T> const& factors, std
                                              T* out, dims const& extents, bool transposed) {
     std::int64_t const n = factors.rows(), k = b.columns();
     refuse_singular(factors);
-    std::vector<T> moved(transposed ? static_cast<std::size_t>(n * k) : 0);
+    std::vector<T> permuted(transposed ? static_cast<std::size_t>(n * k) : 0);
     for (std::int64_t batch = 0, count = matrices_in(extents); batch < count; ++batch) {
         T const *const lu = factors.at(batch, extents), *const from = b.at(batch, extents);
         T* const x = out + batch * n * k;
         std::int64_t const* const row = places + factors.number_of(batch, extents) * n;
         if (transposed) {
-            std::copy_n(from, n * k, moved.data());
-            Methods::solve_triangular(n, k, lu, n, {false, true, false}, moved.data());
-            Methods::solve_triangular(n, k, lu, n, {true, true, true}, moved.data());
-            for (std::int64_t i = 0; i < n; ++i) std::copy_n(moved.data() + i * k, k, x + row[i] * k);
+            std::copy_n(from, n * k, permuted.data());
+            Methods::solve_triangular(n, k, lu, n, {false, true, false}, permuted.data());
+            Methods::solve_triangular(n, k, lu, n, {true, true, true}, permuted.data());
+            for (std::int64_t i = 0; i < n; ++i) std::copy_n(permuted.data() + i * k, k, x + row[i] * k);
         } else {
             for (std::int64_t i = 0; i < n; ++i) std::copy_n(from + row[i] * k, k, x + i * k);
             Methods::solve_triangular(n, k, lu, n, {true, false, true}, x);

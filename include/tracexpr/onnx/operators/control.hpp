@@ -201,7 +201,7 @@ inline bool record_as_loop(op_call& c, graph_message const& body, std::vector<tr
     std::vector<node_id> start{c.integer(std::int64_t{0}), c.has(1) ? scalar_truth(c, c[1]) : c.low().literal(true)};
     for (traced_value const& v : state) start.push_back(v.id);
     traced_value const around{&c.low().scope(), start[1], {}, false};
-    auto const after = [&](std::vector<node_id> const& p) {
+    auto const run_body = [&](std::vector<node_id> const& p) {
         std::vector<node_id> out = nodes_of(c, record_graph(c, body, values_of(c, p)));
         out[0] = scalar_truth(c, out[0]);
         return out;
@@ -212,16 +212,16 @@ inline bool record_as_loop(op_call& c, graph_message const& body, std::vector<tr
             c.has(0) ? c.as(c.rank(c[0]) == 0 ? c[0] : c.reshape(c[0], dims{}), dtype::int64) : c.integer(forever);
         traced_value const limit{&c.low().scope(), most, {}, false};
         region_recording regions(c, start, start.size());
-        traced_branch asked = regions.record(0, [&](std::vector<node_id> const& p) {
+        traced_branch condition_region = regions.record(0, [&](std::vector<node_id> const& p) {
             return std::vector{c.append(op::logical_and, p[1], c.append(op::less, p[0], c.tracer().here(limit).id))};
         });
-        traced_branch made = regions.record(0, [&](std::vector<node_id> const& p) {
-            std::vector<node_id> out = after(p);
+        traced_branch body_region = regions.record(0, [&](std::vector<node_id> const& p) {
+            std::vector<node_id> out = run_body(p);
             out.insert(out.begin(), c.append(op::add, p[0], c.integer(std::int64_t{1})));
             return out;
         });
-        require_same_state(c, start, made);
-        traced_branch* const both[]{&asked, &made};
+        require_same_state(c, start, body_region);
+        traced_branch* const both[]{&condition_region, &body_region};
         buffer<node_id> const out = regions.append(op::while_loop, node_id::none, {both, 2}, {start.size(), 0, false});
         c.tracer().note_loop(out[0], most);
         for (std::size_t k = 0; k < state.size(); ++k) c.give(k, out[2 + k]);
@@ -238,7 +238,7 @@ inline bool record_as_loop(op_call& c, graph_message const& body, std::vector<tr
     buffer<node_id> const out =
         record_scan(c, rest, {numbers}, false, [&](std::vector<node_id> p, std::vector<node_id> const& number) {
             p.insert(p.begin(), {number[0], c.low().literal(true)});
-            std::vector<node_id> given = after(p);
+            std::vector<node_id> given = run_body(p);
             always = known_truth(c, {&c.low().scope(), given[0], {}, false}).value_or(false);
             given.erase(given.begin());
             return given;

@@ -120,13 +120,13 @@ private:
     }
     template <class T> void fill(table_view<recorded_write> writes, bool changes) const {
         if (!changes) return fill_assigned(writes);
-        T* const by = static_cast<T*>(const_cast<void*>(factor.data));
-        T* const more = static_cast<T*>(const_cast<void*>(addend.data));
-        std::fill_n(by, factor.shape.size(), T(1)), std::fill_n(more, addend.shape.size(), T(0));
+        T* const factors = static_cast<T*>(const_cast<void*>(factor.data));
+        T* const addends = static_cast<T*>(const_cast<void*>(addend.data));
+        std::fill_n(factors, factor.shape.size(), T(1)), std::fill_n(addends, addend.shape.size(), T(0));
         for (recorded_write const& w : writes) {
             T v{};
             std::memcpy(static_cast<void*>(&v), w.operand.data(), sizeof(T));
-            T &f = by[w.element], &a = more[w.element];
+            T &f = factors[w.element], &a = addends[w.element];
             switch (w.change) {
             case element_change::added: a = static_cast<T>(a + v); break;
             case element_change::subtracted: a = static_cast<T>(a - v); break;
