@@ -23,10 +23,9 @@ namespace detail {
 // These tables hold what is known of each node after each of four walks over the graph. For a large graph the compiler makes each
 // walk a constant evaluation of its own, which begins with the last one's tables: an evaluation's steps are limited.
 template <template <class> class Table> struct clustering_tables {
-    Table<std::uint32_t> space;         // equal for nodes that surely have the same extents
-    Table<storage_of> storage;          // where the node's value lies, if not only in a loop's registers
-    Table<std::int32_t> level, settled; // see assign_levels
-    Table<std::int32_t> cost, uses;     // see cache_cost; the number of nodes that read the node's elements
+    Table<std::uint32_t> space;                     // equal for nodes that surely have the same extents
+    Table<storage_of> storage;                      // where the node's value lies, if not only in a loop's registers
+    Table<std::int32_t> level, settled, cost, uses; // see assign_levels, cache_cost and value_uses
 
     template <class F> constexpr auto with_tables(F f) const { return f(space, storage, level, settled, cost, uses); }
     constexpr clustering_tables<table_view> view() const { return {space, storage, level, settled, cost, uses}; }
@@ -296,13 +295,13 @@ private:
                 int const limit = d.space == space_[i] ? cache_cost : memory_cost;
                 if (cost_[i] > limit) storage_[i] = storage_of::loop;
             }
-            bool const has_own_buffer = storage_[i] != storage_of::none;
+            bool const stored = storage_[i] != storage_of::none;
             std::int32_t const stage =
                 kind_of(n) == kind::reduction || storage_[i] == storage_of::call ? level_[i] - 1 : level_[i];
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
                 node_id const id = g_.operand(n, k);
                 bool const view = !reads_in_place(i);
-                if (has_own_buffer)
+                if (stored)
                     add_demand(demands, id, {stage, kind_of(n) == kind::reduction ? space_of(id) : space_[i], false, view});
                 else if (d.stage >= 0) add_demand(demands, id, {d.stage, d.space, d.several, d.moved || view});
             }
