@@ -383,7 +383,7 @@ private:
         return (*this)[choice[0]];
     }
 
-    // These are the results that took the place of a node with several results.
+    // `several` holds the results that took the place of a node with several results.
     struct several {
         node_id of = node_id::none;
         buffer<replayed> results;

@@ -89,7 +89,7 @@ template <class T, int W> struct interleaving {
     struct reversed {
         static constexpr int at(int i) { return W - 1 - i; }
     };
-    // These are the steps of a transpose: they exchange single elements, pairs of elements (of 4 bytes), and blocks.
+    // by_elements holds the steps of a transpose: they exchange single elements, pairs of elements (of 4 bytes), and blocks.
     template <int Half> struct by_elements {
         static constexpr int at(int i) {
             int const block = i / per_block, place = i % per_block;

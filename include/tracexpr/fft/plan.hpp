@@ -223,7 +223,7 @@ private:
     std::optional<real_factors<T>> factors_;
 };
 
-// These are the plans that were asked for last.
+// `plans` holds the plans that were asked for last.
 template <class T> class plans {
 public:
     std::shared_ptr<plan<T> const> find_or_make(std::int64_t n, bool is_real) {

@@ -27,7 +27,7 @@ inline void append_little_endian(std::string& out, std::uint64_t number, std::si
     for (std::size_t k = 0; k < bytes; ++k) out += static_cast<char>(number >> 8 * k & 0xff);
 }
 
-// This is the CRC-32 of ZIP (polynomial 0xedb88320, bits reversed), computed eight bytes at a time: Kounavis and Berry, A
+// `crc32` is the CRC-32 of ZIP (polynomial 0xedb88320, bits reversed), computed eight bytes at a time: Kounavis and Berry, A
 // systematic approach to building high performance, software-based, CRC generators, 2005.
 class crc32 {
 public:

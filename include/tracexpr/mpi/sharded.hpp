@@ -13,7 +13,7 @@
 
 namespace tx::mpi {
 
-// These are the options of tx::mpi::sharded.
+// The options of tx::mpi::sharded.
 struct sharded_options {
     bool reduce_gradients = true; // false: the gradients are the ranks' mean already, as data_parallel gives it
     double max_norm = std::numeric_limits<double>::infinity(); // the mean gradient is scaled down to this norm

@@ -41,7 +41,7 @@ inline bool fit_in_16_bits(strided_matrix<std::uint32_t> x, std::int64_t rows, s
     return true;
 }
 
-// This is a product (m, k) x (k, n): a is packed into rows of pairs, and b into panels of two vectors' width.
+// product_of_pairs is a product (m, k) x (k, n): a is packed into rows of pairs, and b into panels of two vectors' width.
 class product_of_pairs {
 public:
     static constexpr std::int64_t panel = 2 * pair_lanes, most_depth = 1024; // a panel of this depth stays in the cache

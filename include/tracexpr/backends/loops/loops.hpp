@@ -68,7 +68,7 @@ template <class Kernel> struct cursors {
     }
 };
 
-// These are the steps of all cursors along one axis, for loops that take them often.
+// steps_along holds the steps of all cursors along one axis, for loops that take them often.
 template <class Kernel> struct steps_along {
     static constexpr int count = access_count<Kernel>;
     // With more pointers than there are registers, the steps are read from memory.

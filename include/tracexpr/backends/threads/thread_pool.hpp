@@ -22,7 +22,7 @@
 
 namespace tx::detail {
 
-// These are the tasks 0 ... count - 1, which another library's threads may run.
+// task_list holds the tasks 0 ... count - 1, which another library's threads may run.
 struct task_list {
     void (*call)(void const*, std::int64_t) = nullptr;
     void const* task = nullptr;

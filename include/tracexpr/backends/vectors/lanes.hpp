@@ -16,7 +16,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// This is the type of elements in kernels, which is that in tensors.
+// `ctype` is the type of elements in kernels, which is that in tensors.
 template <dtype Type> using ctype = tx::detail::stored<tx::ctype<Type>>;
 
 namespace detail {
