@@ -137,7 +137,7 @@ private:
 
     trace_scope& scope_;
     node_id of_;
-    buffer<std::int64_t> own_; // This is a copy, as the graph grows.
+    buffer<std::int64_t> own_; // a copy, as the graph grows
 };
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_begun_derivative() {

@@ -259,8 +259,8 @@ private:
     buffer<bool> collectives_; // nodes that take part in collectives; they pass gradients on whether they have one or not
     active_nodes active_;
     buffer<value> gradient_;
-    singular_nodes singular_; // This is filled when the first mask is met.
-    buffer<mask> live_;       // This is filled then, too: where each gradient may differ from 0.
+    singular_nodes singular_; // filled when the first mask is met
+    buffer<mask> live_;       // filled then, too: where each gradient may differ from 0
     buffer<node_id> further_; // results with a gradient that are not a node's first
 };
 constexpr buffer<value> branches_pulled_back(trace_scope& scope, node_id of, table_view<value> cotangents,

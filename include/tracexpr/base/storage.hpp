@@ -199,7 +199,7 @@ template <std::size_t Bytes> [[gnu::cold]] TRACEXPR_NOINLINE void const* shared_
     }();
     return zeros;
 }
-// These are the zeros of unwritten tensors in a constant evaluation.
+// The zeros of unwritten tensors in a constant evaluation.
 inline constexpr std::size_t constant_zeros_limit_bytes = std::size_t{1} << 20;
 template <class T, std::size_t Count> inline constexpr T constant_zeros[Count]{};
 

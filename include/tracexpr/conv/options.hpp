@@ -52,7 +52,7 @@ enum : unsigned {
     dilation = 2,
     groups = 4,
     output_extents = 8,
-    mode = 16, // This is padding in any form: a tag of tx::mode, or tx::widths.
+    mode = 16, // padding in any form: a tag of tx::mode, or tx::widths
     channels = 32,
     count_padding = 64,
     ceil_mode = 128,
@@ -80,7 +80,7 @@ struct axis_numbers {
 struct window_options {
     int spatial = -1; // the number of spatial axes; -1 while it is unknown
     std::int64_t stride[most_spatial_axes]{1, 1, 1}, dilation[most_spatial_axes]{1, 1, 1};
-    std::int64_t before[most_spatial_axes]{}, after[most_spatial_axes]{}; // These are for window_mode::widths.
+    std::int64_t before[most_spatial_axes]{}, after[most_spatial_axes]{}; // for window_mode::widths
     std::int64_t output_extents[most_spatial_axes]{};
     window_mode mode = window_mode::valid;
     bool channels_first = false, count_padding = false, ceil_mode = false;

@@ -190,7 +190,7 @@ constexpr auto class_loss_of(A const& scores, L const& labels, double smoothing,
 
 namespace tx::nn {
 
-// This is the default of `ignore`: no label is ignored.
+// The default of `ignore`: no label is ignored.
 inline constexpr std::int64_t ignore_nothing = std::numeric_limits<std::int64_t>::min();
 
 // The options of tx::nn::cross_entropy: each class gets a share smoothing / classes of each label, and rows with the label

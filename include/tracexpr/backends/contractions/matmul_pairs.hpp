@@ -12,7 +12,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// This is the number of 32-bit lanes of a vector of pairs.
+// The number of 32-bit lanes of a vector of pairs.
 inline constexpr int pair_lanes = converted_bytes / 4;
 
 #if defined(__AVX2__)
@@ -46,7 +46,7 @@ class product_of_pairs {
 public:
     static constexpr std::int64_t panel = 2 * pair_lanes, most_depth = 1024; // a panel of this depth stays in the cache
     static constexpr std::int64_t rows_at_once = 2048; // The number of rows of a that a thread keeps memory for.
-    // This is the number of rows of a tile, whose sums stay in registers.
+    // The number of rows of a tile, whose sums stay in registers.
     static constexpr int most_rows = pair_lanes == 16 ? 12 : 6;
 
     static bool pays(std::int64_t m, std::int64_t n, std::int64_t k) { return m >= 4 && n >= pair_lanes && k >= 16; }

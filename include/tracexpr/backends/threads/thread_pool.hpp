@@ -168,7 +168,7 @@ TRACEXPR_INSTANCE(std::uint64_t thread_pool::grow<void>(std::size_t) noexcept)
 TRACEXPR_INSTANCE(void thread_pool::end<void>())
 TRACEXPR_INSTANCE(void thread_pool::leave_threads_behind<void>())
 
-// This is the number of threads that calls by this thread may use.
+// The number of threads that calls by this thread may use.
 inline thread_local int threads_here = 1;
 class threads_scope {
 public:

@@ -196,7 +196,7 @@ template <class T, op Reduction> sum_links sum_links_of() {
     return out;
 }
 
-// These are the ops that cost less than the loads and stores around them.
+// The ops that cost less than the loads and stores around them.
 inline constexpr op chained_ops[]{op::negative, op::absolute, op::square, op::sqrt,    op::reciprocal,
                                   op::floor,    op::ceil,     op::round,  op::trunc,   op::add,
                                   op::subtract, op::multiply, op::divide, op::maximum, op::minimum};

@@ -201,7 +201,7 @@ struct program {
     std::vector<std::vector<std::byte>> constants; // the elements of buffers that are constants
     // In nests that take several rows at once: the place of a buffer of one row, or -1.
     std::vector<std::int64_t> rows_of_buffer;
-    // These are the bytes behind the arena for these rows, and for tiles and slots.
+    // The bytes behind the arena for these rows, and for tiles and slots.
     std::int64_t row_bytes = 0, scratch_bytes = 0;
     std::shared_ptr<simd::tiles::detail::branch_programs> branches;
     bool stops_midway = false; // see passes/stops.hpp
