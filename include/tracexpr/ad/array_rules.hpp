@@ -195,9 +195,9 @@ constexpr value set_part(site const& n, value const& g) {
     for (int k = 1; k < axes; ++k) number = number * extent_of(n.b, axis + k) + place_along(n.b, axis + k);
     return where(equal(updated_part(n, same_update(n, place_along(n.a, 0), number)), number), part, value{});
 }
-// These are the shares of the gradient in an update that keeps extremes (index_max, scatter_min, ...). Elements that are given
-// and equal the result share evenly; the element that was there before has a share only where none of the given ones equals the
-// result.
+// extreme_shares holds the shares of the gradient in an update that keeps extremes (index_max, scatter_min, ...). Elements that
+// are given and equal the result share evenly; the element that was there before has a share only where none of the given ones
+// equals the result.
 struct extreme_shares {
     value own, given;
     constexpr explicit extreme_shares(site const& n) {

@@ -8,8 +8,8 @@
 
 namespace tx::ad {
 
-// This is a part of one diagonal of the (directions, elements) matrix: element j, for `count` elements from `first` on, has a
-// slope in direction j + offset.
+// diagonal_part is a part of one diagonal of the (directions, elements) matrix: element j, for `count` elements from `first` on,
+// has a slope in direction j + offset.
 struct diagonal_part {
     std::int64_t offset = 0, first = 0, count = 0;
     value entries; // The shape is (count), or () where one number stands for all of them.

@@ -105,7 +105,7 @@ public:
         if (node_.code == op::stop_gradient) return same_op({given(0)}, {});
         if (node_.code == op::checked) return checked();
         if (node_.code == op::least_squares) return decomposed(); // Its first operand is the result.
-        buffer<node_id> operands = ids();                         // This is a custom derivative whose rule is not known here.
+        buffer<node_id> operands = ids();                         // a custom derivative whose rule is not known here
         operands[0] = whole(0).id();
         return finished(node_.code, operands, attributes_);
     }

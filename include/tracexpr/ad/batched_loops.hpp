@@ -7,15 +7,15 @@
 
 namespace tx::ad {
 
-// This is one input of a region. `batched` tells whether it has the batch axis in front; `added` tells that the original regions
-// have no parameter for it.
+// A region_input describes an input of a region that is recorded for all examples.
 struct region_input {
     value_spec spec;
-    bool batched = false, added = false;
-    bool keeps_all = false; // see `replayed`
+    bool batched = false;   // has the batch axis in front
+    bool added = false;     // the original regions have no parameter for it
+    bool keeps_all = false; // the member of `replayed` with this name (ad/replay.hpp)
 };
 
-// These are the numbers of the inputs that tell which examples take part in a region; -1 means that there is none.
+// Some inputs of a region tell which examples take part in it. Their numbers are here; -1 means that there is no such input.
 struct participation {
     std::int32_t inside = -1;  // one bool for each example
     std::int32_t counts = -1;  // how many numbers of a range each example has
@@ -23,8 +23,8 @@ struct participation {
     std::int32_t element = -1; // one number of the range, in a loop along it
 };
 
-// Records regions with the same parameters for all examples, in one scope of their own. With in_a_row, each region is given the
-// results of the one before in place of the first inputs, and its token.
+// Records regions with the same parameters for all examples, in one scope of their own. With in_a_row, each region gets the
+// results of the one before in place of the first inputs, and the token of the one before in place of the last.
 class batched_regions {
 public:
     constexpr batched_regions(graph const& g, table_view<std::int64_t> numbers, table_view<region_input> inputs,
@@ -49,7 +49,7 @@ public:
     }
     constexpr ~batched_regions() {} // nvcc 13 does not take the implicit destructor for constexpr.
 
-    // These speak of the outputs of all regions, numbered one region after the other.
+    // The outputs of all regions are numbered one region after the other: k is such a number.
     constexpr std::size_t size() const { return outputs_.size(); }
     constexpr bool is_batched(std::size_t k) const { return pass_[outputs_[k]].batched; }
     constexpr bool keeps_all(std::size_t k) const { return pass_[outputs_[k]].keeps_all; }
@@ -122,11 +122,12 @@ private:
     trace_scope own_;
     batch all_;
     buffer<node_id> parameters_;
-    value inside_; // This tells which examples take part; where it is none, all do.
+    value inside_; // which examples take part; zero: all do
     batching_pass pass_;
     buffer<node_id> outputs_;
 };
 
+// Records a loop of the graph again, for all examples of a batch at once.
 class batched_loop {
 public:
     // `inside` and `range` are those of the pass.
@@ -135,7 +136,7 @@ public:
         : pass_{pass}, graph_{g}, all_{all}, inside_{inside}, operands_(operands), added_(operands.size()), node_{g[id]},
           form_{loop_form::of(g[id])} {
         bool const is_masked = !inside.is_zero() && detail::asks_who_takes_part(g.view(), id);
-        for (std::int64_t const number : buffer<std::int64_t>(g.attributes_of(g[id]))) numbers_.push_back(number);
+        for (std::int64_t const number : buffer<std::int64_t>(g.attributes_of(g[id]))) region_numbers_.push_back(number);
         if (node_.code == op::with_range) form_ = {};
         if (node_.code == op::with_range && operands_[0].batched) give_own_ranges();
         for (std::size_t k = form_.states; range.numbers != node_id::none && k < form_.states + form_.sequences; ++k)
@@ -151,25 +152,26 @@ public:
 
     // Gives the loop's results.
     constexpr buffer<replayed> run() {
-        // The work of an iteration, or the condition, may vary between examples.
+        // If `varies`, an iteration may concern some of the examples only: they have ranges or a condition of their own. A state
+        // that is batched may make others so, until there are no more.
         bool varies = part_.element >= 0;
         for (bool grows = true; grows;) {
             batched_regions body(graph_, last_number(), inputs(), all_.extent, part_);
             grows = false;
             if (node_.code == op::while_loop)
-                varies = batched_regions(graph_, {numbers_.data(), 1}, inputs(), all_.extent, part_).is_batched(0);
+                varies = batched_regions(graph_, {region_numbers_.data(), 1}, inputs(), all_.extent, part_).is_batched(0);
             for (std::size_t k = 0; k < form_.states; ++k) {
                 bool const becomes = !batched_[k] && (body.is_batched(k) || (varies && !body.is_shared_handle(k)));
                 batched_[k] = batched_[k] || becomes, grows = grows || becomes;
             }
         }
-        // No conditional expression here: g++ 12 loses the temporaries in a constant evaluation.
+        // A conditional expression would not do: g++ 12 loses its temporaries in a constant evaluation.
         if (varies && node_.code == op::while_loop) return run_until_all_are_done();
         return run_together();
     }
 
 private:
-    // The loop's range is as long as the longest of the examples' ranges.
+    // Examples with ranges of different lengths share one as long as the longest; an operand tells how much of it each has.
     constexpr void give_own_ranges() {
         part_.range = 0, part_.counts = add_operand(operands_[0]);
         value const counts = at(0), with_none = record(op::pad, {counts, counts.like(0)}, attribute_list(0, 1));
@@ -192,9 +194,9 @@ private:
         return record(op::greater, {count, count.like(0)});
     }
     constexpr value at(std::size_t k) const { return {graph_, operands_[k].id}; }
-    constexpr table_view<std::int64_t> last_number() const { return {numbers_.data() + numbers_.size() - 1, 1}; }
+    constexpr table_view<std::int64_t> last_number() const { return {region_numbers_.data() + region_numbers_.size() - 1, 1}; }
     constexpr dims range_shape() const {
-        graph_view const region = graph_.view().region(numbers_[0]);
+        graph_view const region = graph_.view().region(region_numbers_[0]);
         return region.shape_of(region.parameters[0]);
     }
     constexpr region_input input(std::size_t k) const {
@@ -212,17 +214,17 @@ private:
     constexpr node_id given(std::size_t k) const {
         return batched_[k] && !operands_[k].batched ? batch_rule::for_all(all_, at(k)).id() : operands_[k].id;
     }
-    // All examples make the same number of iterations, in a loop over batches: it goes on while the condition that they share
+    // Records a loop in which all examples make the same number of iterations. It goes on while the condition that they share
     // holds and at least one of them takes part.
     constexpr buffer<replayed> run_together() {
         buffer<std::int64_t> regions;
         buffer<bool> has_axis, keeps_all;
         std::int64_t const handle_at = tx::detail::kept_result(graph_, node_);
-        for (std::size_t r = 0; r < numbers_.size(); ++r) {
-            batched_regions region(graph_, {numbers_.data() + r, 1}, inputs(), all_.extent, part_);
+        for (std::size_t r = 0; r < region_numbers_.size(); ++r) {
+            batched_regions region(graph_, {region_numbers_.data() + r, 1}, inputs(), all_.extent, part_);
             buffer<value> outputs;
             has_axis = buffer<bool>(), keeps_all = buffer<bool>();
-            bool const is_body = r + 1 == numbers_.size();
+            bool const is_body = r + 1 == region_numbers_.size();
             for (std::size_t k = 0; k < region.size(); ++k) {
                 bool const is_state = is_body && k < form_.states, for_all = is_state && batched_[k];
                 value out = region.at(k, for_all);
@@ -252,15 +254,16 @@ private:
         }
         return out;
     }
-    // The state begins with two more values for each example: how many iterations it made, and whether it goes on. The condition
-    // is evaluated before the loop and at the end of each iteration.
+    // Records a loop whose examples may end after different numbers of iterations. The state begins with two more values for each
+    // example: how many iterations it made, and whether it goes on. The condition is evaluated before the loop and at the end of
+    // each iteration.
     constexpr buffer<replayed> run_until_all_are_done() {
-        std::size_t const states = form_.states, count = 0, running = 1, own = 2;
+        std::size_t const states = form_.states, count = 0, running = 1, first_state = 2;
         bool const has_token = has_effect(node_);
         buffer<replayed> start;
         for (std::size_t k = 0; k < operands_.size(); ++k)
             if (!added_[k]) start.push_back({given(k), batched_[k], operands_[k].keeps_all});
-        buffer<replayed> asked = pass_.inlined(numbers_[0], start, inside_);
+        buffer<replayed> asked = pass_.inlined(region_numbers_[0], start, inside_);
         if (has_token) start.back() = asked.back();
         value goes_on{graph_, asked[0].id};
         if (!asked[0].batched) goes_on = batch_rule::for_all(all_, goes_on);
@@ -273,14 +276,14 @@ private:
         for (replayed const& x : start)
             all.push_back({{graph_[x.id].type, dims(graph_.shape_of(x.id))}, x.batched, false, x.keeps_all}),
                 operands.push_back(x.id);
-        std::int64_t const in_order[]{numbers_[1], numbers_[0]};
+        std::int64_t const in_order[]{region_numbers_[1], region_numbers_[0]};
         batched_regions condition(graph_, table_view<std::int64_t>(), all, all_.extent);
         std::int64_t const handle = place_of_handle();
         bool const adds_handle = handle == static_cast<std::int64_t>(states);
         if (adds_handle) {
             node_id const no_handle = tx::detail::append_no_handle(graph_);
-            insert_behind(all, own + states, {{dtype::uint64, dims{}}, false, true});
-            insert_behind(operands, own + states, no_handle);
+            insert_behind(all, first_state + states, {{dtype::uint64, dims{}}, false, true});
+            insert_behind(operands, first_state + states, no_handle);
         }
         batched_regions body(graph_, in_order, all, all_.extent, {static_cast<std::int32_t>(running)}, true);
         buffer<value> until, next;
@@ -288,11 +291,11 @@ private:
         next.push_back(body.parameter(count) + cast(body.parameter(running), dtype::int64));
         next.push_back(logical_and(body.parameter(running), body.at(states + (has_token ? 1 : 0), true)));
         for (std::size_t k = 0; k < states; ++k)
-            next.push_back(batched_[k] ? body.next_state(body.at(k, true), body.parameter(own + k)) : body.at(k, false));
-        if (adds_handle) next.push_back(body.parameter(own + states));
+            next.push_back(batched_[k] ? body.next_state(body.at(k, true), body.parameter(first_state + k)) : body.at(k, false));
+        if (adds_handle) next.push_back(body.parameter(first_state + states));
         if (handle >= 0) {
-            value& saved = next[own + static_cast<std::size_t>(handle)];
-            saved = body.keeping_all(saved, body.parameter(own + static_cast<std::size_t>(handle)));
+            value& saved = next[first_state + static_cast<std::size_t>(handle)];
+            saved = body.keeping_all(saved, body.parameter(first_state + static_cast<std::size_t>(handle)));
         }
         if (has_token) {
             until.push_back(condition.parameter(all.size() - 1));
@@ -301,20 +304,20 @@ private:
         std::int64_t const regions[]{condition.close(graph_, until), body.close(graph_, next)};
         std::size_t const more = adds_handle ? 1 : 0;
         node_id const node =
-            append_with_regions(graph_, node_.code, has_token, {own + states + more, 0, false}, operands, regions);
+            append_with_regions(graph_, node_.code, has_token, {first_state + states + more, 0, false}, operands, regions);
         buffer<replayed> out;
         for (std::size_t k = 0; k < states; ++k)
-            out.push_back({append_result(graph_, node, own + k), batched_[k], body.keeps_all(k)});
+            out.push_back({append_result(graph_, node, first_state + k), batched_[k], body.keeps_all(k)});
         out.push_back({append_result(graph_, node, count), true});
         // The token stands behind the loop's own count.
-        if (has_token) out.push_back({append_result(graph_, node, own + states + more + 1), false});
+        if (has_token) out.push_back({append_result(graph_, node, first_state + states + more + 1), false});
         return out;
     }
 
     // Gives the number of the state that keeps the results of collectives for derivatives, where the condition takes part in
     // collectives. It is the number of states if there is no such state yet, and -1 if none is needed or possible.
     constexpr std::int64_t place_of_handle() const {
-        graph_view const g = graph_.view(), condition = g.region(numbers_[0]), body = g.region(numbers_[1]);
+        graph_view const g = graph_.view(), condition = g.region(region_numbers_[0]), body = g.region(region_numbers_[1]);
         bool takes_part = false;
         for (node const& n : condition) {
             if (is_callback(n) && n.code != op::collective) return -1;
@@ -339,13 +342,13 @@ private:
     batch const& all_;
     value inside_;
     buffer<replayed> operands_;
-    buffer<bool> added_; // For each operand: the original regions have no parameter for it.
+    buffer<bool> added_; // for each operand: the original regions have no parameter for it
     node const node_;
     loop_form form_;
     participation part_;
-    std::int32_t any_inside_ = -1; // The number of an operand; -1 for none.
-    buffer<std::int64_t> numbers_;
-    buffer<bool> batched_; // For each operand: it has the batch axis inside the loop.
+    std::int32_t any_inside_ = -1; // number of the operand that tells whether any example takes part; -1: none
+    buffer<std::int64_t> region_numbers_;
+    buffer<bool> batched_; // for each operand: it has the batch axis inside the loop
 };
 
 constexpr std::int64_t batching_pass::batched_branch(std::int64_t number, table_view<replayed> operands, std::int32_t inside,

@@ -152,7 +152,7 @@ protected:
 
 private:
     constexpr replayed further_result(node_id id, replayed const& of) const {
-        node const n = graph_[id]; // This is a copy, as the graph grows.
+        node const n = graph_[id]; // a copy, as the graph grows
         std::size_t const k = result_number(graph_.view(), n);
         for (several const& s : several_)
             if (s.of == graph_.operand(n, 0)) return s.results[k];
@@ -383,14 +383,14 @@ private:
         return (*this)[choice[0]];
     }
 
-    // These are the results that took the place of a node with several results.
+    // `several` holds the results that took the place of a node with several results.
     struct several {
         node_id of = node_id::none;
         buffer<replayed> results;
     };
     batch all_;
     value inside_;
-    own_range range_; // This is set in the region of a with_range.
+    own_range range_; // set in the region of a with_range
     buffer<several> several_;
 };
 

@@ -1,5 +1,6 @@
-// This file records a node's branches once more, as derivatives and batches of the node need them: copies without effects, scopes
-// to record into, and the nodes that hold the new regions.
+// This file records the branches of a node once more, for its derivatives and batches: it copies regions without their effects,
+// makes scopes to record into, and appends the nodes that hold the new regions. Derivatives read the results of calls from what
+// the original regions saved; a handle, a uint64, refers to what one run of a region saved.
 #pragma once
 
 #include <tracexpr/ad/value.hpp>
@@ -13,15 +14,14 @@ namespace tx::ad {
         "tx: opaque: there is no derivative through the condition of a tx::while_loop that calls opaque callables, nor "
         "where one in a branch or loop gives strings; give it tx::stop_gradient(x)");
 }
-// Gives one of the handles that the examples have: the largest, as examples that take no part have 0 and all others have the same
-// handle.
+// Gives the handle that examples share, from those of all examples. It is the largest, as examples that take no part have 0.
 constexpr value any_handle(value const& handles) {
     value const or_none = record(op::pad, {handles, handles.like(0)}, attribute_list(0, 1));
     return unary(op::max, or_none, attribute_list(0, 0));
 }
-// This is a region without its effects, with its results and parameters that are values; the token is the last of either and is
-// left out. The results of calls are read from what the original region kept. A branch gets its handle by a further parameter; in
-// a loop the hidden state with the handle goes from one iteration to the next.
+// quiet_region copies a region without its effects. Parameters and results that are values stay; the token, the last of either,
+// is left out. The results of calls are read from what the original region kept. A branch gets its handle by a further parameter;
+// in a loop a hidden state hands it from one iteration to the next.
 class quiet_region {
 public:
     // Gives region number k of a node without its effects.
@@ -50,16 +50,16 @@ private:
             std::size_t const at = static_cast<std::size_t>(kept_result_);
             handle_ = loops_ ? copier_[region_.parameters[at]]
                              : out_.append_parameter(dtype::uint64, dims(region_.shape_of(region_.outputs[at])));
-            if (tx::detail::keeps(region_, region_.outputs[at])) keep_ = region_.outputs[at];
+            if (tx::detail::keeps(region_, region_.outputs[at])) keeping_node_ = region_.outputs[at];
         }
         copier_.copy_needed(needed, [&](node_id id) {
-            if (is_callback(region_[id])) return called(id);
-            return has_regions(region_[id]) && region_[id].bits[0] ? quiet(id) : copier_[id];
+            if (is_callback(region_[id])) return replayed_call(id);
+            return has_regions(region_[id]) && region_[id].bits[0] ? quiet_node(id) : copier_[id];
         });
         for (std::size_t k = 0; k < value_outputs(region_); ++k)
             if (static_cast<std::int64_t>(k) != kept_result_) out_.add_output(copier_[region_.outputs[k]]);
             else if (loops_) out_.add_output(tx::detail::append_kept(out_, call_form::next_kept, handle_));
-        if (out_.outputs().empty()) out_.add_output(tx::detail::append_no_handle(out_)); // Each node has a result.
+        if (out_.outputs().empty()) out_.add_output(tx::detail::append_no_handle(out_)); // each node must have a result
         return std::move(out_);
     }
     // Gives the nodes that take part in collectives. They are needed because their derivatives are part of those of all ranks;
@@ -79,20 +79,21 @@ private:
         }
         return out;
     }
-    // Gives the place that a node's value has among what was kept.
+    // Gives the place that a node's value has among what the region kept.
     constexpr std::size_t place_of(node_id id) const {
-        if (keep_ == node_id::none) throw_opaque_again();
-        node const& n = region_[keep_];
+        if (keeping_node_ == node_id::none) throw_opaque_again();
+        node const& n = region_[keeping_node_];
         std::size_t const first = call_form(region_.attributes_of(n)).first_input();
         for (std::size_t k = first; k < n.arity; ++k) {
             node_id operand = region_.operand(n, k);
             while (operand != id && (region_[operand].code == op::broadcast_to || region_[operand].code == op::expand_dims))
-                operand = region_.operand(region_[operand], 0); // Each example keeps what all share.
+                operand = region_.operand(region_[operand], 0); // a value that all examples share is kept once for each
             if (operand == id) return k - first;
         }
         throw_opaque_again();
     }
-    constexpr node_id called(node_id id) {
+    // Appends what replaces a call: a node that reads the call's results from what was kept.
+    constexpr node_id replayed_call(node_id id) {
         node const& n = region_[id];
         buffer<std::int64_t> attributes(region_.attributes_of(n));
         if (call_form(attributes).takes_handle()) return copier_[id];
@@ -102,7 +103,8 @@ private:
         attributes = call_form::replayed(attributes, place_of(id));
         return out_.append(n.code, n.type, region_.shape_of(n), operands, attributes);
     }
-    constexpr node_id quiet(node_id id) {
+    // Appends a copy of an inner node whose regions have effects, without the effects.
+    constexpr node_id quiet_node(node_id id) {
         node const& n = region_[id];
         std::int64_t const handle_at = tx::detail::kept_result(region_, n);
         buffer<node_id> operands(copier_.operands_of(n));
@@ -128,7 +130,7 @@ private:
         std::int64_t const number = call_form::replay + static_cast<std::int64_t>(place_of(of));
         return tx::detail::append_kept(out_, number, handle_for(region_.shape_of(of).rank));
     }
-    // Gives the handles of all examples where they make calls of their own, and else that of one of them.
+    // Gives the handles of all examples, or, where the examples share a call, the one handle that they share.
     constexpr node_id handle_for(std::int64_t batch_axes) {
         value out{out_, handle_};
         while (out.rank() > batch_axes) out = any_handle(out);
@@ -140,7 +142,7 @@ private:
     graph_copier copier_;
     std::int64_t kept_result_;
     bool loops_;
-    node_id handle_ = node_id::none, keep_ = node_id::none;
+    node_id handle_ = node_id::none, keeping_node_ = node_id::none;
 };
 constexpr graph without_effects(graph const& g, node_id of, std::size_t k) { return quiet_region::of(g.view(), g[of], k); }
 
@@ -173,12 +175,11 @@ constexpr std::int64_t append_closed(graph& around, graph_view const& from, tabl
                                      table_view<node_id> examples) {
     return detail::append_with_parameters(around, from, from.parameters, results, false, node_id::none, examples);
 }
-// This is what was recorded into a region's scope before the region is closed. `token` is the last token; it is none if there is
-// no effect.
+// A recorded_region holds a region that has been recorded, but isn't yet appended to the graph around it.
 struct recorded_region {
     graph recorded;
     buffer<node_id> results;
-    node_id token = node_id::none;
+    node_id token = node_id::none; // the last token; none: the region has no effects
 };
 // Appends a node with these regions; its token is its last result. If the regions have effects, the node is put in order with the
 // effects of the scope.
@@ -191,7 +192,7 @@ constexpr node_id append_derived(trace_scope& scope, op code, bool has_token, lo
     return out;
 }
 
-// This is a copy of a branch as a scope of its own, to record more into.
+// branch_copy is a scope that begins with a copy of a branch; more is recorded into it.
 struct branch_copy : trace_scope {
     buffer<node_id> parameters, results;
 
@@ -209,7 +210,7 @@ struct branch_copy : trace_scope {
 
 namespace detail {
 
-// Gives the handle of what a region keeps; `before` is that of the iteration before, or none.
+// Makes a region keep these values, and gives their handle. In a loop `before` is the handle of the iteration before.
 constexpr node_id kept_by(graph& region, node_id before, table_view<node_id> values) {
     return values.empty() ? before : tx::detail::append_kept(region, call_form::keep, before, values);
 }
@@ -228,10 +229,10 @@ constexpr node_id derived_branches(trace_scope& scope, node_id of, table_view<no
         made.push_back(copy.release(std::move(results)));
         has_token = has_token || made.back().token != node_id::none;
     }
-    buffer<buffer<node_id>> saved; // These are results that derivatives of the branches must not compute again.
+    buffer<buffer<node_id>> saved; // for each branch: results that its derivatives must not compute again
     for (recorded_region& region : made) {
         if (has_token) saved.push_back(tx::detail::results_to_keep(region.recorded, region.token));
-        else saved.push_back({}); // No conditional expression here: g++ 12 loses a temporary.
+        else saved.push_back({}); // in a conditional expression g++ 12 would lose a temporary
         keeps_any = keeps_any || !saved.back().empty();
     }
     buffer<std::int64_t> regions;

@@ -83,7 +83,7 @@ private:
 
     graph& g_;
     node_id of_;
-    buffer<std::int64_t> attributes_; // This is a copy, as the graph grows.
+    buffer<std::int64_t> attributes_; // a copy, as the graph grows
     buffer<node_id> operands_;
     buffer<std::size_t> inputs_, outputs_; // numbers of the operands and of the results that have derivatives
 };

@@ -90,8 +90,8 @@ constexpr buffer<node_id> inputs_here(trace_scope& scope, table_view<node_id> gi
 
 } // namespace detail
 
-// This is the rule for the part of the graph that a callable recorded. Reverse mode records that part again, with its inputs
-// behind a barrier that waits for the cotangents, and passes the cotangents back through the copy.
+// checkpoint_rule is the rule for the part of the graph that a callable recorded. Reverse mode records that part again, with its
+// inputs behind a barrier that waits for the cotangents, and passes the cotangents back through the copy.
 class checkpoint_rule final : public tx::detail::custom_rule {
 public:
     constexpr explicit checkpoint_rule(trace_scope& scope) : scope_{scope} {}

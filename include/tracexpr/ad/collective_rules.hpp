@@ -137,7 +137,7 @@ private:
 
     trace_scope& scope_;
     node_id of_;
-    buffer<std::int64_t> own_; // This is a copy, as the graph grows.
+    buffer<std::int64_t> own_; // a copy, as the graph grows
 };
 
 [[noreturn]] TRACEXPR_NOINLINE inline void throw_begun_derivative() {
@@ -145,7 +145,8 @@ private:
 }
 using tx::detail::has_collectives;
 
-// This is the part of a scope in which a derivative looks for collectives, so that it takes part in equally many on every rank.
+// effects_between is the part of a scope in which a derivative looks for collectives, so that it takes part in equally many on
+// every rank.
 struct effects_between {
     // The collectives that count come before the token `last` and before node number `end`, as other derivatives may have
     // recorded some after these. They come after the token `before` and from node number `first` on.

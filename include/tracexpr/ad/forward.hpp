@@ -206,7 +206,7 @@ private:
         return active_[id] ? tangent(id) : value{};
     }
 
-    // This is the tangent of a result that is not its node's first.
+    // `further` is the tangent of a result that is not its node's first.
     struct further {
         node_id of = node_id::none;
         std::size_t number = 0;

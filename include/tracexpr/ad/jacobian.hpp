@@ -1,4 +1,4 @@
-// This file computes Jacobians, which are derivatives along every direction at once, by batching one derivative over a basis.
+// This file computes Jacobians: it batches one derivative over a basis, and so has the derivatives along every direction.
 #pragma once
 
 #include <tracexpr/ad/banded.hpp>
@@ -6,7 +6,7 @@
 
 namespace tx::ad::detail {
 
-// Gives (size of x, x's axes...), with a 1 for each element of x in its place and 0 elsewhere. The cast's bits tell that nothing
+// Gives the basis (size of x, x's axes...): part i has a 1 at element i of x, and 0 elsewhere. The cast's bits tell that nothing
 // depends on the elements that are 0 (passes/element_values.hpp).
 constexpr value basis_of(value const& x) {
     graph& g = x.owner();
@@ -37,6 +37,7 @@ constexpr value shaped_as_both(value const& from, value const& a, value const& b
     return record(op::reshape, {from, shape_of_both(expand(a, a.rank(), b.rank()), b)});
 }
 
+// Records the Jacobian of each result with respect to each source, (result's axes..., source's axes...).
 class jacobian_blocks {
 public:
     constexpr jacobian_blocks(trace_scope& scope, table_view<node_id> results, table_view<node_id> sources, bool forward)
@@ -58,9 +59,9 @@ public:
 
 private:
     constexpr node_id& at(std::size_t result, std::size_t source) { return block_[result * sources_.size() + source]; }
-    // Calls derive(direction) once for all elements of x at once, and store(k, result k). A result has the axis of x's elements
-    // in front, or behind all others in forward mode. It stands in front of its callers because Clang evaluates no template whose
-    // body comes later.
+    // Calls derive(direction) once, which is recorded for the directions of all elements of x, and then store(k, result k). A
+    // result has the axis of x's elements in front, or behind all others in forward mode. This function stands in front of its
+    // callers because Clang evaluates no template whose body comes later.
     template <class Derive, class Store>
     constexpr void for_each_direction(value const& x, Derive const& derive, Store const& store) {
         if (x.rank() < 0) throw_unbatchable(x.shape());
@@ -151,7 +152,7 @@ private:
 
     trace_scope& scope_;
     graph& graph_;
-    effects_between effects_; // These are the effects of the function, before any of its derivatives.
+    effects_between effects_; // of the function, before any of its derivatives
     buffer<node_id> results_, sources_;
     bool forward_;
     buffer<node_id> block_;

@@ -1,6 +1,6 @@
-// This file tells which elements of a cotangent may differ from 0: those that a `where` takes. Behind a branch that isn't taken
-// the cotangent is exactly 0, and 0 times an infinite slope would be NaN. Where a slope may be infinite, the product is therefore
-// put inside of a `where` again.
+// This file tells which elements of a cotangent may differ from 0: those that a `where` takes. In the operand that a `where` does
+// not take, the cotangent is exactly 0, and 0 times an infinite slope would be NaN. Where a slope may be infinite, the product is
+// therefore put inside of a `where` again.
 #pragma once
 
 #include <tracexpr/ad/array_rules.hpp>
@@ -69,21 +69,22 @@ constexpr bool has_own_rule(op code) {
            code == op::least_squares;
 }
 
-// These tell, for a graph's first nodes, whether a cotangent meets singular slopes at a node or on its way from there to a
-// source, and which nodes have equal shapes.
+// For each of a graph's first nodes, singular_nodes tells whether a cotangent meets singular slopes at the node or on its way
+// from there to a source, and which nodes have equal shapes.
 class singular_nodes {
 public:
     constexpr singular_nodes() = default;
     constexpr singular_nodes(graph_view const& g, table_view<bool> active)
         : here_(active.size()), ahead_(active.size()), shape_(active.size()) {
-        buffer<bool> wild(active.size()); // These nodes may be infinite or NaN themselves.
+        buffer<bool> may_be_nonfinite(active.size()); // whether the node itself may be infinite or NaN
         for (std::size_t i = 0; i < active.size(); ++i) {
             node const& n = g.nodes[i];
             shape_[i] = g.shape_of(n).is_static() ? node_id::none : shape_source(g, to_id(i));
             bool const singular = is_singular(g, n);
-            wild[i] = singular;
-            for (std::size_t k = 0, count = value_operands(n); k < count && !wild[i]; ++k) wild[i] = wild[index(g.operand(n, k))];
-            here_[i] = singular || has_own_rule(n.code) || (wild[i] && !has_constant_slope(n.code));
+            may_be_nonfinite[i] = singular;
+            for (std::size_t k = 0, count = value_operands(n); k < count && !may_be_nonfinite[i]; ++k)
+                may_be_nonfinite[i] = may_be_nonfinite[index(g.operand(n, k))];
+            here_[i] = singular || has_own_rule(n.code) || (may_be_nonfinite[i] && !has_constant_slope(n.code));
             ahead_[i] = active[i] && here_[i];
             if (active[i])
                 for (std::size_t k = 0, count = differentiable_operands(n); k < count && !ahead_[i]; ++k)
@@ -99,7 +100,7 @@ public:
     }
 
 private:
-    // Gives the node whose unknown shape this node has as well.
+    // Gives the first node that surely has the same shape as this one, whose shape is not static.
     constexpr node_id shape_source(graph_view const& g, node_id id) const {
         node const& n = g[id];
         kind const k = info(n.code).kind;
@@ -120,14 +121,16 @@ private:
     buffer<node_id> shape_; // for a shape that isn't static: the first node that surely has it
 };
 
-// A mask tells that something holds where a condition is true (or false). The condition has the cotangent's shape or is a scalar.
+// A mask tells where a cotangent may differ from 0: where the condition equals `holds`. The condition has the cotangent's shape
+// or is a scalar.
 struct mask {
-    value condition; // zero: everywhere
+    value condition; // zero: the cotangent may differ from 0 everywhere
     bool holds = true;
-    bool is_extreme = false; // It is that of a maximum or minimum, which is given up where keeping it would take sums.
+    bool is_extreme = false; // from a maximum or minimum; such a mask is dropped where keeping it would take sums
 
     constexpr bool is_everywhere() const { return condition.is_zero(); }
     constexpr bool operator==(mask const& other) const { return holds == other.holds && condition.id() == other.condition.id(); }
+    // Gives x inside of the mask, and 0 outside.
     constexpr value around(value const& x) const {
         return is_everywhere() ? x : holds ? where(condition, x, value{}) : where(condition, value{}, x);
     }
@@ -135,8 +138,8 @@ struct mask {
 };
 
 namespace detail {
-// This is a value that equals `inside` where a condition holds (or doesn't) and 0 elsewhere. It is the form in which a `where`
-// hands a gradient to its branches.
+// `masked` takes a value apart that equals `inside` within a mask and 0 elsewhere. A `where` gives such gradients to its
+// operands.
 struct masked {
     mask by;
     value inside;
@@ -154,6 +157,7 @@ constexpr value pulled_back_inside(site const& n, std::size_t k, value const& g)
     masked const m(g);
     return m.is_mask() ? m.by.around(pulled_back_inside(n, k, m.inside)) : pulled_back(n, k, g);
 }
+// Tells whether g surely is 0 outside of a mask.
 constexpr bool is_masked_by(value const& g, mask const& by) {
     if (by.is_everywhere()) return true;
     for (masked m(g); m.is_mask(); m = masked(m.inside))
@@ -163,19 +167,22 @@ constexpr bool is_masked_by(value const& g, mask const& by) {
            is_masked_by(g, {by.condition.operand(1)});
 }
 
+// Gives the union of two masks.
 constexpr mask either(mask const& a, mask const& b) {
     if (a.is_everywhere() || b.is_everywhere()) return {};
     if (a.condition.id() == b.condition.id()) return a.holds == b.holds ? a : mask{};
     return {record(op::logical_or, {a.as_value(), b.as_value()}), true, a.is_extreme || b.is_extreme};
 }
+// Gives the intersection of two masks.
 constexpr mask both(mask const& a, mask const& b) {
     if (a.is_everywhere() || a == b) return b;
     return b.is_everywhere() ? a : mask{record(op::logical_and, {a.as_value(), b.as_value()})};
 }
+// Gives the mask of the elements of x that are not 0; x was computed from the mask `by`.
 constexpr mask marked(value const& x, mask const& by) {
     return x.is_zero() ? mask{} : mask{record(op::not_equal, {x, x.like(0)}), true, by.is_extreme};
 }
-// Gives one condition for all elements, which tells whether any of them counts. It sums int64 numbers, for which every program
+// Gives a mask whose condition is a scalar: whether any element is inside of m. It sums int64 numbers, for which every program
 // has kernels.
 constexpr mask any_of(mask const& m) {
     if (m.is_everywhere() || m.condition.rank() == 0) return m;
@@ -187,6 +194,7 @@ constexpr mask chosen_operand(site const& n, std::size_t k) {
     if (n.code() == op::where) return {n.a, k == 1};
     return {first_is_chosen(n), k == 0, true};
 }
+// Tells whether sum_to(from, to) surely sums along an axis.
 constexpr bool surely_sums(value const& from, value const& to) {
     dims const &d = from.shape(), &wanted = to.shape();
     if (d.rank < 0 || wanted.rank < 0) return false;
@@ -194,13 +202,14 @@ constexpr bool surely_sums(value const& from, value const& to) {
         if (d[d.rank - axis] != 1 && (axis > wanted.rank || wanted[wanted.rank - axis] == 1)) return true;
     return false;
 }
-// Marks the elements of a product's factor that make rows of the result in which an element counts; from_end is 2 for columns.
+// Counts, for each element of a product's factor, the results that it goes into and that `ones` has a 1 for. from_end is 1 for
+// the first factor, whose rows make the result's rows, and 2 for the second, whose columns make its columns.
 constexpr value of_factor(value const& ones, value const& factor, int from_end) {
     value const sums = reduce(op::sum, ones, attribute_list(1, ones.rank() - from_end));
     return broadcast_like(sum_to(sums, reduce(op::sum, factor, attribute_list(1, factor.rank() - from_end))), factor);
 }
-// Gives the mask of operand k's cotangent for an op that is not pointwise. Most of these ops only move elements; where some add
-// elements, numbers stand for truth values.
+// Gives the mask of operand k's cotangent for an op that is not pointwise, from the mask of the op's own. Most of these ops only
+// move elements. Where elements are added, the mask is converted to numbers, and what is not 0 afterwards is inside.
 constexpr mask mask_moved_back(site const& n, std::size_t k, mask const& m) {
     attribute_list const attributes = n.y.attributes();
     value const ones = cast(m.as_value(), n.operand(k).type());
@@ -225,7 +234,7 @@ constexpr mask mask_moved_back(site const& n, std::size_t k, mask const& m) {
     default: return {array_pulled_back(n, k, m.as_value()), true, m.is_extreme};
     }
 }
-// Gives the mask of operand k's cotangent for the mask of node n's. of_one_shape tells that n and the operand have equal shapes.
+// Gives the mask of operand k's cotangent from the mask of node n's. of_one_shape tells that n and the operand have equal shapes.
 constexpr mask mask_pulled_back(site const& n, std::size_t k, mask const& m, bool of_one_shape) {
     value const to = n.operand(k);
     if (m.is_everywhere() || m.condition.rank() == 0 || passes_on(n.code())) return m;

@@ -1,4 +1,4 @@
-// This file holds what the derivatives of matrix ops are written in: products, triangles, and linear systems.
+// This file records the products, triangles and linear systems that the derivatives of matrix ops are made of.
 #pragma once
 
 #include <tracexpr/ad/pointwise_rules.hpp>
@@ -29,12 +29,13 @@ constexpr value reciprocal_gaps(value const& values) {
     return where(are_equal, value{}, 1 / where(are_equal, gaps.like(1), gaps));
 }
 
-// Gives x where the comparison of row and column holds, and 0 elsewhere.
+// Gives x where the comparison of an element's row number with its column number holds, and 0 elsewhere.
 constexpr value where_places(op comparison, value const& x) {
     if (x.is_zero()) return x;
     value const rows = place_along(x, x.rank() - 2), columns = place_along(x, x.rank() - 1);
     return where(record(comparison, {rows, columns}), x, value{});
 }
+// Gives the lower or the upper triangle of x, with 0 elsewhere, and on the diagonal too if `unit`.
 constexpr value triangle_of(value const& x, bool lower, bool unit) {
     return where_places(lower ? (unit ? op::greater : op::greater_equal) : (unit ? op::less : op::less_equal), x);
 }

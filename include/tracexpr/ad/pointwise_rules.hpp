@@ -7,10 +7,11 @@
 
 namespace tx::ad {
 
-// This is a node with its operands, as derivative rules read it.
+// A site is a node as derivative rules read it. Two chains of nodes are read as one op of other operands: log(a / b) and a * (1 /
+// b).
 struct site {
-    value y;
-    value a, b, c;
+    value y;                         // the node
+    value a, b, c;                   // its first operands
     bool is_log_of_quotient = false; // y = log(a / b)
     bool is_quotient = false;        // y = a / b, recorded as a * (1 / b)
 
@@ -21,7 +22,6 @@ struct site {
     }
     constexpr op code() const { return is_quotient ? op::divide : y.code(); }
     constexpr value operand(std::size_t k) const { return k == 0 ? a : k == 1 ? b : y.operand(k); }
-    // Gives how many operands have derivatives.
     constexpr std::size_t differentiable() const { return is_log_of_quotient ? 2 : differentiable_operands(y.get()); }
     // Tells whether y is log(a / b), which is differentiated as one op of a and b: each of its slopes, 1 / a and -1 / b, depends
     // on one operand only.
@@ -82,8 +82,9 @@ constexpr value sinc_slope(value const& x, value const& y) {
     value const size = unary(op::absolute, x), is_near = record(op::less, {size, size.like(0.125)}), angle = square(pi * x);
     value series = x.like(1 / 31135104000.0);
     for (double const c : {-1 / 172972800.0, 1 / 1330560.0, -1 / 15120.0, 1 / 280.0, -1 / 10.0, 1.0}) series = series * angle + c;
-    value const nonzero = where(is_near, x.like(1), x), // The cosine's angle is less than one turn where the dtype has a `round`.
-        turn = is_complex(x.type()) ? nonzero : nonzero - 2 * unary(op::round, 0.5 * nonzero);
+    // Where the dtype has a `round`, whole turns are taken off the cosine's angle.
+    value const nonzero = where(is_near, x.like(1), x),
+                turn = is_complex(x.type()) ? nonzero : nonzero - 2 * unary(op::round, 0.5 * nonzero);
     return where(is_near, -pi * pi / 3 * x * series, (cos(pi * turn) - y) / nonzero);
 }
 
@@ -111,7 +112,7 @@ constexpr value partial(site const& n, std::size_t k, value const& t) {
     case op::hypot: return t * where(equal(y, y.like(0)), value{}, (first ? a : b) / y);
     case op::logaddexp: return t * sigmoid(first ? a - b : b - a);
     case op::copysign: return first ? t * (sign(a) * record(op::copysign, {b.like(1), b})) : value{};
-    case op::polygamma: return first ? value{} : t * record(op::polygamma, {a + 1, b}); // Orders are whole numbers.
+    case op::polygamma: return first ? value{} : t * record(op::polygamma, {a + 1, b}); // a is a whole number, the order
     case op::maximum:
     case op::minimum: return first ? where(first_is_chosen(n), t, value{}) : where(first_is_chosen(n), value{}, t);
     case op::fmax:

@@ -7,7 +7,8 @@
 
 namespace tx::ad {
 
-// This is a custom rule for a node with effects: it has the derivatives of the node's results in its operands that are values.
+// effect_rule is a custom rule for a node with effects: it has the derivatives of the node's results in its operands that are
+// values.
 class effect_rule final : public tx::detail::custom_rule {
 public:
     constexpr effect_rule(trace_scope& scope, node_id of) : scope_{scope}, graph_{scope.recorded}, of_{of} {

@@ -13,8 +13,8 @@ constexpr value divided_by(value const& x, value const& r, bool transposed) {
     return x.is_zero() ? x : swap_last_axes(solve_triangular(r, swap_last_axes(x), {.transposed = !transposed}));
 }
 
-// These are the parts of A = Q R. If A has more columns than rows, its first columns A1 are Q R1, and for the other columns A2
-// the elements of R are Q^T A2. Where only the run knows the shape, A2 stands in its place in a matrix that is 0 elsewhere and
+// qr_parts holds the parts of A = Q R. If A has more columns than rows, its first columns A1 are Q R1, and for the other columns
+// A2 the elements of R are Q^T A2. Where only the run knows the shape, A2 stands in its place in a matrix that is 0 elsewhere and
 // may be 0 everywhere.
 struct qr_parts {
     value a, q, r;

@@ -8,7 +8,7 @@
 
 namespace tx::ad {
 
-// This is what takes a node's place; it is the node itself where nothing changes.
+// `replayed` is what takes a node's place; it is the node itself where nothing changes.
 struct replayed {
     node_id id = node_id::none; // none: not asked for so far
     bool batched = false;       // It has a batch axis in front, which the original has not.
@@ -113,8 +113,8 @@ private:
     buffer<replayed> replayed_; // by node number, from first_ on
 };
 
-// This is the custom rule of nodes that were recorded once more. It asks the original rule for one example, and what that records
-// is recorded once more as well.
+// custom_copy is the custom rule of nodes that were recorded once more. It asks the original rule for one example, and what that
+// records is recorded once more as well.
 struct replay_pass::custom_copy : tx::detail::custom_rule {
     replay_pass& pass;
     tx::detail::custom_rule const& original;

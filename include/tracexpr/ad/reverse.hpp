@@ -11,9 +11,9 @@
 
 namespace tx::ad {
 
-// These are the nodes among a graph's first ones that change, as far as derivatives tell, when a source does. `recorded` holds
-// the nodes through which derivatives are followed; if it is empty, all are. `collectives` holds the nodes that take part in
-// collectives, which are always active: their results change with the operands of other ranks.
+// active_nodes holds the nodes among a graph's first ones that change, as far as derivatives tell, when a source does. `recorded`
+// holds the nodes through which derivatives are followed; if it is empty, all are. `collectives` holds the nodes that take part
+// in collectives, which are always active: their results change with the operands of other ranks.
 class active_nodes {
 public:
     constexpr active_nodes(graph const& g, table_view<node_id> sources, table_view<bool> recorded, table_view<bool> collectives)
@@ -228,8 +228,7 @@ private:
 
     // A rule's outputs stand side by side, so the rule is asked at the first one, when the gradients of the others are known.
     constexpr void pass_on_custom(site const& n) {
-        if (stands_for_first_operand(scope_, n.y.id()))
-            return add(n.a.id(), gradient_[index(n.y.id())], live(n.y.id()));
+        if (stands_for_first_operand(scope_, n.y.id())) return add(n.a.id(), gradient_[index(n.y.id())], live(n.y.id()));
         tx::detail::custom_rule const& rule = custom_rule_of(scope_, n);
         node_id const first = rule.outputs[0];
         if (n.y.id() != first) {
@@ -260,8 +259,8 @@ private:
     buffer<bool> collectives_; // nodes that take part in collectives; they pass gradients on whether they have one or not
     active_nodes active_;
     buffer<value> gradient_;
-    singular_nodes singular_; // This is filled when the first mask is met.
-    buffer<mask> live_;       // This is filled then, too: where each gradient may differ from 0.
+    singular_nodes singular_; // filled when the first mask is met
+    buffer<mask> live_;       // filled then, too: where each gradient may differ from 0
     buffer<node_id> further_; // results with a gradient that are not a node's first
 };
 constexpr buffer<value> branches_pulled_back(trace_scope& scope, node_id of, table_view<value> cotangents,

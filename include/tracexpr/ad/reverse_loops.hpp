@@ -1,6 +1,6 @@
 // This file holds reverse mode through loops. The gradient of a scan is a scan in the opposite direction, which reads the states
-// that each iteration began with; another scan in the original direction collects these. The gradient of a while_loop uses the
-// number of iterations that it counted: a with_range makes a scan of it.
+// that each iteration began with; another scan in the original direction collects these. A while_loop counts its iterations. Its
+// gradient is that of a scan over a range of this length, which a with_range node makes.
 #pragma once
 
 #include <tracexpr/ad/reverse.hpp>
@@ -8,17 +8,18 @@
 namespace tx::ad {
 namespace detail {
 
-// This is a copy of a loop's body without its effects, to record more into, which knows which of its parameters are active.
+// loop_copy is a scope that begins with a copy of a loop's body without its effects, and knows which of its parameters are
+// active.
 struct loop_copy : branch_copy {
     loop_form form;
-    buffer<bool> active; // For each parameter: it changes, in some iteration, with what is differentiated for.
+    buffer<bool> active; // for each parameter: it depends, in some iteration, on what is differentiated for
 
     // active_operands has an element for each of the node's operands that are values.
     constexpr loop_copy(graph const& g, node_id of, table_view<bool> active_operands)
         : branch_copy(without_effects(g, of, g[of].code == op::while_loop ? 1 : 0).view()), form{loop_form::of(g[of])} {
         for (std::size_t k = 0; k < parameters.size(); ++k)
             active.push_back(active_operands[k] && is_inexact(recorded[parameters[k]].type));
-        while (spreads()) {}
+        while (mark_more_states()) {}
     }
     constexpr buffer<node_id> active_parameters() const {
         buffer<node_id> out;
@@ -28,8 +29,8 @@ struct loop_copy : branch_copy {
     }
 
 private:
-    // Marks states as active that the body makes from active parameters. Tells whether there was one more.
-    constexpr bool spreads() {
+    // Marks states as active that the body computes from active parameters. Tells whether one was not active before.
+    constexpr bool mark_more_states() {
         buffer<node_id> const sources = active_parameters();
         active_nodes const moving(recorded, sources, {},
                                   collectives_within(*this, effects_between::sources_and_now(*this, sources)));
@@ -42,6 +43,7 @@ private:
     }
 };
 
+// Records the gradients of a scan's operands: its initial states, its sequences, and the values that all iterations share.
 class scan_pull_back {
 public:
     constexpr scan_pull_back(trace_scope& scope, node_id of, table_view<value> cotangents, table_view<bool> wanted)
@@ -53,7 +55,7 @@ public:
         keep_calls();
         buffer<node_id> const saved = saved_states();
         loop_form const form{states_.size(), 0, !form_.reversed};
-        std::size_t const behind = form_.states + form_.sequences;
+        std::size_t const first_shared = form_.states + form_.sequences;
         buffer<node_id> operands(starts_), parameters(states_);
         std::size_t sequences = 0;
         auto const add = [&](node_id operand, node_id parameter) {
@@ -61,9 +63,10 @@ public:
         };
         for (std::size_t k = 0; k < form_.states; ++k)
             if (saved[k] != node_id::none) add(saved[k], copy_.parameters[k]), ++sequences;
-        for (std::size_t k = form_.states; k < behind; ++k) add(operands_[k], copy_.parameters[k]), ++sequences;
-        for (std::size_t k = 0; k < given_.size(); ++k) add(given_[k], given_parameters_[k]), ++sequences;
-        for (std::size_t k = behind; k < operands_.size(); ++k) add(operands_[k], copy_.parameters[k]);
+        for (std::size_t k = form_.states; k < first_shared; ++k) add(operands_[k], copy_.parameters[k]), ++sequences;
+        for (std::size_t k = 0; k < sequence_cotangents_.size(); ++k)
+            add(sequence_cotangents_[k], cotangent_parameters_[k]), ++sequences;
+        for (std::size_t k = first_shared; k < operands_.size(); ++k) add(operands_[k], copy_.parameters[k]);
         bool const has_token = copy_.token != node_id::none;
         std::int64_t const body = append_with_parameters(g_, copy_.recorded.view(), parameters, outputs_, has_token, copy_.token);
         node_id const made =
@@ -78,7 +81,7 @@ private:
     // Records the gradients of one iteration's states, elements and shared values, for those of its results.
     constexpr void record_body() {
         buffer<node_id> const sources = copy_.active_parameters();
-        buffer<node_id> passed(form_.states, node_id::none), sums(operands_.size(), node_id::none);
+        buffer<node_id> state_cotangents(form_.states, node_id::none), sums(operands_.size(), node_id::none);
         place_.assign(operands_.size(), -1);
         for (std::size_t k = 0; k < form_.states; ++k) {
             if (!copy_.active[k]) continue;
@@ -86,7 +89,7 @@ private:
             place_[k] = static_cast<std::int32_t>(states_.size());
             value const start = cotangents_[k].is_zero() ? zeros_like({g_, result}) : cotangents_[k];
             starts_.push_back(broadcast_like(start, {g_, result}).id());
-            states_.push_back(passed[k] = parameter_for(copy_, copy_.at(copy_.parameters[k])));
+            states_.push_back(state_cotangents[k] = parameter_for(copy_, copy_.at(copy_.parameters[k])));
         }
         for (std::size_t k = form_.states + form_.sequences; k < operands_.size(); ++k) {
             if (!copy_.active[k]) continue;
@@ -96,15 +99,15 @@ private:
         }
         for (std::size_t k = form_.states; k < copy_.results.size(); ++k) {
             if (cotangents_[k].is_zero()) continue;
-            given_.push_back(broadcast_like(cotangents_[k], {g_, append_result(g_, of_, k)}).id());
-            given_parameters_.push_back(parameter_for(copy_, copy_.at(copy_.results[k])));
+            sequence_cotangents_.push_back(broadcast_like(cotangents_[k], {g_, append_result(g_, of_, k)}).id());
+            cotangent_parameters_.push_back(parameter_for(copy_, copy_.at(copy_.results[k])));
         }
         reverse_pass pass(copy_, sources);
         for (std::size_t k = 0; k < form_.states; ++k)
-            if (passed[k] != node_id::none) pass.add(copy_.results[k], copy_.at(passed[k]));
+            if (state_cotangents[k] != node_id::none) pass.add(copy_.results[k], copy_.at(state_cotangents[k]));
         std::size_t next = 0;
         for (std::size_t k = form_.states; k < copy_.results.size(); ++k)
-            if (!cotangents_[k].is_zero()) pass.add(copy_.results[k], copy_.at(given_parameters_[next++]));
+            if (!cotangents_[k].is_zero()) pass.add(copy_.results[k], copy_.at(cotangent_parameters_[next++]));
         pass.run();
         auto const gradient = [&](std::size_t k) {
             return or_zeros(copy_, pass.gradient(copy_.parameters[k]), copy_.parameters[k]);
@@ -125,15 +128,15 @@ private:
         if (copy_.token == node_id::none) return;
         buffer<node_id> const saved = tx::detail::results_to_keep(copy_.recorded, copy_.token);
         if (saved.empty()) return;
-        std::size_t const behind = states_.size();
+        std::size_t const state_count = states_.size();
         states_.push_back(copy_.recorded.append_parameter(dtype::uint64, dims{}));
         starts_.push_back(tx::detail::append_no_handle(g_));
         buffer<node_id> outputs(outputs_);
         outputs_.clear();
-        for (std::size_t k = 0; k < behind; ++k) outputs_.push_back(outputs[k]);
+        for (std::size_t k = 0; k < state_count; ++k) outputs_.push_back(outputs[k]);
         outputs_.push_back(kept_by(copy_.recorded, states_.back(), saved));
-        for (std::size_t k = behind; k < outputs.size(); ++k) outputs_.push_back(outputs[k]);
-        for (std::int32_t& place : place_) place += place >= static_cast<std::int32_t>(behind);
+        for (std::size_t k = state_count; k < outputs.size(); ++k) outputs_.push_back(outputs[k]);
+        for (std::int32_t& place : place_) place += place >= static_cast<std::int32_t>(state_count);
     }
     // Gives, for each state that the body needs, a sequence of its values before each iteration.
     constexpr buffer<node_id> saved_states() {
@@ -158,15 +161,21 @@ private:
     table_view<bool> wanted_;
     loop_copy copy_;
     loop_form form_;
-    buffer<node_id> operands_, starts_, states_, given_, given_parameters_, outputs_;
+    buffer<node_id> operands_;        // of the original scan, without its token
+    buffer<node_id> starts_, states_; // the new scan's initial states, and the body's parameters for them
+    // cotangents of the results that are sequences, and the body's parameters for their elements
+    buffer<node_id> sequence_cotangents_, cotangent_parameters_;
+    buffer<node_id> outputs_;    // of the new scan's body
     buffer<std::int32_t> place_; // the place of each operand's gradient among the results
 };
 
-// This is a scan with as many iterations as a while_loop made, in the region of a with_range; derivatives are recorded into it.
-// The region's parameters are the range, the loop's operands that are values, and further values that are given.
+// counted_loop is the region of a with_range, which begins with a scan of as many iterations as a while_loop made; derivatives
+// are recorded into it. The region's parameters are the range, the loop's operands that are values, and values that are given
+// later.
 struct counted_loop : trace_scope {
-    // These are the operands of the with_range, the parameters for the loop's operands, and the states after the scan.
-    buffer<node_id> operands, parameters, ends;
+    buffer<node_id> operands;   // of the with_range
+    buffer<node_id> parameters; // for the loop's operands
+    buffer<node_id> ends;       // the states after the scan
 
     constexpr counted_loop(trace_scope& around, node_id of) : around_{around.recorded} {
         graph& g = around_;
@@ -180,6 +189,7 @@ struct counted_loop : trace_scope {
     }
     constexpr ~counted_loop() {} // nvcc 13 does not take the implicit destructor for constexpr.
 
+    // Gives a new parameter of the region, for a value from outside.
     constexpr node_id given(value const& x) {
         operands.push_back(x.id());
         return recorded.append_parameter(x.type(), dims(x.shape()));
@@ -196,6 +206,7 @@ struct counted_loop : trace_scope {
     }
 
 private:
+    // Appends the scan: its body is that of the while_loop, with a parameter more for an element of the range, which it ignores.
     constexpr node_id append_counted(node_id of, node_id range) {
         graph const pure = without_effects(around_, of, 1);
         loop_form const form = loop_form::of(around_[of]);

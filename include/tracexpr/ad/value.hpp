@@ -1,4 +1,4 @@
-// This file holds what derivative rules are written in: a value is a node of the graph under construction, and its operators
+// Derivative rules are written with the values of this file: a value is a node of the graph under construction, and its operators
 // record further nodes. A value without a node is zero, so that rules need no cases for missing tangents and gradients. Shapes
 // broadcast as in the graph.
 #pragma once
@@ -72,7 +72,7 @@ constexpr bool is_literal(value const& x, double number) {
     return repeated.get().bits[0] == bits.low && repeated.get().bits[1] == bits.high;
 }
 
-// This is a value written as another value times a real number. Derivatives multiply by numbers again and again, so the numbers
+// `scaled` writes a value as another value times a real number. Derivatives multiply by numbers again and again, so the numbers
 // are combined.
 struct scaled {
     value of; // none: the number alone
@@ -116,9 +116,9 @@ constexpr value scaled_product(value const& a, value const& b) {
     return record(op::multiply, {a, b});
 }
 
-// This is a product of two values times a real number.
+// scaled_pair writes a value as a product of two values times a real number.
 struct scaled_pair {
-    value first, second; // none: it is no such product
+    value first, second; // zero: the value is no such product
     double by = 1;
 
     constexpr explicit scaled_pair(scaled const& x, dtype type) {
@@ -196,9 +196,9 @@ constexpr value cast(value const& x, dtype type) {
     return {x.owner(), x.owner().append(op::cast, type, x.shape(), operand)};
 }
 
-// Gives how many operands, from the first on, have derivatives. Ops that read elements have one in their first operand. The
-// factors that solve is given follow from its matrix, and the pseudo-inverse that least_squares is given from its own, so these
-// matrices stand for their change.
+// Gives how many operands, counted from the first, have derivatives. Ops that read elements have one in the array that they read,
+// their first operand. solve and least_squares also get factors or a pseudo-inverse of their matrix; the derivative with respect
+// to the matrix includes those.
 constexpr std::size_t differentiable_operands(node const& n) {
     if (n.code == op::least_squares) return n.arity == 2 ? 2 : 3;
     if (n.code == op::fft || n.code == op::convolution) return n.code == op::fft ? 1 : 2; // A further operand only has a shape.
@@ -211,7 +211,7 @@ constexpr bool may_have_derivative(node const& n) {
 }
 
 namespace detail {
-// This is bool and has x's shape: it costs nothing where only the shape is asked for.
+// Gives a bool value of x's shape, which costs nothing where only the shape is asked for.
 constexpr value shape_carrier(value const& x) { return unary(op::isfinite, x); }
 } // namespace detail
 
@@ -313,7 +313,7 @@ constexpr value with_reduced_axes(value const& y, attribute_list const& attribut
     return unary(op::expand_dims, y, axes);
 }
 
-// This marks how much a scope has recorded when a part of it begins that is to be recorded once more.
+// recorded_so_far remembers how much a scope had recorded before a part that is to be recorded once more.
 struct recorded_so_far {
     node_id token;
     std::size_t nodes, rules;

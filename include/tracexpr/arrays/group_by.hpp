@@ -35,9 +35,9 @@ struct group_rows_check {
         return lead_axes(given[0].shape, given[1].shape) ? nullptr : "values must have a row for each key";
     }
 };
-// This is what group_by returns: the different keys, and the number of each row's key among them. Count is the number of groups
-// where it is given; then `counts` holds the groups' sizes. Otherwise `counts` is a vector with one more element than there are
-// groups.
+// `grouped` is what group_by returns: the different keys, and the number of each row's key among them. Count is the number of
+// groups where it is given; then `counts` holds the groups' sizes. Otherwise `counts` is a vector with one more element than
+// there are groups.
 template <std::int64_t Count, class Keys, class Ids, class Firsts, class Counts> class grouped {
 public:
     constexpr grouped(Keys const& keys, Ids const& ids, Firsts const& firsts, Counts const& counts)
@@ -120,7 +120,7 @@ private:
     Counts counts_;
 };
 
-// This is the shape with one number for each key.
+// numbers_for is the shape with one number for each key.
 template <class K> using numbers_for =
     std::conditional_t<(dims_of_operand<K>.rank < 0), shape<dyn>, typename traits<K>::shape_type>;
 template <class K> constexpr bool check_keys() {

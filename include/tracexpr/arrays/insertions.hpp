@@ -8,7 +8,7 @@
 namespace tx {
 namespace detail {
 
-// These are places along an axis that the call names as template arguments.
+// named_places holds places along an axis that the call names as template arguments.
 struct named_places {
     table_view<std::int64_t> given;
 

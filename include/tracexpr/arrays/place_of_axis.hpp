@@ -5,7 +5,7 @@
 
 namespace tx::detail {
 
-// This is the length of an axis: the extent, as far as the trace knows it, and a node with it.
+// axis_length is the length of an axis: the extent, as far as the trace knows it, and a node with it.
 struct axis_length {
     std::int64_t known = dyn;
     node_id number = node_id::none;

@@ -1,5 +1,5 @@
-// This file reads and updates elements at places in several axes together, as gather_nd and scatter_nd of TensorFlow and ONNX do,
-// and has reverse_sequence.
+// This file reads and updates elements at places in several axes together, as gather_nd and scatter_nd of TensorFlow and ONNX do.
+// It also holds reverse_sequence.
 #pragma once
 
 #include <tracexpr/arrays/place_of_axis.hpp>
@@ -7,7 +7,8 @@
 namespace tx {
 namespace detail {
 
-// Checks the indices, whose last axis has a place for each of the first axes of x behind `batch` common axes.
+// Returns what is wrong with the indices, or nullptr. Their last axis must have a place for each of the first axes of x behind
+// `batch` common axes.
 constexpr char const* places_problem(dims const& x, builder_spec const& indices, int batch) {
     dims const& d = indices.shape;
     if (!is_integer(indices.type)) return "indices must be integers";
@@ -42,7 +43,8 @@ constexpr node_id rows_for_places(lowering& low, node_id x, int axes) {
     for (int a = axes; a < low.rank(x); ++a) target.push_back(low.copied(x, a));
     return axes == 1 ? x : low.reshape(x, target);
 }
-// Gives the padding that adds a place behind the others, so that there is one to slice off even where there are none.
+// Gives the pad widths that add one place at the end of the last axis, so that a slice of one place exists even if the axis is
+// empty.
 constexpr attribute_list last_grown(int last) {
     attribute_list widths;
     for (int a = 0; a < last; ++a) widths.push_back(0), widths.push_back(0);
@@ -157,9 +159,9 @@ template <int Axis, int Batch> struct reverse_sequence_builder {
 
 } // namespace detail
 
-// This tells how many leading axes gather_nd's operands have in common.
+// The type of tx::batch_dims<n>.
 template <int Axes> struct batch_dims_t {};
-// This is an argument of gather_nd: tx::batch_dims<1>.
+// An argument of gather_nd that tells how many leading axes its operands have in common: tx::batch_dims<1>.
 template <int Axes> inline constexpr batch_dims_t<Axes> batch_dims{};
 
 inline namespace TRACEXPR_CALLS {

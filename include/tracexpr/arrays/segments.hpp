@@ -20,8 +20,9 @@ constexpr node_id with_one_axis_for(lowering& low, node_id x, int axes) {
     return low.reshape(x, target);
 }
 
-// These are the places of the rows, and the means to make a table with one row for each segment and a last one for rows of no
-// segment. Where the number of segments is known only to the run, `like` is a node with as many elements as the table has rows.
+// segment_table makes a table with one row for each segment and a last one for rows of no segment; `places` has the table's row
+// for each row of the values. Where only the run knows the number of segments, `like` is a node with as many elements as the
+// table has rows.
 struct segment_table {
     lowering& low;
     node_id places, like;
@@ -42,7 +43,7 @@ struct segment_table {
         std::int64_t const size = low.shape(ids).size();
         return size < 0 ? dyn : size;
     }
-    // Records a table with the number in each row; `rows` are the rows of the values.
+    // Records a table that is full of this number; `rows` are the rows of the values.
     constexpr node_id filled(node_id rows, node_id number) {
         dims d = low.shape(rows);
         d[0] = count == dyn ? low.extent(like, 0) : count + 1;
@@ -69,6 +70,7 @@ struct segment_table {
         node_id const operands[]{filled(ones, zero), ones, places};
         return low.append(op::index_add, type, operands, attribute_list(0));
     }
+    // Leaves out the last row, which is that of no segment.
     constexpr node_id in_segments(node_id table) {
         if (count != dyn) return low.slice(table, 0, 0, count);
         return low.slice(table, 0, 0, -1);

@@ -39,7 +39,7 @@ template <segment_result What, class W> W joined_in_segment(W so_far, W next) {
         return static_cast<W>(so_far + next);
     }
 }
-// This is the type in which results are computed.
+// segment_number is the type in which results are computed.
 template <segment_result What, class T> using segment_number =
     std::conditional_t<What == segment_result::min || What == segment_result::max,
                        std::conditional_t<(is_floating(dtype_of<T>) && size_in_bytes(dtype_of<T>) < 4), float, T>,

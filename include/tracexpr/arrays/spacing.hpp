@@ -1,4 +1,4 @@
-// This file has numbers between two ends whose ratios are equal: logspace and geomspace.
+// This file holds logspace and geomspace, which give numbers between two ends, each the same multiple of the one before.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
@@ -14,12 +14,12 @@ constexpr char const* spacing_problem(builder_specs given) {
         if (s.shape.rank > 0) return "the ends must be scalars";
     return nullptr;
 }
-// Records numbers from 0 to 1 in `count` steps, the last of which is exact.
+// Records `count` evenly spaced numbers from 0 to 1, the last of which is exactly 1. A single one is 0.
 constexpr node_id steps_to_one(lowering& low, std::int64_t count, dtype type) {
     node_id const number = low.as(low.iota<std::int64_t>(count), type);
     return low.append(op::divide, number, low.number_like(number, count > 1 ? static_cast<double>(count - 1) : 1.0));
 }
-// Records x[2] to the power of x[0] (1 - t) + x[1] t, an exponent whose ends are exact.
+// Records x[2] to the power of x[0] + t (x[1] - x[0]), an exponent that is exact at both ends.
 constexpr node_id record_logspace(lowering& low, node_id const* x, std::int64_t count, dtype type) {
     node_id const t = steps_to_one(low, count, type), start = low.as(x[0], type), stop = low.as(x[1], type);
     node_id const between = low.append(op::add, start, low.append(op::multiply, t, low.append(op::subtract, stop, start)));
@@ -47,7 +47,7 @@ template <dtype Type, std::int64_t Count, bool Logarithms> struct spacing_builde
                                                  : record_geomspace(low, x, Count, computed_type)};
     }
 };
-// Gives a C++ number as a scalar tensor of the dtype to compute in; other values stay.
+// Converts a C++ number to a scalar tensor of the dtype to compute in, and gives other values as they are.
 template <class T, class V> constexpr auto end_of_range(V const& v) {
     using number = std::conditional_t<(size_in_bytes(dtype_of<T>) < 4), float, T>;
     if constexpr (scalar_type<V>) return tensor<number, shape<>>(static_cast<number>(v));

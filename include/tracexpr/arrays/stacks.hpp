@@ -109,7 +109,7 @@ template <int Quarters, int From, int To> struct turn_builder {
     }
 };
 
-// These are parts whose extents differ by one at most, the longer ones first.
+// even_parts holds parts whose extents differ by one at most, the longer ones first.
 struct even_parts {
     std::int64_t extent, count;
     constexpr std::int64_t start(std::int64_t k) const { return extent / count * k + (k < extent % count ? k : extent % count); }

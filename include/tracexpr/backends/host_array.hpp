@@ -9,14 +9,14 @@
 
 namespace tx {
 
-// This is a view of row-major elements that somebody else owns. All extents are known.
+// array_view is a view of row-major elements that somebody else owns. All extents are known.
 struct array_view {
     void const* data = nullptr;
     dtype type{};
     dims shape{};
 };
 
-// This is an array that owns its row-major elements.
+// host_array is an array that owns its row-major elements.
 struct host_array {
     dtype type{};
     dims shape{};

@@ -27,7 +27,7 @@ template <class Stages> inline constexpr std::size_t open_extent_count = [] {
     return count;
 }();
 
-// These are the captures whose extents are known only to a run.
+// open_captures holds the captures whose extents are known only to a run.
 template <class Stages> struct open_captures {
     static constexpr bool is_open(node const& n) { return n.code == op::capture && !Stages::graph().shape_of(n).is_static(); }
     static constexpr std::size_t numbers = [] {
@@ -47,8 +47,8 @@ template <class Stages> struct open_captures {
     }
 };
 
-// These are the numbers that distinguish calls of a trace: the extents that its parameters' types leave open, in order, then
-// those of captures.
+// call_extents holds the numbers that distinguish calls of a trace: the extents that its parameters' types leave open, in order,
+// then those of captures.
 template <class Stages> using call_extents = std::array<std::int64_t, open_extent_count<Stages> + open_captures<Stages>::numbers>;
 // std::array's == isn't used, because g++ calls memcmp for it.
 template <std::size_t Count>
@@ -81,7 +81,7 @@ template <class Stages> using plan_for_call = std::conditional_t<Stages::is_stat
 template <class Stages> void check_arguments_of([[maybe_unused]] table_view<dims> arguments) {
     if constexpr (!Stages::trace().checks.empty()) check_arguments(Stages::trace(), arguments);
 }
-// This is a plan for one list of extents. Each thread keeps the last few of every trace.
+// made_plan is a plan for one list of extents. Each thread keeps the last few of every trace.
 template <class Stages> struct made_plan {
     call_extents<Stages> open;
     std::unique_ptr<plan_made_now, discard_plan> made;

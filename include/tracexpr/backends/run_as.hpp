@@ -11,7 +11,7 @@ namespace tx::inline TRACEXPR_TARGET::simd::detail {
 // the compiler's plan; the plan at run time has the same form and, if Form::is_static, the same numbers.
 template <strategy Way, class Form, std::size_t Step, class Arch> struct run_as;
 
-// This is the form of a piece of a loop, whose numbers differ from those that the compiler knows.
+// piece_of is the form of a piece of a loop, whose numbers differ from those that the compiler knows.
 template <class Form> struct piece_of : Form {
     using whole = Form;
     static constexpr bool is_static = false;

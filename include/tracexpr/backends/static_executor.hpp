@@ -35,7 +35,7 @@ template <class Form, std::size_t Step, class Arch> struct run_as<strategy::chec
     }
 };
 
-// These are the elements of one of the graph's constants, stored as tensors are.
+// constant_elements holds the elements of one of the graph's constants, stored as tensors are.
 template <class Form, std::size_t Buffer> struct constant_elements {
     static constexpr node n = Form::graph()[Form::plan().buffers[Buffer].node];
     using T = ctype<n.type>;

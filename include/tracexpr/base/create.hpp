@@ -78,7 +78,7 @@ template <class T> constexpr std::int64_t range_length(T start, T stop, T step) 
     }
 }
 
-// This is the scalar type in which start + i * step is computed.
+// range_scalar is the scalar type in which start + i * step is computed.
 template <class T> using range_scalar = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
 
 template <class T> constexpr void fill_range(T* to, std::int64_t count, range_scalar<T> start, range_scalar<T> step) {
@@ -169,7 +169,9 @@ template <class T, class Shape, class U> constexpr tensor<T, Shape> filled_with(
 // 4) with the extents of all axes in order. Throws shape_error for an extent that contradicts the type. ones and full take their
 // shape in the same ways.
 template <element T, shape_type Shape> requires(dims_of<Shape>.is_static())
-[[nodiscard]] constexpr tensor<T, Shape> zeros(Shape) { return {}; }
+[[nodiscard]] constexpr tensor<T, Shape> zeros(Shape) {
+    return {};
+}
 template <element T, shape_type Shape, class... Extents> requires detail::extents_for<Shape, Extents...>
 [[nodiscard]] constexpr tensor<T, Shape> zeros(Extents... extents) {
     if constexpr (dims_of<Shape>.is_static()) {
@@ -227,15 +229,16 @@ template <element T> [[nodiscard]] constexpr tensor<T, shape<dyn, dyn>> eye(std:
 // Gives start, start + step, ... up to but without stop. Throws shape_error for step 0.
 template <element T> requires(!std::is_same_v<T, bool> && !detail::is_complex_type<T>)
 [[nodiscard]] constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> start, std::type_identity_t<T> stop,
-                                       std::type_identity_t<T> step = T(1)) {
+                                                     std::type_identity_t<T> step = T(1)) {
     using scalar = detail::range_scalar<T>;
     auto const first = static_cast<scalar>(start), by = static_cast<scalar>(step);
     dims d;
     d.push_back(detail::range_length(first, static_cast<scalar>(stop), by));
     return detail::filled<T, shape<dyn>>(d, {.kind = detail::pattern::range, .start = first, .step = by});
 }
-template <element T>
-[[nodiscard]] constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> stop) { return arange<T>(T(0), stop); }
+template <element T> [[nodiscard]] constexpr tensor<T, shape<dyn>> arange(std::type_identity_t<T> stop) {
+    return arange<T>(T(0), stop);
+}
 // Gives N elements start, start + step, ..., where N is known when compiling.
 template <element T, std::int64_t N> requires(N >= 0 && !std::is_same_v<T, bool> && !detail::is_complex_type<T>)
 [[nodiscard]] constexpr tensor<T, shape<N>> arange(std::type_identity_t<T> start = T(0), std::type_identity_t<T> step = T(1)) {

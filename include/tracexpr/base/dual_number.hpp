@@ -84,7 +84,7 @@ template <class T> [[nodiscard]] TRACEXPR_HD constexpr auto primal(T const& x) {
 
 } // namespace tx
 
-// These are the limits of the values; epsilon is one of the values' limits, too.
+// numeric_limits holds the limits of the values; epsilon is one of the values' limits, too.
 template <class T> class std::numeric_limits<tx::dual<T>> : public std::numeric_limits<T> {
     using own = std::numeric_limits<T>;
 

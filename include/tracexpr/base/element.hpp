@@ -102,13 +102,13 @@ template <class T> constexpr int dtype_index() {
 
 template <dtype Type> using ctype = typename detail::ctype_of<Type>::type;
 
-// This is a type that a tensor can hold.
+// `element` is a type that a tensor can hold.
 template <class T> concept element = detail::dtype_index<std::remove_cv_t<T>>() >= 0;
 // A character, such as 'a', is to an op the number that C++'s arithmetic makes of it. No tensor holds it.
 template <class A> concept character_type = std::is_integral_v<std::remove_cvref_t<A>> && !element<std::remove_cvref_t<A>>;
 template <element T> inline constexpr dtype dtype_of = static_cast<dtype>(detail::dtype_index<std::remove_cv_t<T>>());
 
-// This is the dtype's canonical C++ type: `long long` and `long` are both std::int64_t.
+// `canonical` is the dtype's canonical C++ type: `long long` and `long` are both std::int64_t.
 template <element T> using canonical = ctype<dtype_of<T>>;
 
 } // namespace tx

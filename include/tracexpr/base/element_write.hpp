@@ -34,8 +34,8 @@ struct seen_value {
 // stands for a program that has the address of all elements.
 enum class element_change : char { assigned, added, subtracted, multiplied, divided, anything };
 
-// This is the element of a tensor that a value was read from; the number is the one by which tapes knew the tensor when it was
-// read. The tensor itself may be gone, as a function can return what it read.
+// element_source is the element of a tensor that a value was read from; the number is the one by which tapes knew the tensor when
+// it was read. The tensor itself may be gone, as a function can return what it read.
 struct element_source {
     std::uint32_t number = 0; // 0 where no tape knew it
     std::int64_t element = 0;

@@ -6,8 +6,8 @@
 namespace tx {
 
 namespace detail {
-// Two types can be compared if both are numbers, which are promoted to a common dtype, or both are strings. Complex and dual
-// numbers can't be compared.
+// Two types can be compared if both are numbers, which are promoted to a common dtype, or both are strings. A complex number
+// can't be compared with a dual one.
 template <class T, class U> concept comparable =
     std::same_as<T, U> || (dtype_of<T> != dtype::string && dtype_of<U> != dtype::string &&
                            !(is_complex_type<T> && is_dual(dtype_of<U>)) && !(is_dual(dtype_of<T>) && is_complex_type<U>));

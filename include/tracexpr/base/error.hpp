@@ -10,37 +10,37 @@ namespace tx {
 struct error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-// This is thrown for extents, ranks or axes that do not fit.
+// shape_error is thrown for extents, ranks or axes that do not fit.
 struct shape_error : error {
     using error::error;
 };
-// This is thrown for a dtype that an op does not take, or a result of another type than declared.
+// type_error is thrown for a dtype that an op does not take, or a result of another type than declared.
 struct type_error : error {
     using error::error;
 };
-// This is thrown for arguments that do not fit a function's signature.
+// signature_error is thrown for arguments that do not fit a function's signature.
 struct signature_error : error {
     using error::error;
 };
-// This is thrown by a tape that can't answer, because it was asked before or there is no gradient.
+// tape_error is thrown by a tape that can't answer, because it was asked before or there is no gradient.
 struct tape_error : error {
     using error::error;
 };
-// This is thrown for a symbolic value that is used outside of its trace, or read while tracing.
+// trace_error is thrown for a symbolic value that is used outside of its trace, or read while tracing.
 struct trace_error : error {
     using error::error;
 };
 namespace detail {
-// This is thrown for an extent that a trace does not know; another trace may know it.
+// unknown_extent is thrown for an extent that a trace does not know; another trace may know it.
 struct unknown_extent : trace_error {
     using trace_error::trace_error;
 };
 } // namespace detail
-// This is thrown for a device that doesn't exist or failed, and for tensors that are on several devices.
+// device_error is thrown for a device that doesn't exist or failed, and for tensors that are on several devices.
 struct device_error : error {
     using error::error;
 };
-// This is thrown by tx::assert_that and tx::check_finite, with the text that they were given.
+// assertion_error is thrown by tx::assert_that and tx::check_finite, with the text that they were given.
 struct assertion_error : error {
     using error::error;
 };

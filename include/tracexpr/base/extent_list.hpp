@@ -43,7 +43,7 @@ constexpr dims const& checked_extents(dims const& d) {
 
 } // namespace detail
 
-// This is a short list, by value, of a tensor's extents. It compares with any range of integers.
+// extent_list is a short list, by value, of a tensor's extents. It compares with any range of integers.
 class extent_list {
 public:
     constexpr explicit extent_list(dims const& d) : dims_{d} {}

@@ -30,7 +30,7 @@ template <class T, class Allocator> inline constexpr bool is_container<std::vect
 template <class T, std::size_t N> inline constexpr bool is_container<std::array<T, N>> = is_in_container<T>;
 template <class T, std::size_t N> inline constexpr bool is_container<T[N]> = is_in_container<T>;
 template <class A> concept container_type = is_container<std::remove_cvref_t<A>>;
-// These are the traits of a container's innermost elements, for code that checks operands' types; any shape passes.
+// container_traits holds the traits of a container's innermost elements, for code that checks operands' types; any shape passes.
 template <class A> struct container_traits : container_traits<std::remove_cvref_t<decltype(std::declval<A const&>()[0])>> {};
 template <element A> struct container_traits<A> {
     using shape_type = any_shape;

@@ -34,7 +34,7 @@ template <class T> constexpr void copy_table(T* to, table_view<T> const& from) {
     for (std::size_t i = 0, count = from.size(); i < count; ++i) to[i] = elements[i];
 }
 
-// These are copies of tables of at most N entries each; if one is longer, only the sizes are copied.
+// frozen_arrays holds copies of tables of at most N entries each; if one is longer, only the sizes are copied.
 template <class Types, class Indices, std::size_t... N> struct frozen_arrays;
 template <class... T, std::size_t... I, std::size_t... N> struct frozen_arrays<table_types<T...>, std::index_sequence<I...>, N...>
     : frozen_array<I, T, N>... {

@@ -79,8 +79,8 @@ template <class T> TRACEXPR_HD constexpr float rounded_to_odd(T value) {
     }
 }
 
-// This is a 16-bit float with the given encoding. It converts to other types through float; a number that converts to it is
-// rounded once.
+// small_float is a 16-bit float with the given encoding. It converts to other types through float; a number that converts to it
+// is rounded once.
 template <std::uint16_t (*Encode)(float), float (*Decode)(std::uint16_t)> struct small_float {
     std::uint16_t bits = 0;
 
@@ -118,9 +118,9 @@ template <std::uint16_t (*Encode)(float), float (*Decode)(std::uint16_t)> struct
 
 } // namespace detail
 
-// This is IEEE 754's binary16, with 11 bits of precision. Arithmetic is computed in float.
+// `half` is IEEE 754's binary16, with 11 bits of precision. Arithmetic is computed in float.
 using half = detail::small_float<detail::float_to_half_bits, detail::half_bits_to_float>;
-// This is the upper half of a float, with float's range and 8 bits of precision. Arithmetic is computed in float.
+// `bfloat16` is the upper half of a float, with float's range and 8 bits of precision. Arithmetic is computed in float.
 using bfloat16 = detail::small_float<detail::float_to_bfloat16_bits, detail::bfloat16_bits_to_float>;
 
 namespace detail {

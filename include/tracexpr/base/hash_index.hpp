@@ -11,7 +11,7 @@ namespace tx::detail {
 // This table finds the numbers of entries by hash, with open addressing. The owner stores the entries and compares them.
 class hash_index {
 public:
-    // This is an entry, or -1 with the slot where it would be.
+    // `place` is an entry, or -1 with the slot where it would be.
     struct place {
         std::int32_t entry = -1;
         std::size_t slot = 0;

@@ -14,17 +14,17 @@
 
 namespace tx::detail {
 
-// This is what a symbolic tensor belongs to; the trace derives its builder from this. In the running program it has a number, and
-// it is listed while it lives (trace/live_scopes.hpp).
+// symbol_scope is what a symbolic tensor belongs to; the trace derives its builder from this. In the running program it has a
+// number, and it is listed while it lives (trace/live_scopes.hpp).
 struct symbol_scope {
     std::uint32_t number = 0;
     symbol_scope* next = nullptr;
 };
 
-// This is a constant whose elements a constant evaluation has not computed, because compilers limit its steps. Its holders share
-// it, and the last one discards it. Tensors on the heap hold it themselves; tensors whose elements are inside the object have
-// trivial destructors, and the trace that they belong to holds it for them. (It has function pointers, not virtual functions: g++
-// 12 doesn't delete an object through its base in a constant evaluation.)
+// `deferred` is a constant whose elements a constant evaluation has not computed, because compilers limit its steps. Its holders
+// share it, and the last one discards it. Tensors on the heap hold it themselves; tensors whose elements are inside the object
+// have trivial destructors, and the trace that they belong to holds it for them. (It has function pointers, not virtual
+// functions: g++ 12 doesn't delete an object through its base in a constant evaluation.)
 struct deferred : symbol_scope {
     std::int32_t holders = 0;
     bool is_pattern = false; // It is a pattern of base/create.hpp, or recorded in a trace.
@@ -40,8 +40,8 @@ template <class T> struct deferred_elements : deferred {
 
 class device_memory;
 
-// These are elements in a device's memory, or elements in this process's memory that somebody else keeps and lends to tensors
-// (base/lent_elements.hpp). The object lies in the heap block that the tensors share.
+// remote_elements holds elements in a device's memory, or elements in this process's memory that somebody else keeps and lends to
+// tensors (base/lent_elements.hpp). The object lies in the heap block that the tensors share.
 struct remote_elements : symbol_scope {
     using name_of_device = std::string (*)(remote_elements const&); // It differs for each kind of device.
 
@@ -53,9 +53,9 @@ struct remote_elements : symbol_scope {
     device_memory const& (*memory)(remote_elements const&) = nullptr;
     bool is_here = false; // The address is in this process's memory; everybody may read it and nobody writes to it.
 };
-// This is the memory of a device, for code that has its operands there and leaves its results there, so that neither goes through
-// this process's memory: the user's callables in a run on the device, and collectives. All that is done to it is ordered by the
-// device's queue, behind the work that the queue was given before.
+// device_memory is the memory of a device, for code that has its operands there and leaves its results there, so that neither
+// goes through this process's memory: the user's callables in a run on the device, and collectives. All that is done to it is
+// ordered by the device's queue, behind the work that the queue was given before.
 class device_memory {
 public:
     // Makes elements whose values are still to be written, in a heap block with one reference.
@@ -150,9 +150,9 @@ private:
 // This tells whether the program has made a symbolic tensor or a gradient tape at run time. Until then calls needn't ask for one.
 inline constinit std::atomic<bool> calls_may_be_watched{false};
 
-// This is what a tensor stands for beyond its elements. A symbolic tensor is a node of a trace, its owner, and has the owner's
-// number (while functions run eagerly it has its elements, too). A concrete tensor is a value that gradient tapes know by a
-// number, or 0 if none does. Copies keep the number, and a write ends it; a const tensor may get a number, too. In a constant
+// tensor_identity is what a tensor stands for beyond its elements. A symbolic tensor is a node of a trace, its owner, and has the
+// owner's number (while functions run eagerly it has its elements, too). A concrete tensor is a value that gradient tapes know by
+// a number, or 0 if none does. Copies keep the number, and a write ends it; a const tensor may get a number, too. In a constant
 // evaluation a tensor may be a deferred constant.
 class tensor_identity {
 public:
@@ -234,7 +234,7 @@ private:
     mutable std::uint32_t number_ = 0;
 };
 
-// This is the identity of a tensor on the heap, which holds the deferred constant that it may stand for.
+// holding_identity is the identity of a tensor on the heap, which holds the deferred constant that it may stand for.
 class holding_identity : public tensor_identity {
 public:
     constexpr holding_identity() = default;

@@ -47,7 +47,7 @@ private:
     stored_string const* text_ = nullptr;
 };
 
-// This is what a tensor of T stores for each element.
+// `stored` is what a tensor of T stores for each element.
 template <class T> using stored = std::conditional_t<std::is_same_v<T, std::string>, interned, T>;
 
 // Says where handles of strings lie that are no tensor's, while this object exists. A copy of it pins the strings instead.

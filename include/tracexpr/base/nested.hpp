@@ -18,7 +18,7 @@ template <class U, class T> concept scalar_for =
     (!std::same_as<T, bool> && std::is_arithmetic_v<U> && (element<U> || std::same_as<U, long double>) &&
      (!std::is_integral_v<T> || std::is_integral_v<U>));
 
-// This is a number that is no value of the dtype, as 1.5 is no integer.
+// another_kind is a number that is no value of the dtype, as 1.5 is no integer.
 template <class U, class T> concept another_kind = std::is_arithmetic_v<U> && !scalar_for<U, T>;
 template <class... U> constexpr void refuse_kind() {
     static_assert(always_false<U...>,
@@ -40,7 +40,7 @@ template <element T, scalar_for<T> U> constexpr stored<T> scalar_as(U const& val
     } else return static_cast<T>(value);
 }
 
-// This is one scalar inside braces.
+// brace_scalar is one scalar inside braces.
 template <element T> struct brace_scalar {
     stored<T> value;
     template <scalar_for<T> U> constexpr brace_scalar(U scalar) : value{scalar_as<T>(scalar)} {}
@@ -49,14 +49,14 @@ template <element T> struct brace_scalar {
     constexpr brace_scalar(U real, V imaginary) : value(scalar_as<T>(real).real(), scalar_as<T>(imaginary).real()) {}
 };
 
-// This tells which scalars an item can be made of.
+// scalars_of tells which scalars an item can be made of.
 template <class Item> struct scalars_of;
 template <class T> struct scalars_of<brace_scalar<T>> {
     template <class U> static constexpr bool take = scalar_for<U, T>;
 };
 template <class U, class Item> concept scalar_item = scalars_of<Item>::template take<U>;
 
-// This is a scalar or a list of braces, nested to any depth. `{{1}, {2}}` is a list of lists, not of scalars.
+// `braces` is a scalar or a list of braces, nested to any depth. `{{1}, {2}}` is a list of lists, not of scalars.
 template <element T> class braces {
 public:
     constexpr braces() : is_list_(true) {} // This is for `{}`, for which nvcc doesn't take the list constructor.
@@ -74,7 +74,7 @@ private:
     bool is_list_ = false;
 };
 
-// This is a list inside of other lists whose length the type tells.
+// item_at is a list inside of other lists whose length the type tells.
 template <class Item, std::size_t> using item_at = Item;
 template <class Item> constexpr Item never() { throw "never called"; }
 template <class Item, class Places> struct items_of_row;
@@ -106,13 +106,12 @@ template <class T, std::int64_t First, std::int64_t... Rest> struct nested_row<T
         std::conditional_t<(First > 0 && First <= longest_row), brace_row<item, static_cast<std::size_t>(First > 0 ? First : 0)>,
                            std::initializer_list<item>>;
 };
-// These are the braces that list a tensor's elements. `row` is their type where the compiler also counts the items along the
-// first axis. One item is not counted, because its braces would also be those of a tensor to copy.
+// brace_list holds the braces that list a tensor's elements. `row` is their type where the compiler also counts the items along
+// the first axis. One item is not counted, because its braces would also be those of a tensor to copy.
 template <class T, class Shape> struct brace_list;
 template <class T, std::int64_t First, std::int64_t... Rest> struct brace_list<T, shape<First, Rest...>> {
     using type = std::initializer_list<typename nested_row<T, Rest...>::type>;
-    using row =
-        std::conditional_t<(First > 1 && First <= longest_row), typename nested_row<T, First, Rest...>::type, no_braces>;
+    using row = std::conditional_t<(First > 1 && First <= longest_row), typename nested_row<T, First, Rest...>::type, no_braces>;
 };
 template <class T> struct brace_list<T, shape<>> {
     using type = no_braces;

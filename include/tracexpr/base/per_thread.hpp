@@ -20,7 +20,7 @@ namespace tx::detail {
 // owned through the thread keys on which the emulation itself is built.
 inline constexpr bool keeps_thread_objects = true;
 
-// These are the objects of one thread.
+// thread_objects holds the objects of one thread.
 class thread_objects {
 public:
     template <class T, class Owner> static T& find_or_make() {

@@ -28,7 +28,7 @@ TRACEXPR_BODY std::string shortest_digits(double value, dtype type, std::chars_f
     }
 }
 
-// This is one number in parts: "-12", "5", "+07" for -12.5e+07.
+// `decimal` is one number in parts: "-12", "5", "+07" for -12.5e+07.
 struct decimal {
     std::string whole, fraction, exponent;
 };

@@ -25,10 +25,10 @@ template <std::int64_t... Extents> struct shape {
     static constexpr int rank = static_cast<int>(sizeof...(Extents));
     static constexpr bool is_static = ((Extents != dyn) && ...);
 };
-// This is the shape type of tensors whose rank is known only at run time.
+// any_shape is the shape type of tensors whose rank is known only at run time.
 struct any_shape {};
 
-// This is a shape as a value. `rank == unknown_rank` stands for any_shape.
+// `dims` is a shape as a value. `rank == unknown_rank` stands for any_shape.
 struct dims {
     static constexpr int unknown_rank = -1;
 
@@ -84,7 +84,7 @@ template <class Owner, std::size_t... I> struct shape_of_dims<Owner, std::index_
 template <class T> inline constexpr bool is_shape = false;
 template <std::int64_t... E> inline constexpr bool is_shape<shape<E...>> = true;
 template <> inline constexpr bool is_shape<any_shape> = true;
-// This is tx::shape<...> or tx::any_shape.
+// shape_type is tx::shape<...> or tx::any_shape.
 template <class T> concept shape_type = is_shape<T>;
 
 // dims_of gives the value of a shape type. shape_from is the inverse: `shape_from<Owner>` is the type for `Owner::value`, a

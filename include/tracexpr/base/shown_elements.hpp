@@ -9,7 +9,7 @@
 
 namespace tx::detail {
 
-// This is a reference to a counted block, or null.
+// block_reference is a reference to a counted block, or null.
 class block_reference {
 public:
     block_reference() = default;
@@ -32,7 +32,7 @@ private:
     void* block_ = nullptr;
 };
 
-// These are a tensor's elements, in row-major order, as another library sees them.
+// shown_elements holds a tensor's elements, in row-major order, as another library sees them.
 struct shown_elements {
     void* data = nullptr;
     block_reference block{}; // It is null if there are no elements, or if they are never freed.

@@ -48,7 +48,7 @@ inline constexpr bool caches_blocks = true;
 inline constexpr bool caches_blocks = true;
 #endif
 
-// These are the blocks that were freed last, the newest at the end, with up to Bytes in all.
+// block_list holds the blocks that were freed last, the newest at the end, with up to Bytes in all.
 template <int Slots, std::size_t Bytes> struct block_list {
     heap_block* held[Slots]{};
     int count = 0;
@@ -199,12 +199,13 @@ template <std::size_t Bytes> [[gnu::cold]] TRACEXPR_NOINLINE void const* shared_
     }();
     return zeros;
 }
-// These are the zeros of unwritten tensors in a constant evaluation.
+// The zeros of unwritten tensors in a constant evaluation.
 inline constexpr std::size_t constant_zeros_limit_bytes = std::size_t{1} << 20;
 template <class T, std::size_t Count> inline constexpr T constant_zeros[Count]{};
 
-// This is a handle to elements on the heap, or null. The owner knows how many there are and passes the count where it matters. In
-// a constant evaluation every handle owns its own elements: they can't outlive it, and nothing is gained by sharing them.
+// heap_elements is a handle to elements on the heap, or null. The owner knows how many there are and passes the count where it
+// matters. In a constant evaluation every handle owns its own elements: they can't outlive it, and nothing is gained by sharing
+// them.
 template <class T> class heap_elements {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 

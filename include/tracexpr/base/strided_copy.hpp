@@ -5,7 +5,7 @@
 
 namespace tx::detail {
 
-// This is a copy from one strided place to another: one axis at a time, in runs of elements that are contiguous in both.
+// strided_copy is a copy from one strided place to another: one axis at a time, in runs of elements that are contiguous in both.
 struct strided_copy {
     struct axis {
         std::int64_t count, from, to; // The steps are in elements.

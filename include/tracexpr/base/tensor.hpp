@@ -28,7 +28,7 @@ namespace detail {
 struct tensor_access;
 template <class T, class Shape> seen_value seen(tensor<T, Shape> const& value);
 
-// This tells whether every tensor of shape From is also one of shape To.
+// widens tells whether every tensor of shape From is also one of shape To.
 template <class From, class To> inline constexpr bool widens = [] {
     dims const from = dims_of<From>, to = dims_of<To>;
     if (to.rank < 0) return true;
@@ -41,17 +41,17 @@ template <class From, class To> inline constexpr bool widens = [] {
 } // namespace detail
 
 namespace detail {
-// This is x[place] for a tensor or an expr.
+// Gives x[place] for a tensor or an expr.
 template <class X, class I> constexpr auto part_at(X const& x, I const& place) { return slice(x, place); }
 template <class X, class I> using part_type =
     std::add_const_t<decltype(part_at(std::declval<X const&>(), std::declval<I const&>()))>;
-// This is a std::vector or another container like it.
+// A standard_container is a std::vector or another container like it.
 template <class C> concept standard_container = requires(C const& c) {
     typename C::allocator_type;
     c.data();
 } && !std::is_convertible_v<C const&, std::string_view>;
-// This tells whether X is a tensor whose extents may be those of shape To, but need not be. It converts only where the program
-// says so.
+// may_not_fit_into tells whether X is a tensor whose extents may be those of shape To, but need not be. It converts only where
+// the program says so.
 template <class X, class T, class To> inline constexpr bool may_not_fit_into = false;
 template <class T, class From, class To> inline constexpr bool may_not_fit_into<tensor<T, From>, T, To> =
     may_equal(dims_of<From>, dims_of<To>) && !widens<From, To>;
@@ -334,7 +334,7 @@ private:
 
 namespace detail {
 
-// This is the access that traces and executors have to a tensor.
+// tensor_access is the access that traces and executors have to a tensor.
 struct tensor_access {
     template <class Tensor> static constexpr Tensor from_symbol(symbol_scope* owner, std::int32_t id, dims const& d) {
         return Tensor(Tensor::hidden::symbol, owner, id, d);
@@ -376,7 +376,7 @@ struct tensor_access {
     }
     template <class Tensor> static constexpr std::int32_t symbol_id(Tensor const& a) { return a.identity_.node(); }
     template <class Tensor> static constexpr tensor_identity const& identity(Tensor const& a) { return a.identity_; }
-    // These are for a tensor that is known not to be symbolic. own_data() is null if it was never written.
+    // The tensor must not be symbolic for data(), own_data() and is_exclusive(). own_data() is null if it was never written.
     template <class Tensor> static constexpr typename Tensor::stored_type const* data(Tensor const& a) {
         return a.storage_.data();
     }
@@ -411,7 +411,7 @@ template <class T, class Shape> seen_value seen(tensor<T, Shape> const& value) {
 template <class T> inline constexpr bool is_tensor = false;
 template <class T, class Shape> inline constexpr bool is_tensor<tensor<T, Shape>> = true;
 template <class T, class... A> inline constexpr bool is_tensor<tensor<T, detail::no_dtype<A...>>> = false;
-// This is a tx::tensor.
+// A tensor_type is a tx::tensor.
 template <class T> concept tensor_type = is_tensor<std::remove_cvref_t<T>>;
 
 } // namespace tx

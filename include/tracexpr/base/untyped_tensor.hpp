@@ -6,7 +6,7 @@
 namespace tx {
 
 namespace detail {
-// This is whatever stands in braces, and braces in braces.
+// `anything` is whatever stands in braces, and braces in braces.
 struct anything {
     template <class A> constexpr anything(A const&) {}
     constexpr anything(std::initializer_list<anything>) {}

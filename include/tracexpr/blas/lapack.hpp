@@ -56,9 +56,9 @@ void tracexpr_dgesdd(char const* wanted, int const* m, int const* n, double* a, 
 
 namespace tx::inline TRACEXPR_TARGET {
 
-// These are the decompositions that the core asks of a LAPACK. Each function returns false, and leaves nothing that counts, for
-// what it can't do: matrices so small that the call costs more than it saves, sizes beyond LAPACK's integers, and matrices for
-// which it finds no answer.
+// `lapack` holds the decompositions that the core asks of a LAPACK. Each function returns false, and leaves nothing that counts,
+// for what it can't do: matrices so small that the call costs more than it saves, sizes beyond LAPACK's integers, and matrices
+// for which it finds no answer.
 struct lapack {
     template <class T> static constexpr bool knows = std::is_same_v<T, float> || std::is_same_v<T, double>;
 

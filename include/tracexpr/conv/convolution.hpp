@@ -16,7 +16,7 @@ inline constexpr unsigned options_of_conv =
     window_option::stride | window_option::dilation | window_option::groups | window_option::mode | window_option::channels;
 inline constexpr unsigned options_of_conv_transpose = options_of_conv | window_option::output_extents;
 
-// This is a call without the types of its operands.
+// convolution_call is a call without the types of its operands.
 struct convolution_call {
     given_options options;
     bool transposed = false;

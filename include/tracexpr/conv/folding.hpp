@@ -140,7 +140,7 @@ template <class Plan> struct fold_builder {
         return std::array<node_id, 1>{record_fold(low, Plan::value, x[0])};
     }
 };
-// This is the plan of unfold and fold, whose stride is 1 unless a call gives another.
+// unfold_plan is the plan of unfold and fold, whose stride is 1 unless a call gives another.
 template <unsigned Allowed, class Window, class... Options> struct unfold_plan {
     static constexpr window_plan made() {
         window_plan out = window_plan_of<Allowed, Window, Options...>::value;

@@ -48,7 +48,7 @@ template <class T, class Arch> inline constexpr std::array run_tiles{
     run_tiles_of_width<T, native_lanes<T, Arch>, 1>(std::make_integer_sequence<int, tile_rows<Arch>>{}),
     run_tiles_of_width<T, native_lanes<T, Arch>, 2>(std::make_integer_sequence<int, tile_rows<Arch>>{})};
 
-// These are the runs that a window is made of, in elements of the padded x; taps that are contiguous form one run.
+// window_runs holds the runs that a window is made of, in elements of the padded x; taps that are contiguous form one run.
 struct window_runs {
     std::vector<std::int64_t> offsets;
     std::int64_t steps = 0;

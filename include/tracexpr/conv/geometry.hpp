@@ -33,7 +33,7 @@ struct convolution_geometry {
             if (before[k] != 0 || reached(k) > x[k]) return true;
         return false;
     }
-    // These are the extents of what kernels read, which is the copy or x.
+    // The extents of what kernels read, which is the copy or x.
     std::int64_t stored[axes]{1, 1, 1};
     void settle() {
         bool const copied = is_padded();

@@ -118,7 +118,7 @@ void fold_products(convolution_geometry const& g, std::int64_t examples, T const
             std::copy(stored.begin(), stored.end(), to);
             continue;
         }
-        std::fill_n(to, g.x_elements(), T(0)); // This is for places that no window reaches.
+        std::fill_n(to, g.x_elements(), T(0)); // for places that no window reaches
         g.for_each_row_inside(
             [&](std::int64_t at, std::int64_t from, std::int64_t count) { std::copy_n(stored.data() + from, count, to + at); });
     }

@@ -52,14 +52,14 @@ enum : unsigned {
     dilation = 2,
     groups = 4,
     output_extents = 8,
-    mode = 16, // This is padding in any form: a tag of tx::mode, or tx::widths.
+    mode = 16, // padding in any form: a tag of tx::mode, or tx::widths
     channels = 32,
     count_padding = 64,
     ceil_mode = 128,
 };
 }
 
-// These are the numbers that a call gives for its spatial axes: none, one for all, or one for each.
+// axis_numbers holds the numbers that a call gives for its spatial axes: none, one for all, or one for each.
 struct axis_numbers {
     std::int64_t value[most_spatial_axes]{};
     int count = 0;
@@ -75,12 +75,12 @@ struct axis_numbers {
     }
 };
 
-// This is what a call says about its windows. Numbers are in the order of the spatial axes; those that are not given are 1 for
-// stride and dilation, and 0 for padding and output extents. `given` tells which options the call has given.
+// window_options is what a call says about its windows. Numbers are in the order of the spatial axes; those that are not given
+// are 1 for stride and dilation, and 0 for padding and output extents. `given` tells which options the call has given.
 struct window_options {
     int spatial = -1; // the number of spatial axes; -1 while it is unknown
     std::int64_t stride[most_spatial_axes]{1, 1, 1}, dilation[most_spatial_axes]{1, 1, 1};
-    std::int64_t before[most_spatial_axes]{}, after[most_spatial_axes]{}; // These are for window_mode::widths.
+    std::int64_t before[most_spatial_axes]{}, after[most_spatial_axes]{}; // for window_mode::widths
     std::int64_t output_extents[most_spatial_axes]{};
     window_mode mode = window_mode::valid;
     bool channels_first = false, count_padding = false, ceil_mode = false;
@@ -94,7 +94,7 @@ struct window_options {
     constexpr int channel_axis() const { return channels_first ? 1 : spatial + 1; }
 };
 
-// This is what the tags of a call say before the number of spatial axes is known.
+// given_options is what the tags of a call say before the number of spatial axes is known.
 struct given_options {
     axis_numbers stride, dilation, output_extents, before, after;
     window_mode mode = window_mode::valid;
@@ -149,7 +149,7 @@ constexpr void take_option(given_options& o, count_padding_t) { o.mark(window_op
 constexpr void take_option(given_options& o, ceil_mode_t) { o.mark(window_option::ceil_mode); }
 
 template <class T> inline constexpr bool is_window_option = requires(given_options& o, T tag) { take_option(o, tag); };
-// This is an argument that says something about windows: tx::stride<2>, tx::mode::same, tx::channels_first, ...
+// window_option_tag is an argument that says something about windows: tx::stride<2>, tx::mode::same, tx::channels_first, ...
 template <class T> concept window_option_tag = (std::is_empty_v<T> || std::is_enum_v<T>) && is_window_option<T>;
 
 constexpr char const* options_problem(given_options const& o, int spatial, unsigned allowed) {
@@ -200,7 +200,7 @@ template <class... Options> constexpr given_options given_options_of() {
     return out;
 }
 
-// These are the numbers of elements that are added before and after an axis.
+// axis_padding holds the numbers of elements that are added before and after an axis.
 struct axis_padding {
     std::int64_t before = 0, after = 0;
 };

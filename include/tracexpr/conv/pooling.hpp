@@ -89,8 +89,8 @@ template <class Join> constexpr node_id folded_nodes(lowering& low, node_id padd
     return folded_windows(padded, plan, part_of, join);
 }
 
-// These are the places along spatial axis k whose elements count in a mean: those of x, or also those of the padding that a call
-// gives.
+// place_range holds the places along spatial axis k whose elements count in a mean: those of x, or also those of the padding that
+// a call gives.
 struct place_range {
     std::int64_t first = 0, end = 0;
 };
@@ -203,7 +203,7 @@ constexpr node_id record_pool(lowering& low, pool_call const& call, node_id x) {
     return call.kind == pool_kind::sum ? sums : divided_by_counts(low, widened, sums, plan);
 }
 
-// This is a pool's builder; Call::value is its pool_call.
+// pool_builder is a pool's builder; Call::value is its pool_call.
 template <class Call> struct pool_builder {
     static constexpr char const* called = Call::value.called;
     static constexpr char const* asked = window_asked<typename Call::windows>;

@@ -7,7 +7,7 @@
 
 namespace tx::detail {
 
-// These are windows with one extent for each spatial axis.
+// window_plan holds windows with one extent for each spatial axis.
 struct window_plan {
     window_options options;
     std::int64_t window[most_spatial_axes]{1, 1, 1};
@@ -35,7 +35,7 @@ template <std::int64_t... Window> constexpr window_plan pool_plan(given_options 
     return out;
 }
 
-// This is what messages say of the window.
+// window_text is what messages say of the window.
 template <int Spatial> struct window_text {
     static constexpr char const* value = Spatial == 1 ? "window (#,)" : Spatial == 2 ? "window (#, #)" : "window (#, #, #)";
 };

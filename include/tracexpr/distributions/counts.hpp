@@ -1,5 +1,5 @@
-// This file has distributions of whole numbers: the Poisson, the binomial and the geometric one. All is computed in double,
-// whatever the dtype of the result, because probabilities of large counts are differences of large numbers.
+// This file has distributions of whole numbers: the Poisson, the binomial and the geometric one. Everything is computed in
+// double, whatever the dtype of the result, because probabilities of large counts are differences of large numbers.
 #pragma once
 
 #include <tracexpr/distributions/source.hpp>
@@ -8,7 +8,7 @@
 
 namespace tx::detail {
 
-// This is what the three distributions share. Where parameters make no sense, counts are NaN, or -1 if the result is an integer.
+// The three distributions share count_builder. Where parameters make no sense, counts are NaN, or -1 if the result is an integer.
 struct count_builder {
     static constexpr bool is_of(dtype type) { return is_integer(type) || (is_floating(type) && primal(type) == type); }
     static constexpr dtype number(dtype) { return dtype::float64; }
@@ -47,11 +47,11 @@ constexpr ad::value drawn_by_inversion(random_source const& from, ad::value cons
     return {scope.recorded, record_untyped_loop(scope, state, any_goes_on, next)[2]};
 }
 
-// This is Hoermann's transformed rejection. Candidates are floor((2 a / s + b) u + centre) with s = 1/2 - |u|; where s >= 0.07
+// transformed_rejection is Hoermann's method. Candidates are floor((2 a / s + b) u + centre) with s = 1/2 - |u|; where s >= 0.07
 // they are accepted at once with probability `quick`. log_odds(into, k) gives the logarithm of k's probability up to a constant,
 // where into(x) is a value in the loop's region.
 struct transformed_rejection {
-    ad::value a, b, centre, quick, scale; // The log odds are compared with log(v scale / (a / s^2 + b)).
+    ad::value a, b, centre, quick, scale; // the log odds are compared with log(v scale / (a / s^2 + b))
     template <class LogOdds>
     constexpr ad::value draw(random_source const& from, ad::value const& pending, LogOdds const& log_odds) const {
         ad::value const zero = from.spread(centre.like(0));
@@ -156,7 +156,7 @@ struct geometric_builder : count_builder {
     }
 };
 
-// This is a recipe of counts over T; integers have -1 in place of NaN.
+// count_recipe is a recipe of counts over T; integers have -1 in place of NaN.
 template <class Builder, class T> struct count_recipe : built_recipe<Builder, T> {
     template <class S, class... A> static constexpr auto draw(S const& from, A const&... a) {
         if constexpr (is_floating(dtype_of<T>)) {

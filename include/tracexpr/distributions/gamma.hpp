@@ -25,7 +25,7 @@ constexpr ad::value log_gamma_draw(random_source const& from, dtype noise, ad::v
                     logarithm = log(chosen(greater(side, side.like(0)), side, side.like(1))) * 3.0;
     ad::value const cube = side * side * side;
     ad::value const passes = logical_and(greater(side, side.like(0)), less_than(u, x * x * 0.5 + d * ((1.0 - cube) + logarithm)));
-    ad::value accepted = logarithm.like(0); // This is the mode, which stands where all are refused, once in 4e7.
+    ad::value accepted = logarithm.like(0); // the mode, which stands where all are refused, once in 4e7
     for (std::int64_t k = candidates; k-- > 0;) {
         auto const one = [&](ad::value const& all) { return ad::unary(op::squeeze, slice(all, 0, k, k + 1), attribute_list(0)); };
         accepted = chosen(one(passes), one(logarithm), accepted);

@@ -6,8 +6,8 @@
 
 namespace tx::detail {
 
-// This tells how many vectors are drawn: `shape` if it is given, and otherwise the parameters' leading extents. of_vectors() adds
-// the vectors' own extent at the end.
+// vector_count tells how many vectors are drawn: `shape` if it is given, and otherwise the parameters' leading extents.
+// of_vectors() adds the vectors' own extent at the end.
 struct vector_count {
     dims shape{};
     bool is_given = false;

@@ -11,7 +11,7 @@
 
 namespace tx::detail {
 
-// This is the capsule together with all that it refers to.
+// made_capsule is the capsule together with all that it refers to.
 template <class Capsule> struct made_capsule {
     Capsule capsule{};
     block_reference block;

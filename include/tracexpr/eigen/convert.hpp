@@ -12,13 +12,13 @@
 
 namespace tx {
 
-// This is a matrix, vector, array, map, block or expression of Eigen with a dtype that tensors have.
+// eigen_expression is a matrix, vector, array, map, block or expression of Eigen with a dtype that tensors have.
 template <class E> concept eigen_expression = std::is_base_of_v<Eigen::DenseBase<E>, E> && element<typename E::Scalar>;
 
 namespace detail {
 
 constexpr std::int64_t extent_of_eigen(int extent) { return extent == Eigen::Dynamic ? dyn : extent; }
-// This is the shape that Eigen's type knows: the extents of a matrix, or the length of a vector.
+// shape_of_eigen is the shape that Eigen's type knows: the extents of a matrix, or the length of a vector.
 template <class E> using shape_of_eigen =
     std::conditional_t<E::IsVectorAtCompileTime, shape<extent_of_eigen(E::SizeAtCompileTime)>,
                        shape<extent_of_eigen(E::RowsAtCompileTime), extent_of_eigen(E::ColsAtCompileTime)>>;
@@ -38,8 +38,8 @@ template <class E> element_of_eigen<E> const* row_major_elements_of_eigen(E cons
     return nullptr;
 }
 
-// This is the matrix type for a tensor's elements in row-major order. Eigen has matrices with one column in column-major order
-// only.
+// row_major_matrix is the matrix type for a tensor's elements in row-major order. Eigen has matrices with one column in
+// column-major order only.
 template <class T, int Rows, int Columns> using row_major_matrix =
     Eigen::Matrix<T, Rows, Columns, (Columns == 1 ? Eigen::ColMajor : Eigen::RowMajor)>;
 template <class Shape> constexpr int eigen_extent(int axis) {
@@ -87,8 +87,9 @@ template <eigen_expression E> struct foreign_access<E> {
 // tensor has one axis, and otherwise two; extents are known where Eigen's type knows them. from_eigen<shape<3, dyn>>(e) asks for
 // a shape type, and throws shape_error if the extents don't fit.
 template <eigen_expression E> [[nodiscard]] auto from_eigen(E const& e) { return detail::foreign_access<E>::to_tensor(e); }
-template <shape_type Shape, eigen_expression E>
-[[nodiscard]] auto from_eigen(E const& e) { return detail::tensor_of_eigen<Shape>(e); }
+template <shape_type Shape, eigen_expression E> [[nodiscard]] auto from_eigen(E const& e) {
+    return detail::tensor_of_eigen<Shape>(e);
+}
 
 // Gives an Eigen map of a vector, or of a matrix in row-major order, without a copy. It is valid as long as the tensor exists and
 // isn't changed.

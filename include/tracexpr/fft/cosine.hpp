@@ -7,7 +7,7 @@
 namespace tx {
 namespace detail {
 
-// This is a call of dct or dst, or of the inverse of one of them.
+// cosine_call is a call of dct or dst, or of the inverse of one of them.
 struct cosine_call {
     bool is_sine = false, is_inverse = false;
     fourier_options options{};

@@ -7,8 +7,8 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET::fourier {
 
-// These are W columns. The first number of lane l's column is at offset[l], and `stride` numbers of T lie from one to the next.
-// The numbers of complex columns are pairs of T.
+// `columns` holds W columns. The first number of lane l's column is at offset[l], and `stride` numbers of T lie from one to the
+// next. The numbers of complex columns are pairs of T.
 template <class T, int W> struct columns {
     std::int64_t offset[W];
     std::int64_t stride;

@@ -12,7 +12,7 @@
 namespace tx::detail::inline TRACEXPR_TARGET::fourier {
 
 template <class T> inline constexpr int native_width = simd::moving_lanes<T, xsimd::default_arch>;
-// This is the width for transforms that are too short for native vectors.
+// The width for transforms that are too short for native vectors.
 template <class T> inline constexpr int narrow_width = native_width<T> > 4 ? 4 : native_width<T>;
 
 using simd::shuffle;
@@ -70,7 +70,7 @@ template <class T, int W> struct interleaving {
             return block * per_block + 2 * (place % half) + Part + (place >= half ? W : 0);
         }
     };
-    template <int Half> struct joined { // This is the inverse of `parts`.
+    template <int Half> struct joined { // the inverse of `parts`
         static constexpr int at(int i) {
             int const block = i / per_block, place = i % per_block;
             return block * per_block + Half * half + place / 2 + (place % 2 != 0 ? W : 0);
@@ -89,7 +89,7 @@ template <class T, int W> struct interleaving {
     struct reversed {
         static constexpr int at(int i) { return W - 1 - i; }
     };
-    // These are the steps of a transpose: they exchange single elements, pairs of elements (of 4 bytes), and blocks.
+    // by_elements holds the steps of a transpose: they exchange single elements, pairs of elements (of 4 bytes), and blocks.
     template <int Half> struct by_elements {
         static constexpr int at(int i) {
             int const block = i / per_block, place = i % per_block;

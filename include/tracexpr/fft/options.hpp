@@ -26,7 +26,7 @@ namespace detail {
 
 enum class fourier_norm { backward, ortho, forward };
 
-// These are the options of a call. `repeated` tells that one was given twice.
+// The options of a call. `repeated` tells that one was given twice.
 struct fourier_options {
     int axes[max_rank]{};
     int axis_count = 0;
@@ -74,7 +74,7 @@ constexpr dtype fourier_real(dtype t) {
 }
 constexpr dtype fourier_complex(dtype t) { return fourier_real(t) == dtype::float32 ? dtype::complex64 : dtype::complex128; }
 
-// These are steps that several recorders of this family need, along axis `a` of nodes.
+// fourier_steps holds steps that several recorders of this family need, along axis `a` of nodes.
 class fourier_steps {
 public:
     constexpr explicit fourier_steps(lowering& low) : low_{low} {}

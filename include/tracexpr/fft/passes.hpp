@@ -18,7 +18,7 @@ template <class T, int W> struct buffer_rows {
     TRACEXPR_INLINE void load(std::int64_t row, unit<T, W>& to) const { load_unit(to, at + row * (2 * W)); }
     TRACEXPR_INLINE void store(std::int64_t row, unit<T, W>& from) const { store_unit(at + row * (2 * W), from); }
 };
-// These are matrices of interleaved complex numbers, with `stride` numbers of T from row to row; a unit is W neighbours.
+// matrix_rows holds matrices of interleaved complex numbers, with `stride` numbers of T from row to row; a unit is W neighbours.
 template <class T, int W> struct matrix_rows {
     T const* at;
     std::int64_t stride;
@@ -140,7 +140,7 @@ inline std::vector<int> radices_of(std::int64_t n) {
     return out;
 }
 
-// These are the tables of a transform of n units.
+// `passes` holds the tables of a transform of n units.
 template <class T> class passes {
 public:
     passes() = default;

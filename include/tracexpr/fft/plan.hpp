@@ -223,12 +223,12 @@ private:
     std::optional<real_factors<T>> factors_;
 };
 
-// These are the plans that were asked for last.
+// `plans` holds the plans that were asked for last.
 template <class T> class plans {
 public:
     std::shared_ptr<plan<T> const> find_or_make(std::int64_t n, bool is_real) {
         if (auto found = find(n, is_real)) return found;
-        auto made = std::make_shared<plan<T> const>(n, is_real); // This is done without the lock, as it may take long.
+        auto made = std::make_shared<plan<T> const>(n, is_real); // done without the lock, as it may take long
         hold const locked(*this);
         if (all_.size() == most) all_.erase(all_.begin());
         all_.push_back(made);

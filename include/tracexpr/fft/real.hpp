@@ -30,7 +30,7 @@ template <class T, int W, class F> TRACEXPR_INLINE void join_pair(unit<T, W>& a,
     b = unit<T, W>{sum.re - turned.re, turned.im - sum.im};
 }
 
-// These are the powers w^0 ... w^(n/4).
+// real_factors holds the powers w^0 ... w^(n/4).
 template <class T> class real_factors {
 public:
     explicit real_factors(std::int64_t n) : h_(n / 2) {
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    // These are numbers k to k + W - 1, and h - k to h - k - W + 1.
+    // `pair` holds numbers k to k + W - 1, and h - k to h - k - W + 1.
     template <int W> struct pair {
         using reversed = typename interleaving<T, W>::reversed;
         unit<T, W> a, b;

@@ -32,8 +32,8 @@ template <class R> inline std::complex<R> root_of_unity(std::int64_t k, std::int
     }
 }
 
-// These are all powers of exp(-2 pi i / n), each computed as the product of two of about 2 sqrt(n) stored ones, with more digits
-// than T has.
+// roots_of_unity holds all powers of exp(-2 pi i / n), each computed as the product of two of about 2 sqrt(n) stored ones, with
+// more digits than T has.
 template <class T> class roots_of_unity {
     using precise = std::conditional_t<(sizeof(T) > 4), long double, double>;
 

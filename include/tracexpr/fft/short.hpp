@@ -42,7 +42,7 @@ template <int R, class T, int W> TRACEXPR_INLINE void store_rows(unit<T, W> cons
     }
 }
 
-// These are the places of rows, with in_distance and out_distance numbers of T from one to the next.
+// row_pair holds the places of rows, with in_distance and out_distance numbers of T from one to the next.
 template <class T> struct row_pair {
     T const* in;
     T* out;

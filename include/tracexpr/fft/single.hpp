@@ -19,7 +19,7 @@ inline double cost_of(std::vector<int> const& radices) {
     return cost;
 }
 
-// This is how n is split for vectors of W numbers; n1 is 0 if it can't be split.
+// `split` is how n is split for vectors of W numbers; n1 is 0 if it can't be split.
 struct split {
     std::int64_t n1 = 0, n2 = 0;
     double cost = 0;
@@ -39,7 +39,7 @@ inline split best_split(std::int64_t n, std::int64_t width, std::int64_t most_ro
     return best;
 }
 
-// This is the transform by vectors of W numbers.
+// split_transform is the transform by vectors of W numbers.
 template <class T, int W> class split_transform {
 public:
     explicit split_transform(split const& cut)
@@ -117,7 +117,7 @@ private:
 
 template <class T> class chirp_transform;
 
-// This is the transform of n numbers for any n.
+// single_transform is the transform of n numbers for any n.
 template <class T> class single_transform {
 public:
     explicit single_transform(std::int64_t n);

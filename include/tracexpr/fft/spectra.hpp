@@ -153,7 +153,7 @@ template <std::int64_t Length, std::int64_t Hop> struct istft_builder {
         return stft_recorder(low, form).signal(x[0], window);
     }
 };
-// This is a builder with a window as the second operand.
+// windowed_builder is a builder with a window as the second operand.
 template <class Builder> struct windowed_builder : Builder {
     static constexpr std::array<node_id, 1> record(lowering& low, node_id const* x) {
         return std::array<node_id, 1>{Builder::record_with(low, x, x[1])};

@@ -9,7 +9,8 @@ namespace detail {
 
 enum class fourier_way { fft, ifft, rfft, irfft, hfft, ihfft };
 
-// This is a function of this family. `dimensions` is the number of axes that it takes where none are named; 0 stands for all.
+// fourier_call is a function of this family. `dimensions` is the number of axes that it takes where none are named; 0 stands for
+// all.
 struct fourier_call {
     fourier_way way{};
     int dimensions = 1;
@@ -20,7 +21,7 @@ struct fourier_call {
     constexpr bool is_forward() const { return way == fourier_way::fft || way == fourier_way::rfft || way == fourier_way::hfft; }
 };
 
-// These are the axes of an operand of that rank, in order; the last one is that of the real numbers.
+// fourier_axes holds the axes of an operand of that rank, in order; the last one is that of the real numbers.
 struct fourier_axes {
     int count = 0;
     int axis[max_rank]{};

@@ -27,7 +27,7 @@ inline void append_little_endian(std::string& out, std::uint64_t number, std::si
     for (std::size_t k = 0; k < bytes; ++k) out += static_cast<char>(number >> 8 * k & 0xff);
 }
 
-// This is the CRC-32 of ZIP (polynomial 0xedb88320, bits reversed), computed eight bytes at a time: Kounavis and Berry, A
+// `crc32` is the CRC-32 of ZIP (polynomial 0xedb88320, bits reversed), computed eight bytes at a time: Kounavis and Berry, A
 // systematic approach to building high performance, software-based, CRC generators, 2005.
 class crc32 {
 public:
@@ -92,7 +92,7 @@ public:
     // Skips that many bytes, after which no checksum is computed; returns false if fewer are left. They are not read unless there
     // are few of them or the stream is a pipe. Compressed bytes can't be skipped.
     bool skip(std::uint64_t bytes) {
-        constexpr std::uint64_t few_bytes = 4096; // This is less than a stream's buffer, which a jump empties.
+        constexpr std::uint64_t few_bytes = 4096; // less than a stream's buffer, which a jump empties
         if (bytes > left_) return false;
         sums_ = false;
         if (bytes <= few_bytes || !stream_.seekg(static_cast<std::streamoff>(bytes), std::ios::cur)) {

@@ -9,7 +9,7 @@
 
 namespace tx {
 
-// This tells how load_csv and save_csv read and write.
+// csv_format tells how load_csv and save_csv read and write.
 struct csv_format {
     char delimiter = ',';               // ' ' stands for any number of spaces and tabs
     std::size_t skip_rows = 0;          // load: this many lines are skipped first

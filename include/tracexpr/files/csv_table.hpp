@@ -30,10 +30,10 @@ template <class Rows> constexpr bool is_csv_table() {
         return decltype(with_fields(std::declval<Rows&>(),
                                     []<class... F>(F&...) { return are_csv_columns<std::remove_cvref_t<F>...>{}; }))::value;
 }
-// This is a struct that is none of the other types which load_csv and save_csv take.
+// csv_struct tells the overloads for structs from those of load_csv and save_csv for a single tensor.
 template <class Rows> concept csv_struct = std::is_class_v<Rows> && std::is_aggregate_v<Rows> && !element<Rows>;
 
-enum class csv_time { none, days, seconds };
+enum class csv_time { none, days, seconds }; // whether a column holds dates, and in which unit
 inline csv_time time_of_column(csv_format const& format, std::string_view name) {
     auto const holds = [&](std::vector<std::string> const& names) {
         return std::find(names.begin(), names.end(), name) != names.end();
@@ -51,12 +51,12 @@ inline void check_csv_table_format(file_call const& call, csv_format const& form
                 call.fail("there is no field " + quoted_piece(name) + ", which is to hold dates");
 }
 
-// This is one column while it is read or written.
+// csv_column reads or writes one column.
 template <class Column> struct csv_column {
     using value_type = typename Column::value_type;
     std::string_view name;
     csv_time time = csv_time::none;
-    std::size_t place = 0; // its place in a row of the file
+    std::size_t place = 0; // which field of a row of the file it is
     buffer<stored<value_type>> values{};
 
     csv_column(file_call const& call, csv_format const& format, std::string_view field)
@@ -65,11 +65,13 @@ template <class Column> struct csv_column {
             throw type_error(call.says("dates are int64; the field " + std::string(name) + " has dtype " +
                                        std::string(tx::name(dtype_of<value_type>))));
     }
+    // Finds the column in the file's first row.
     void find(file_call const& call, csv_rows const& header) {
         for (place = 0; place < header.size(); ++place)
             if (without_space(header[place].text) == name) return;
         call.fail("has no column " + quoted_piece(std::string(name)) + " in its header, line " + std::to_string(header.line()));
     }
+    // Reads the column's field of a row and appends it to `values`.
     void take(file_call const& call, csv_format const& format, csv_rows const& row) {
         if constexpr (std::is_same_v<value_type, std::int64_t>)
             if (time != csv_time::none) return take_time_of(call, row);
@@ -105,7 +107,7 @@ template <class Column> struct csv_column {
     }
 };
 
-// Calls f(columns, field...) for the fields of a struct.
+// Calls f(columns, field...), with a tuple of csv_column and the fields of a struct.
 template <class Rows, class F> void with_csv_columns(file_call const& call, Rows& rows, csv_format const& format, F const& f) {
     using plain = std::remove_const_t<Rows>;
     constexpr auto const& names = field_names<plain>;

@@ -26,7 +26,7 @@ inline std::string_view without_space(std::string_view text) {
 template <class T> T beyond_range(std::string_view number) {
     bool const negative = number.starts_with('-');
     std::size_t const end = std::min(number.find_first_of("eE"), number.size());
-    long long power = 0; // This is the power of ten, one more than that of the first digit that is not 0.
+    long long power = 0; // the power of ten, one more than that of the first digit that is not 0
     if (end < number.size()) {
         std::string_view exponent = number.substr(end + 1);
         if (exponent.starts_with('+')) exponent.remove_prefix(1);

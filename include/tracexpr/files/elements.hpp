@@ -16,14 +16,14 @@
 
 namespace tx {
 
-// This is a dtype that files hold: any except dual numbers.
+// file_element is a dtype that files hold: any except dual numbers.
 template <class T> concept file_element = element<T> && dtype_of<T> <= dtype::string;
 
 namespace detail {
 
 enum class text_encoding : std::uint8_t { none, bytes, utf32 };
 
-// This is an array as a file describes it. Texts have one width, and shorter ones are followed by zeros.
+// array_layout is an array as a file describes it. Texts have one width, and shorter ones are followed by zeros.
 struct array_layout {
     std::string code;          // its dtype in the format's words
     dtype type = dtype::token; // token: tensors have no such dtype
@@ -44,7 +44,7 @@ struct array_layout {
     }
 };
 
-// These are the row-major elements of a tensor.
+// array_elements holds the row-major elements of a tensor.
 struct array_elements {
     dtype type;
     dims shape;

@@ -40,7 +40,7 @@ inline std::string listed_pieces(std::vector<std::string> const& pieces) {
     return pieces.empty() ? "none" : out;
 }
 
-// This is a function and the file that it works on, with which messages begin.
+// file_call is a function and the file that it works on, with which messages begin.
 struct file_call {
     char const* function;
     std::string path;

@@ -7,7 +7,7 @@
 
 namespace tx {
 
-// This tells how save_npy writes: with axes in NumPy's order "C" or "F", and bytes in this machine's order or the other.
+// npy_format tells how save_npy writes: with axes in NumPy's order "C" or "F", and bytes in this machine's order or the other.
 struct npy_format {
     bool fortran_order = false;
     std::endian order = std::endian::native;

@@ -15,7 +15,7 @@
 
 namespace tx {
 
-// This tells how save_npz writes: as numpy.savez, or as numpy.savez_compressed.
+// npz_format tells how save_npz writes: as numpy.savez, or as numpy.savez_compressed.
 struct npz_format {
     bool compressed = false;
 };

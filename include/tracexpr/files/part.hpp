@@ -9,7 +9,7 @@
 
 namespace tx {
 
-// This is part `index` of `count` along the first axis, as numpy.array_split cuts it: the first n % count parts of n rows have
+// part_of is part `index` of `count` along the first axis, as numpy.array_split cuts it: the first n % count parts of n rows have
 // one row more than the others, and if there are fewer rows than parts, the last parts are empty. part_of{rank, ranks} is the
 // part that one of several processes reads.
 struct part_of {

@@ -27,7 +27,7 @@ inline std::filesystem::path path_beside(std::filesystem::path path, std::string
 
 #if defined(__unix__) || defined(__APPLE__)
 
-// This is a file that the system has opened. The handle closes it, and programs that this one starts don't inherit it.
+// file_handle is a file that the system has opened. The handle closes it, and programs that this one starts don't inherit it.
 class file_handle {
 public:
     file_handle() = default;

@@ -8,7 +8,7 @@
 
 namespace tx {
 
-// This is a dtype that .safetensors files hold.
+// safetensors_element is a dtype that .safetensors files hold.
 template <class T> concept safetensors_element =
     file_element<T> && dtype_of<T> != dtype::complex128 && dtype_of<T> != dtype::string;
 

@@ -180,7 +180,7 @@ template <class Tree> [[nodiscard]] Tree load(std::string const& path) {
         if constexpr (detail::is_loaded_tree<std::remove_const_t<Tree>>()) detail::load_tree(path, tree, true);
         return tree;
     } else {
-        std::terminate(); // This is never compiled.
+        std::terminate(); // never compiled
     }
 }
 

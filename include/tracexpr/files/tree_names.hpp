@@ -24,7 +24,7 @@
 
 namespace tx::detail {
 
-// This is a leaf that files hold: a tensor, a variable, or a number in any place.
+// saved_leaf is a leaf that files hold: a tensor, a variable, or a number in any place.
 template <class A> concept saved_leaf = tensor_type<A> || (variable_type<A> && !captured_type<A>) || scalar_type<A>;
 // This stands in the place of a leaf where a part of a list has none.
 struct no_leaves {};
@@ -92,7 +92,7 @@ template <class K> std::optional<K> map_key(std::string_view text, bool has_dots
     }
 }
 
-// This is a place in a tree.
+// tree_place is a place in a tree.
 struct tree_place {
     std::string name;          // It has a dot before each part, and is empty for the tree itself.
     std::size_t optionals = 0; // the optionals that lead here behind the last dot; they add nothing to the name
@@ -135,7 +135,7 @@ template <class A, class F> bool for_each_named_leaf(A& a, tree_place const& pla
     return any;
 }
 
-// These are lists that have been given parts, and lose them again if the call fails.
+// given_forms holds lists that have been given parts, and lose them again if the call fails.
 class given_forms {
 public:
     given_forms() = default;
@@ -153,7 +153,7 @@ private:
     std::vector<std::function<void()>> undo_;
 };
 
-// These are the rests of names behind the name of a part of a tree: nothing, or a dot and more.
+// name_ends holds the rests of names behind the name of a part of a tree: nothing, or a dot and more.
 using name_ends = std::vector<std::string_view>;
 // Gives, for each text behind the first dot, what follows it. (Nothing follows if the part is a leaf.)
 inline std::map<std::string_view, name_ends> by_part(name_ends const& ends) {

@@ -14,7 +14,7 @@ namespace tx::detail {
 
 inline constexpr std::uint64_t zip_stored = 0, zip_deflated = 8, zip_full16 = 0xffff, zip_full32 = 0xffffffff;
 
-// This is the directory of an archive.
+// zip_directory is the directory of an archive.
 class zip_directory {
 public:
     zip_directory(file_call const& call, std::ifstream& file) : call_{call}, file_{file} {

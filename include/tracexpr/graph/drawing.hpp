@@ -22,7 +22,7 @@ struct drawn_edge {
 };
 struct drawing {
     std::string title; // not empty for a region
-    // This is the node that this region belongs to, if it is one.
+    // The node that this region belongs to, if it is one.
     std::size_t owner = 0;
     std::vector<drawn_node> nodes; // operands before users, results last
     std::vector<drawn_edge> edges; // The edges are sorted by the node that they go to.

@@ -35,7 +35,7 @@ struct node {
     // constant its place in the blob; and a node that may have an effect has 1 if its last operand is a token.
     std::uint64_t bits[2]{};
 };
-// This is the value of a literal, or the two numbers `bits` of a node that is being made.
+// literal_bits is the value of a literal, or the two numbers `bits` of a node that is being made.
 struct literal_bits {
     std::uint64_t low = 0, high = 0;
 };
@@ -115,8 +115,8 @@ struct region {
     friend constexpr bool operator==(region const&, region const&) = default;
 };
 
-// This is a variable that a call assigns a value to: either a capture or an argument. The assigned values are the last outputs of
-// the trace, followed only by a token.
+// assigned_variable is a variable that a call assigns a value to: either a capture or an argument. The assigned values are the
+// last outputs of the trace, followed only by a token.
 struct assigned_variable {
     std::int32_t capture = -1;   // the number of the capture, or -1
     std::int32_t parameter = -1; // the number of the parameter, or -1

@@ -112,7 +112,7 @@ struct op_info {
     int cost = 1;               // A rough cost in additions, used to choose between recomputing and storing.
     std::string_view onnx = {}; // The ONNX operator of the same meaning; empty where several are needed.
     combination combines = {};  // only of reductions
-    // This is the number of results (graph/regions.hpp); ops with regions have as many results as their regions.
+    // The number of results (graph/regions.hpp); ops with regions have as many results as their regions.
     int results = 1;
 };
 

@@ -215,7 +215,7 @@ constexpr node_id unfounded_extents(graph_view const& g) {
 } // namespace detail
 
 namespace detail {
-// These are the numbers of entries of the side tables that a graph and its regions use.
+// table_use counts the entries of the side tables that a graph and its regions use.
 struct table_use {
     std::size_t attributes = 0, operands = 0, words = 0;
 };

@@ -63,7 +63,7 @@ template <class... Options> constexpr image_choices image_choices_of() {
     (take_image_option(out, Options{}), ...);
     return out;
 }
-// These are the extents that a call gives in <>, at most three.
+// image_extents holds the extents that a call gives in <>, at most three.
 struct image_extents {
     int count = 0;
     std::int64_t value[3]{};

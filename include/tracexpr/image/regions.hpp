@@ -40,8 +40,9 @@ constexpr dims region_shape(region_call const& call, builder_specs given) {
     for (int k = 0; k < 2; ++k) out[call.options.axis(k)] = call.extents.value[k];
     return out;
 }
-// These are the points (k, points) along one axis of each of k boxes: each lies between the elements `before` and `after`, at the
-// fraction `rest`. A point more than one element outside of the image has `counts` false, others outside are moved to the border.
+// region_axis holds the points (k, points) along one axis of each of k boxes: each lies between the elements `before` and
+// `after`, at the fraction `rest`. A point more than one element outside of the image has `counts` false, others outside are
+// moved to the border.
 struct region_axis {
     node_id before, after, rest, counts;
 };

@@ -16,7 +16,7 @@
 
 namespace tx::detail::inline TRACEXPR_TARGET {
 
-// This is a complex number whose product takes four multiplications, without std::complex's checks for infinities.
+// plain_complex is a complex number whose product takes four multiplications, without std::complex's checks for infinities.
 struct plain_complex {
     double re = 0, im = 0;
 

@@ -12,15 +12,15 @@ enum symmetric_t { symmetric };
 
 namespace detail {
 
-// Holds the checks, dtype and shape of functions of a square matrix whose result has the shape of the operand.
+// matrix_function_builder has the checks, dtype and shape of functions of a square matrix whose result has the operand's shape.
 struct matrix_function_builder {
     static constexpr char const* problem(builder_specs given) { return square_problem(given[0]); }
     static constexpr std::array<dtype, 1> types(builder_specs given) { return std::array<dtype, 1>{to_inexact(given[0].type)}; }
     static constexpr std::array<dims, 1> shapes(builder_specs given) { return std::array<dims, 1>{given[0].shape}; }
 };
 
-// Holds the Pade approximant [m/m] of exp(a), with m = 13 in double and 7 in float, and the largest norm for which it is
-// accurate. (N. Higham, The scaling and squaring method for the matrix exponential revisited, 2005)
+// exponential_approximant has the Pade approximant [m/m] of exp(a), with m = 13 in double and 7 in float, and the largest norm
+// for which it is accurate. (N. Higham, The scaling and squaring method for the matrix exponential revisited, 2005)
 struct exponential_approximant {
     static constexpr double largest_norm(dtype type) {
         return primal(type) == dtype::float64 ? 5.371920351148152 : 3.925724783138660;
@@ -56,6 +56,7 @@ struct exponential_approximant {
         return ad::detail::solution(even - odd, even + odd);
     }
 };
+// Computes exp(a / 2^s)^(2^s), where s, the number of squarings, is chosen for each matrix so that the approximant is accurate.
 constexpr ad::value exponential_of(trace_scope& scope, ad::value const& a) {
     if (any_extent_is_zero(a.shape())) return a;
     ad::value const norm = column_norm(fixed(a));
@@ -120,7 +121,7 @@ private:
         int const last = m.rank() - 1;
         ad::value const one = identity_in(m), distance = column_norm(fixed(m) - one);
         ad::value const inverse = ad::detail::solution(m, one);
-        // The scaling factor mu^2 is computed from the logarithm of |det m|^(-1 / n), the scaling factor mu^2
+        // The scaling factor mu^2 is |det m|^(-1 / n), which is computed by logarithms.
         ad::value const factors = ad::unary(op::lu, fixed(m));
         ad::value const diagonal = ad::unary(op::diagonal, factors, attribute_list(0, last - 1, last));
         ad::value const logarithms = log(ad::unary(op::absolute, diagonal)), ones = ad::zeros_like(logarithms) + 1.0;
@@ -138,8 +139,8 @@ private:
         return out;
     }
 };
-// The value is V sqrt(w) V^T. Derivatives are those of two Newton steps from it, x + y where x y + y x = a - x x, as eigenvectors
-// have no derivatives where eigenvalues are equal.
+// Computes V sqrt(w) V^T from the decomposition a = V w V^T. Derivatives are those of two Newton steps from it, x + y where
+// x y + y x = a - x x, as eigenvectors have no derivatives where eigenvalues are equal.
 constexpr ad::value symmetric_square_root(ad::value const& given) {
     if (any_extent_is_zero(given.shape())) return given;
     ad::value const a = (given + swap_last_axes(given)) * 0.5, vectors = ad::unary(op::eigh, fixed(a));
@@ -193,6 +194,7 @@ public:
     }
 
 private:
+    // Computes log x by the rule of eight points, which are 0.5 +- 0.5 places[k].
     static constexpr ad::value near_one(ad::value const& x) {
         constexpr double places[]{0.9602898564975363, 0.7966664774136267, 0.525532409916329, 0.1834346424956498};
         constexpr double weights[]{0.1012285362903763, 0.2223810344533745, 0.3137066458778873, 0.362683783378362};

@@ -1,15 +1,16 @@
-// Solutions of linear systems whose matrix is known only by its products have derivatives that follow from the equations that the
-// solution satisfies, not from the steps of the solver. With A(p) x = b the tangent solves A dx = db - (dA) x; for a cotangent u
-// of x, that of b is l with A^T l = u, and that of p is that of -l (dA x). (Christianson, Reverse accumulation and implicit
-// functions, 1998)
+// This file gives derivatives to solutions of linear systems whose matrix is known only by its products. They follow from the
+// equations that the solution satisfies, not from the steps of the solver. With A(p) x = b the tangent solves A dx = db - (dA) x;
+// for a cotangent u of x, the cotangent of b is l with A^T l = u, and that of p is the gradient of -l^T A(p) x, with l and x
+// fixed. (Christianson, Reverse accumulation and implicit functions, 1998)
 #pragma once
 
 #include <tracexpr/transforms/custom_derivative.hpp>
 
 namespace tx::detail {
 
-// Recorded nodes which derivatives copy with other inputs: the product with the matrix as a function of `vector`, and the
-// solutions as functions of `sides`, with the matrix ([0]) and with its transpose ([1]), which may be the same nodes.
+// A linear_system names recorded nodes which derivatives copy with other inputs: the product with the matrix as a function of
+// `vector`, and the solutions as functions of `sides`, with the matrix ([0]) and with its transpose ([1]), which may be the same
+// nodes.
 struct linear_system final : scope_owned {
     std::size_t first = 0; // index of the first node that may be copied; all nodes named here are newer
     node_id vector{}, product{};
@@ -32,8 +33,8 @@ public:
         node_id const seeds[]{negated(transposed_ ? outputs[0] : dual)}, of[]{system_.product};
         buffer<node_id> out;
         out.push_back(dual);
-        for (node_id const id : ad::cotangents(scope_, read(), of, seeds))
-            out.push_back(id == node_id::none ? id : put(system_.vector, at, id));
+        for (node_id const id : ad::cotangents(scope_, read_nodes(), of, seeds))
+            out.push_back(id == node_id::none ? id : copied_with(system_.vector, at, id));
         return out;
     }
     constexpr buffer<node_id> push_forward(table_view<node_id> tangents) const override {
@@ -49,8 +50,8 @@ public:
         for (std::size_t k = 1; k < tangents.size(); ++k) steps.push_back(tangents[k]);
         node_id side = tangents[0];
         if (of[0] != node_id::none && !steps.empty()) {
-            node_id const change = ad::tangents(scope_, read(), steps, of, {})[0];
-            if (change != node_id::none) side = difference(side, put(place, outputs[0], change));
+            node_id const change = ad::tangents(scope_, read_nodes(), steps, of, {})[0];
+            if (change != node_id::none) side = difference(side, copied_with(place, outputs[0], change));
         }
         buffer<node_id> out;
         out.push_back(solution(transposed_, side));
@@ -58,17 +59,19 @@ public:
     }
 
 private:
-    constexpr buffer<node_id> read() const {
+    // Gives the nodes that the product reads, without the right side.
+    constexpr buffer<node_id> read_nodes() const {
         buffer<node_id> out;
         for (std::size_t k = 1; k < inputs.size(); ++k) out.push_back(inputs[k]);
         return out;
     }
-    constexpr node_id put(node_id place, node_id by, node_id target) const {
+    // Appends a copy of `target` that reads the node `by` in place of the node `place`.
+    constexpr node_id copied_with(node_id place, node_id by, node_id target) const {
         node_id const places[]{place}, others[]{by}, targets[]{target};
         return ad::substituted(scope_, system_.first, places, others, targets)[0];
     }
     constexpr node_id solution(bool transposed, node_id side) const {
-        return put(system_.sides[transposed], side, system_.solutions[transposed]);
+        return copied_with(system_.sides[transposed], side, system_.solutions[transposed]);
     }
     constexpr node_id negated(node_id x) const { return (-ad::value(scope_.recorded, x)).id(); }
     constexpr node_id difference(node_id a, node_id b) const {
@@ -80,7 +83,8 @@ private:
     bool transposed_;
 };
 
-// Remembers the effects that a trace had recorded when this was made. Effects happen even where no other node reads them.
+// effects_so_far remembers the effects that a trace has recorded when it is made. Effects happen even if no node reads their
+// results.
 class effects_so_far {
 public:
     constexpr explicit effects_so_far(trace_scope const& scope) : token_{scope.token}, assignments_(scope.assignments) {}
@@ -143,6 +147,7 @@ constexpr auto solved_implicitly(F const& multiply, B const& b, Solve const& sol
             return solve(multiply, given);
         }
         buffer<node_id> const read = ad::inputs_of(scope, {}, product, system.first);
+        // Records the solver's steps, and gives nodes that stand for the solution and have the derivatives of solution_rule.
         auto const ruled = [&](bool transposed, auto const& side, auto const& product_with) {
             std::size_t const first = g.size();
             buffer<node_id> inputs = leaf_nodes(scope, side);

@@ -13,12 +13,12 @@
 namespace tx {
 namespace linalg {
 
-// This is the default preconditioner, the identity.
+// no_preconditioner is the default preconditioner, the identity.
 struct no_preconditioner {
     template <class X> constexpr X const& operator()(X const& x) const { return x; }
 };
-// These are the options of iterative solvers. They end where the norm of the residual is at most max(tolerance * norm(b),
-// absolute), or after max_iterations (for gmres: restarts). The preconditioner takes x and gives about a^-1 x; to name one write
+// The options of iterative solvers. They end where the norm of the residual is at most max(tolerance * norm(b), absolute), or
+// after max_iterations (for gmres: restarts). The preconditioner takes x and gives about a^-1 x; to name one write
 // tx::linalg::iterative_options{.preconditioner = m}.
 template <class Preconditioner = no_preconditioner> struct iterative_options {
     double tolerance = 1e-5;

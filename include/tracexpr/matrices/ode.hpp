@@ -10,8 +10,8 @@
 
 namespace tx {
 
-// These are the options of tx::ode: the relative and absolute error that a step may have, and how many steps there may be between
-// two of the given times.
+// The options of tx::ode: the relative and absolute error that a step may have, and how many steps there may be between two of
+// the given times.
 struct ode_options {
     double relative = 1.4e-8;
     double absolute = 1.4e-8;

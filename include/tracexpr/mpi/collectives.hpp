@@ -18,7 +18,8 @@
 
 namespace tx::mpi {
 
-// This is a type that can be the communicator of a collective: mpi::communicator, nccl::communicator, or what tests use instead.
+// communicator_like is a type that can be the communicator of a collective: mpi::communicator, nccl::communicator, or what tests
+// use instead.
 template <class C> concept communicator_like = requires(C const& c) {
     { c.transport() } -> std::convertible_to<tx::detail::rank_transport const&>;
 };

@@ -13,7 +13,7 @@
 
 namespace tx::mpi {
 
-// These are the options of tx::mpi::data_parallel.
+// The options of tx::mpi::data_parallel.
 struct data_parallel_options {
     bool deterministic = false; // whether every number of ranks that divides the number of blocks gives the same bits
     std::int64_t blocks = 64;   // used with deterministic: the number of blocks that all ranks' examples are cut into
@@ -183,7 +183,7 @@ template <class To, class From> auto as_tree(From const& from) {
     }
 }
 
-// This is the callable that data_parallel traces.
+// parallel_body is the callable that data_parallel traces.
 template <class F, communicator_like C> struct parallel_body {
     F function;
     C among;

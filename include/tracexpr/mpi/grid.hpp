@@ -64,7 +64,7 @@ template <std::size_t Axes> std::array<int, Axes> balanced(int ranks, std::array
     return extents;
 }
 
-// These are the options of tx::mpi::grid.
+// The options of tx::mpi::grid.
 template <std::size_t Axes> struct grid_options {
     std::array<bool, Axes> periodic{}; // whether the first and the last place of an axis are neighbours
 };

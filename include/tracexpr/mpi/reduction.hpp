@@ -5,11 +5,11 @@
 
 namespace tx::mpi {
 
-// This is the type of the reductions other than mean.
+// `reduction` is the type of the reductions other than mean.
 template <rank_reduction By> struct reduction {
     static constexpr rank_reduction by = By;
 };
-// This is the type of tx::mpi::mean.
+// mean_reduction is the type of tx::mpi::mean.
 struct mean_reduction {};
 
 // Adds the ranks' elements. For bool it counts how many are true, as int64.

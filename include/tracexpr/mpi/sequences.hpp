@@ -89,7 +89,7 @@ inline std::string difference_of_sequences(communicator_state& state, table_view
     return found;
 }
 
-// This is the message of a comparison. `position` numbers the checked calls and comparisons on a communicator.
+// known_hashes is the message of a comparison. `position` numbers the checked calls and comparisons on a communicator.
 struct known_hashes {
     std::int64_t position;
     std::uint64_t least, greatest;

@@ -13,7 +13,7 @@
 
 namespace tx::mpi {
 
-// These are the options of tx::mpi::sharded.
+// The options of tx::mpi::sharded.
 struct sharded_options {
     bool reduce_gradients = true; // false: the gradients are the ranks' mean already, as data_parallel gives it
     double max_norm = std::numeric_limits<double>::infinity(); // the mean gradient is scaled down to this norm
@@ -64,7 +64,7 @@ template <class A, class B> constexpr A as_long_as(A const& given, B const& want
                           std::to_string(wanted.size()));
     else return given;
 }
-// Checks each vector of a state, as as_long_as does.
+// Checks by as_long_as that each vector of a state is as long as this rank's part of the parameters, `own`.
 template <class Part, class S, class Own> constexpr S state_of(S const& state, Own const& own) {
     return exchanged<Part, Part, S>(state, [&](Part const& part) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -83,7 +83,7 @@ template <class O> constexpr bool require_elementwise() {
 
 } // namespace detail::ops
 
-// This is the type that tx::mpi::sharded gives. It has the interface of the optimizer that it wraps.
+// sharded_optimizer is the type that tx::mpi::sharded returns. It has the interface of the optimizer that it wraps.
 template <class Optimizer, communicator_like C> struct sharded_optimizer {
     Optimizer optimizer;
     C among;
@@ -133,7 +133,7 @@ template <class Optimizer, communicator_like C> struct sharded_optimizer {
             },
             state, params);
     }
-    // Gives this rank's part of a whole state, as `gathered` gives one. It sends no message.
+    // Gives this rank's part of a whole state, such as `gathered` gives. It sends no message.
     template <class S, class P> constexpr auto scattered(S const& state, P const& params) const {
         using part = detail::ops::part_of_tree<P>;
         using whole = detail::ops::kept_tree<P>;

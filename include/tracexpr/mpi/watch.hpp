@@ -61,8 +61,8 @@ inline void tell_of_end(communicator_state& state) {
     }
 }
 
-// This is a thread that checks whether this rank waits in a collective that another rank can't take part in any more. It calls
-// MPI only where a call takes longer than `pause`.
+// session_watch is a thread that checks whether this rank waits in a collective that another rank can't take part in any more. It
+// calls MPI only where a call takes longer than `pause`.
 class session_watch {
 public:
     using clock = std::chrono::steady_clock;

@@ -1,4 +1,4 @@
-// Includes nccl.h, which includes the CUDA runtime, and turns its error codes into tx::error.
+// This file includes nccl.h, which includes the CUDA runtime, and turns its error codes into tx::error.
 #pragma once
 
 #include <tracexpr/base/error.hpp>

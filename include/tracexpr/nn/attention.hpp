@@ -130,7 +130,7 @@ template <std::int64_t Blocks, std::int64_t Block> struct block_starts_builder {
     }
 };
 
-// These are the bounds of the scores of a head that are computed at once, and of the rows of a block.
+// The bounds of the scores of a head that are computed at once, and of the rows of a block.
 inline constexpr std::int64_t most_scores_at_once = std::int64_t{1} << 20, fewest_rows_at_once = 32;
 template <class Q, class K> inline constexpr bool goes_in_blocks = [] {
     constexpr dims q = dims_of_operand<Q>, k = dims_of_operand<K>;

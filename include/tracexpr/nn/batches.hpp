@@ -15,7 +15,7 @@
 
 namespace tx {
 
-// These are the options of tx::batches.
+// The options of tx::batches.
 struct batches_options {
     bool drop_last = false; // whether to drop the last batch if it is shorter
 };
@@ -29,7 +29,8 @@ namespace detail {
     throw shape_error(std::string("tx: batches: ") + problem + "; given " + to_string(first) + ", " + to_string(other));
 }
 
-// This is the shape of a batch of examples of this shape. batch_from is the shape of a batch of parts of tensors of this shape.
+// batch_of is the shape of a batch of examples of this shape. batch_from is the shape of a batch of parts of tensors of this
+// shape.
 template <class Shape> struct batch_of;
 template <std::int64_t... E> struct batch_of<shape<E...>> {
     using type = shape<dyn, E...>;
@@ -126,7 +127,8 @@ private:
     std::int64_t count_;
 };
 
-// This is the range that tx::batches returns. It holds the examples and their order, so each pass over it gives the same batches.
+// batch_range is the range that tx::batches returns. It holds the examples and their order, so each pass over it gives the same
+// batches.
 template <class Examples, bool IsOne> class batch_range {
 public:
     batch_range(Examples examples, std::int64_t size, std::vector<std::int64_t> order, batches_options const& options)

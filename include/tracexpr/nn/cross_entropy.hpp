@@ -190,50 +190,50 @@ constexpr auto class_loss_of(A const& scores, L const& labels, double smoothing,
 
 namespace tx::nn {
 
-// This is the default of `ignore`: no label is ignored.
+// The default of `ignore`: no label is ignored.
 inline constexpr std::int64_t ignore_nothing = std::numeric_limits<std::int64_t>::min();
 
-// These are the options of tx::nn::cross_entropy: each class gets a share smoothing / classes of each label, and rows with the
-// label `ignore` don't count.
+// The options of tx::nn::cross_entropy: each class gets a share smoothing / classes of each label, and rows with the label
+// `ignore` don't count.
 struct cross_entropy_options {
     double smoothing = 0;
     std::int64_t ignore = ignore_nothing;
 };
-// These are the options of tx::nn::cross_entropy that give the loss of each row: {.reduction = tx::none}.
+// The options of tx::nn::cross_entropy that give the loss of each row: {.reduction = tx::none}.
 struct each_cross_entropy_options {
     tx::detail::no_reduction reduction;
     double smoothing = 0;
     std::int64_t ignore = ignore_nothing;
 };
-// These are the options of tx::nn::cross_entropy with a weight for each class, {.weights = w} or {.weights = {1, 2}}: the mean is
-// divided by the sum of the labels' weights.
+// The options of tx::nn::cross_entropy with a weight for each class, {.weights = w} or {.weights = {1, 2}}: the mean is divided
+// by the sum of the labels' weights.
 struct weighted_cross_entropy_options {
     double smoothing = 0;
     std::int64_t ignore = ignore_nothing;
     tx::detail::class_weights weights;
 };
-// These are the options of tx::nn::cross_entropy that give the loss of each row, multiplied by the weight of its label.
+// The options of tx::nn::cross_entropy that give the loss of each row, multiplied by the weight of its label.
 struct each_weighted_cross_entropy_options {
     tx::detail::no_reduction reduction;
     double smoothing = 0;
     std::int64_t ignore = ignore_nothing;
     tx::detail::class_weights weights;
 };
-// These are the options of tx::nn::nll_loss: rows with the label `ignore` don't count.
+// The options of tx::nn::nll_loss: rows with the label `ignore` don't count.
 struct nll_options {
     std::int64_t ignore = ignore_nothing;
 };
-// These are the options of tx::nn::nll_loss that give the loss of each row: {.reduction = tx::none}.
+// The options of tx::nn::nll_loss that give the loss of each row: {.reduction = tx::none}.
 struct each_nll_options {
     tx::detail::no_reduction reduction;
     std::int64_t ignore = ignore_nothing;
 };
-// These are the options of tx::nn::nll_loss with a weight for each class: the mean is divided by the sum of the labels' weights.
+// The options of tx::nn::nll_loss with a weight for each class: the mean is divided by the sum of the labels' weights.
 struct weighted_nll_options {
     std::int64_t ignore = ignore_nothing;
     tx::detail::class_weights weights;
 };
-// These are the options of tx::nn::nll_loss that give the loss of each row, multiplied by the weight of its label.
+// The options of tx::nn::nll_loss that give the loss of each row, multiplied by the weight of its label.
 struct each_weighted_nll_options {
     tx::detail::no_reduction reduction;
     std::int64_t ignore = ignore_nothing;

@@ -185,7 +185,7 @@ constexpr auto ctc_loss_of(X const& logits, L const& labels, T const& input_leng
 
 namespace tx::nn {
 
-// These are the options of tx::nn::ctc_loss that give the loss of each sequence: {.reduction = tx::none}.
+// The options of tx::nn::ctc_loss that give the loss of each sequence: {.reduction = tx::none}.
 struct each_ctc_options {
     tx::detail::no_reduction reduction;
 };

@@ -23,7 +23,7 @@ constexpr double scaled_variance(dims const& d, fan which, double scale) {
     double const count = which == fan::in ? in : which == fan::out ? out : 0.5 * (in + out);
     return count > 0 ? scale / count : 0;
 }
-// This is the standard deviation of standard normal numbers that are truncated at +-2.
+// The standard deviation of standard normal numbers that are truncated at +-2.
 inline constexpr double truncated_deviation = 0.87962566103423978;
 
 template <class T, class K, class Shape, class... E> constexpr bool check_kernel() {

@@ -1,5 +1,5 @@
-// These helpers of the losses say how `{.reduction = tx::none}` chooses an overload, the dtype in which a loss is computed, and
-// means.
+// The losses share the helpers in this file: the type of the option `.reduction = tx::none`, sums and means of all elements, and
+// comparisons of shapes.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
@@ -10,8 +10,8 @@
 
 namespace tx::detail {
 
-// This is the type of the option `.reduction = tx::none`. It has no default value, so an overload with it is chosen only where
-// the option is given.
+// no_reduction is the type of the option `.reduction = tx::none`. It has no default value, so an overload with it is chosen only
+// where the option is given.
 struct no_reduction {
     constexpr no_reduction(none_t) {}
 };
@@ -23,12 +23,13 @@ constexpr node_id record_size(lowering& low, node_id x) {
     node_id const operand[]{x};
     return low.as(low.append(op::axis_size, dtype::int64, operand, every_axis(low.rank(x))), low.type(x));
 }
-// Computes sum / count, which is 0 where count is 0.
+// Computes sum / count, and 0 where count is 0.
 constexpr node_id record_quotient_or_zero(lowering& low, node_id sum, node_id count) {
-    node_id const none_left = low.test(op::equal, count, low.zero_like(count));
-    return low.choose(none_left, low.zero_like(sum),
-                      low.append(op::divide, sum, low.choose(none_left, low.number_like(count, 1), count)));
+    node_id const is_empty = low.test(op::equal, count, low.zero_like(count));
+    return low.choose(is_empty, low.zero_like(sum),
+                      low.append(op::divide, sum, low.choose(is_empty, low.number_like(count, 1), count)));
 }
+// Records the mean of all elements, which is 0 if there are none.
 constexpr node_id record_loss_mean(lowering& low, node_id x) {
     std::int64_t const known = low.shape(x).size();
     if (known == 1) return record_sum(low, x);

@@ -153,17 +153,15 @@ template <class Builder, class A, class B> constexpr auto row_loss_of(A const& a
 
 namespace tx::nn {
 
-// These are the options of losses such as mse_loss(p, t, {.reduction = tx::none}), which give the loss of each element or of each
-// row.
+// The options of losses such as mse_loss(p, t, {.reduction = tx::none}), which give the loss of each element or of each row.
 struct each_loss_options {
     tx::detail::no_reduction reduction;
 };
-// These are the options of tx::nn::huber_loss: the loss is a parabola for differences up to `delta`.
+// The options of tx::nn::huber_loss: the loss is a parabola for differences up to `delta`.
 struct huber_options {
     double delta = 1;
 };
-// These are the options of tx::nn::huber_loss that give the loss of each element: huber_loss(p, t, {.reduction = tx::none, .delta
-// = 2}).
+// The options of tx::nn::huber_loss that give the loss of each element: huber_loss(p, t, {.reduction = tx::none, .delta = 2}).
 struct each_huber_options {
     tx::detail::no_reduction reduction;
     double delta = 1;

@@ -118,7 +118,7 @@ constexpr auto quantization_of(X const& x, S const& scale, Z const& zero_point) 
                   "one, vectors of the extent of x along that axis");
     return apply_if<(has_type && fits)>(built_fn<builder>{}, x, strong<scale_type>(scale), strong<std::int32_t>(zero_point));
 }
-// This is the integer type of the zero point, or the one that the call names.
+// quantized_type is the integer type of the zero point, or the one that the call names.
 template <class Named, class Z> struct quantized_type {
     using type = canonical<Named>;
 };

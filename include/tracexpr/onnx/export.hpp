@@ -7,7 +7,7 @@
 
 namespace tx::onnx {
 
-// These are the options of tx::onnx::save.
+// The options of tx::onnx::save.
 struct save_options {
     int opset = 21; // the version of ONNX's operators, 18 to 28
     // These are the names of the inputs, one for each tensor of the arguments in their order, and of the outputs; by default x0,

@@ -1,4 +1,5 @@
-// Maps a file as read-only memory where the system can, so that parts that aren't read cost nothing.
+// This file holds mapped_file, which maps a file as read-only memory where the system can, so that parts that aren't read cost
+// nothing. Elsewhere it reads the whole file.
 #pragma once
 
 #include <tracexpr/files/file.hpp>

@@ -1,5 +1,6 @@
-// Reads the messages of ONNX (onnx/onnx.proto) into plain structs. Names and data are views into the file, which must outlive
-// them. Nodes and tensors, of which a model has many, stay in the file until one of them is read.
+// This file reads the messages of ONNX into plain structs; the numbers of their fields are those of onnx/onnx.proto. Names and
+// data are views into the file, which must outlive them. Nodes and tensors, of which a model has many, stay in the file until one
+// of them is read.
 #pragma once
 
 #include <tracexpr/base/dtype.hpp>
@@ -10,7 +11,7 @@
 
 namespace tx::onnx::detail {
 
-// These are the values of TensorProto.DataType; dtype_of_element knows some of them.
+// TensorProto.DataType has these values, some of which dtype_of_element knows.
 enum class element_type : std::int64_t {
     undefined,
     float32,
@@ -37,7 +38,7 @@ enum class element_type : std::int64_t {
     int4,
     float4e2m1,
 };
-// int4 and uint4 are kept in int8 and uint8.
+// Returns the dtype that holds such elements, if there is one. int4 and uint4 are held as int8 and uint8.
 inline std::optional<dtype> dtype_of_element(std::int64_t type) {
     switch (static_cast<element_type>(type)) {
     case element_type::float32: return dtype::float32;
@@ -120,6 +121,7 @@ struct sparse_message {
     }
 };
 
+// An attribute_message is an attribute of a node; its value stays in `message` until one of the functions below reads it.
 struct attribute_message {
     enum class kind : std::int64_t {
         undefined,
@@ -151,7 +153,6 @@ struct attribute_message {
         }
         return out;
     }
-    // These read its fields, of which there is one for each kind of value.
     float number(file_call const& file) const {
         float out = 0;
         for (wire_reader in(message, file); in.next();)
@@ -192,6 +193,7 @@ struct attribute_message {
 };
 
 struct node_message {
+    // `type` is the name of the operator, in the set of operators `domain`.
     std::string_view message, name, type, domain, overload;
     std::vector<std::string_view> inputs, outputs, attributes;
 
@@ -212,7 +214,7 @@ struct node_message {
     }
 };
 
-// Holds a value's name and type. Only tensors have a dtype and a shape.
+// A value_message holds a value's name and type. Only tensors have a dtype and a shape.
 struct value_message {
     enum class kind { none, tensor, sequence, optional, other };
     struct extent {
@@ -221,7 +223,7 @@ struct value_message {
     };
     std::string_view name;
     kind type = kind::none;
-    std::int64_t element = 0;
+    std::int64_t element = 0; // an element_type
     bool has_shape = false;
     std::vector<extent> shape;
 
@@ -287,7 +289,7 @@ private:
     static constexpr std::size_t most_values = 100'000;
 };
 
-// Says which version of a domain's operators a model uses.
+// An opset_message says which version of a domain's operators a model uses.
 struct opset_message {
     std::string_view domain;
     std::int64_t version = 1;

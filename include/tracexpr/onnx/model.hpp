@@ -106,7 +106,7 @@ template <class W, class F> void visit_weight(W const& weight, F const& f) {
 
 } // namespace detail
 
-// This is a model read from an ONNX file. Copies are the same model, and may be used from many threads at once.
+// `model` is a model read from an ONNX file. Copies are the same model, and may be used from many threads at once.
 class model {
 public:
     explicit model(std::shared_ptr<detail::model_state const> state) : state_{std::move(state)} {}

@@ -96,8 +96,8 @@ private:
 
 } // namespace detail
 
-// This is a model that a header holds. It takes its inputs (tensors, exprs or variables), and returns its outputs: one, a pair,
-// or a tuple. Called on tensors it runs by itself; in a callable, as a function or in a derivative it is a part of that.
+// static_model is a model that a header holds. It takes its inputs (tensors, exprs or variables), and returns its outputs: one, a
+// pair, or a tuple. Called on tensors it runs by itself; in a callable, as a function or in a derivative it is a part of that.
 template <class Tables> struct static_model {
     template <operand... A> constexpr auto operator()(A const&... a) const {
         using builder = detail::static_builder<Tables>;

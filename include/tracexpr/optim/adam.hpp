@@ -8,7 +8,7 @@
 
 namespace tx::optim {
 
-// These are the options of tx::optim::adam.
+// The options of tx::optim::adam.
 struct adam_options {
     double learning_rate = 1e-3;
     double b1 = 0.9;
@@ -17,7 +17,7 @@ struct adam_options {
     double eps_root = 0; // is added within the square root, for derivatives through a step
     bool nesterov = false;
 };
-// These are the options of tx::optim::adamw: those of adam, and weight_decay.
+// The options of tx::optim::adamw: those of adam, and weight_decay.
 struct adamw_options {
     double learning_rate = 1e-3;
     double b1 = 0.9;

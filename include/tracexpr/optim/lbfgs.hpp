@@ -10,7 +10,7 @@
 
 namespace tx::optim {
 
-// These are the options of tx::optim::lbfgs, the conditions of the line search.
+// The options of tx::optim::lbfgs, the conditions of the line search.
 struct lbfgs_options {
     int max_line_search_steps = 25;
     double decrease = 1e-4; // the loss must decrease by this factor times slope times step

@@ -26,7 +26,7 @@ template <class A, bool InStruct = false> constexpr dtype dtype_of_squares() {
 template <class Tree> using number_of_squares =
     std::conditional_t<dtype_of_squares<Tree>() == dtype::boolean, double, ctype<dtype_of_squares<Tree>()>>;
 
-// This is the dtype in which a leaf of T is scaled by numbers of R.
+// leaf_beside is the dtype in which a leaf of T is scaled by numbers of R.
 template <class T, class R> using leaf_beside = ctype<promote(dtype_of<compute_type<T>>, dtype_of<R>)>;
 
 // Computes the sum of |x|, which is at least the norm, and at most the norm times the root of the number of elements. It has no

@@ -5,7 +5,7 @@
 
 namespace tx::optim {
 
-// These are the options of tx::optim::rmsprop.
+// The options of tx::optim::rmsprop.
 struct rmsprop_options {
     double learning_rate = 1e-3;
     double decay = 0.9;

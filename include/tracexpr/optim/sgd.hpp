@@ -7,7 +7,7 @@
 
 namespace tx::optim {
 
-// These are the options of tx::optim::sgd.
+// The options of tx::optim::sgd.
 struct sgd_options {
     double learning_rate = 0.01;
     double momentum = 0;

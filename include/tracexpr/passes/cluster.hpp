@@ -23,9 +23,9 @@ namespace detail {
 // These tables hold what is known of each node after each of four walks over the graph. For a large graph the compiler makes each
 // walk a constant evaluation of its own, which begins with the last one's tables: an evaluation's steps are limited.
 template <template <class> class Table> struct clustering_tables {
-    Table<std::uint32_t> space;
-    Table<storage_of> storage;
-    Table<std::int32_t> level, settled, cost, uses;
+    Table<std::uint32_t> space;                     // equal for nodes that surely have the same extents
+    Table<storage_of> storage;                      // where the node's value lies, if not only in a loop's registers
+    Table<std::int32_t> level, settled, cost, uses; // see assign_levels, cache_cost and value_uses
 
     template <class F> constexpr auto with_tables(F f) const { return f(space, storage, level, settled, cost, uses); }
     constexpr clustering_tables<table_view> view() const { return {space, storage, level, settled, cost, uses}; }
@@ -208,9 +208,9 @@ private:
             if (kind_of(g_.nodes[i]) != kind::leaf) store(to_id(i));
     }
 
-    // level: the stage in which a loop over its own space can compute a node. settled: the first stage in which a loop over
-    // another space can compute it, because all that it is made of lies in buffers. Nodes behind one that begins an exchange come
-    // after it, and a node that waits comes after all nodes before it.
+    // A node's level is the stage in which a loop over its own space can compute it. It is settled from the first stage on in
+    // which a loop over another space can compute it, because all that it is made of lies in buffers. Nodes behind one that
+    // begins an exchange come after it, and a node that waits comes after all nodes before it.
     constexpr void assign_levels() {
         hash_index groups;
         buffer<std::uint64_t> keys;
@@ -268,7 +268,7 @@ private:
         std::int32_t stage = -1; // -1: none yet
         std::uint32_t space = 0;
         bool several = false; // more than one loop needs the node
-        bool moved = false;   // one of that stage runs over another space, or needs the elements in another order
+        bool moved = false;   // a loop of that stage runs over another space, or needs the elements in another order
     };
     constexpr void add_demand(buffer<demand>& demands, node_id id, demand const& more) {
         demand& d = demands[index(id)];
@@ -295,13 +295,14 @@ private:
                 int const limit = d.space == space_[i] ? cache_cost : memory_cost;
                 if (cost_[i] > limit) storage_[i] = storage_of::loop;
             }
-            bool const own = storage_[i] != storage_of::none;
+            bool const stored = storage_[i] != storage_of::none;
             std::int32_t const stage =
                 kind_of(n) == kind::reduction || storage_[i] == storage_of::call ? level_[i] - 1 : level_[i];
             for (std::size_t k = 0, count = value_operands(n); k < count; ++k) {
                 node_id const id = g_.operand(n, k);
                 bool const view = !reads_in_place(i);
-                if (own) add_demand(demands, id, {stage, kind_of(n) == kind::reduction ? space_of(id) : space_[i], false, view});
+                if (stored)
+                    add_demand(demands, id, {stage, kind_of(n) == kind::reduction ? space_of(id) : space_[i], false, view});
                 else if (d.stage >= 0) add_demand(demands, id, {d.stage, d.space, d.several, d.moved || view});
             }
         }

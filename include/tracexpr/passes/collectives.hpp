@@ -86,7 +86,7 @@ private:
     bool has_any_ = false; // has any collective been written?
 };
 
-// These are the operands by which nodes of a graph name a communicator.
+// mentioned_communicator holds the operands by which nodes of a graph name a communicator.
 struct mentioned_communicator {
     node_id communicator = node_id::none, rank = node_id::none, ranks = node_id::none;
 };

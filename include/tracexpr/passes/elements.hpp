@@ -1,6 +1,7 @@
 // The elements pass rewrites ops on small values, one at each index (place) of a long first axis. Ops on vectors and matrices of
-// a few elements are written out (element_values.hpp), so that one loop along the places computes all elements in SIMD vectors:
-// vmap of a function of a few numbers, its derivatives, products of small matrices.
+// a few elements are written out: each element becomes a value of its own (element_values.hpp), and one loop along the places
+// computes all of them in SIMD vectors. This concerns vmap of a function of a few numbers, its derivatives, and products of small
+// matrices.
 #pragma once
 
 #include <tracexpr/passes/block_axes.hpp>
@@ -11,6 +12,7 @@ TRACEXPR_BEGIN_PASSES
 
 namespace tx::detail {
 
+// Chooses which nodes are written out. They are called members.
 class element_choice {
 public:
     constexpr explicit element_choice(graph_view const& g)
@@ -73,7 +75,7 @@ private:
         return count <= most_at_place ? count : 0;
     }
     constexpr std::int64_t extent_of(std::size_t i) const { return named_.empty() ? g_.shape_of(to_id(i))[0] : named_[i][0]; }
-    // Does an op read other elements than those in the same place? Loops along the few elements of a place would be short.
+    // Does an op read other elements of a place than the one that it computes? Loops along the few elements would be short.
     constexpr bool mixes_elements(node const& n) const {
         switch (n.code) {
         case op::matmul: return g_.shape_of(n).rank > 2;
@@ -112,11 +114,12 @@ private:
             if (axis == 0) return true;
         return false;
     }
-    // Returns the number of multiplications at a place.
+    // Returns how many multiplications a matmul has at a place.
     constexpr std::int64_t multiplications(node const& n) const {
         dims const& a = g_.shape_of(g_.operand(n, 0));
         return elements_at_a_place(g_.shape_of(n)) * a[a.rank - 1];
     }
+    // Does a view_add add at every place?
     constexpr bool updates_places(node const& n) const {
         axis_map const m = updated_map(g_.shape_of(n), g_.attributes_of(n));
         bool whole = m.keeps_numbers;
@@ -147,6 +150,7 @@ private:
         while (group_[i] != i) i = group_[i];
         return i;
     }
+    // Makes all nodes members that can be written out, and joins those that read each other to groups.
     constexpr void find_members() {
         buffer<bool> const live = needed_nodes(g_, g_.outputs);
         for (std::size_t i = 0; i < g_.size(); ++i) {
@@ -168,7 +172,7 @@ private:
     // Keeps the groups of nodes that mix elements and that do so much work that splitting and joining values costs little in
     // comparison.
     constexpr void choose() {
-        constexpr std::int64_t worth = 3;
+        constexpr std::int64_t least_work_per_moved_element = 3;
         buffer<std::int64_t> work(g_.size(), 0), moved(g_.size(), 0);
         buffer<bool> mixes(g_.size(), false);
         buffer<bool> const outside = needed_outside(needed_nodes(g_, g_.outputs));
@@ -189,10 +193,11 @@ private:
         }
         for (std::size_t i = 0; i < g_.size(); ++i) {
             std::size_t const group = root_of(i);
-            member_[i] = member_[i] && mixes[group] && work[group] > worth * moved[group];
+            member_[i] = member_[i] && mixes[group] && work[group] > least_work_per_moved_element * moved[group];
             any_ = any_ || member_[i];
         }
     }
+    // Returns a value with the places that members read and that stays in the graph, or none.
     constexpr node_id like() const {
         for (std::size_t i = 0; i < g_.size(); ++i)
             for (std::size_t k = 0; member_[i] && k < g_.nodes[i].arity; ++k) {
@@ -211,6 +216,7 @@ private:
             }
         return out;
     }
+    // Marks values that outputs, or nodes which are no members, read.
     constexpr buffer<bool> needed_outside(buffer<bool> const& live) const {
         buffer<bool> out(g_.size(), false);
         for (node_id const id : g_.outputs) out[index(id)] = true;

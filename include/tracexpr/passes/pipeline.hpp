@@ -77,7 +77,7 @@ namespace detail {
 
 template <class Trace> struct stages;
 
-// These are the stages of a graph that does not change; each is computed once, on demand. Source::view() is the graph,
+// planned_stages holds the stages of a graph that does not change; each is computed once, on demand. Source::view() is the graph,
 // Source::passes the options.
 template <class Source> struct planned_stages {
     static constexpr pass_options passes = Source::passes;
@@ -190,7 +190,7 @@ template <class Source> constexpr auto with_axes_split() {
 // later_stages are the compiler's stages after simplification.
 template <class Source> struct later_stages : decltype(with_all_nests<planned_stages<decltype(with_axes_split<Source>())>>()) {};
 
-// This is a simplified trace. Trace::make() is the graph, and Trace::passes, if it exists, the options.
+// prepared_trace is a simplified trace. Trace::make() is the graph, and Trace::passes, if it exists, the options.
 // Trace::captures<Constants>(), if it exists, returns the captures of a graph of constants that are kept.
 template <class Trace> struct prepared_trace {
     static constexpr pass_options passes = [] {
@@ -237,7 +237,7 @@ constexpr pass_options region_options(graph_view const& g, std::int64_t number, 
             if (g.attributes_of(n)[k] == number) options.blocks = false;
     return options;
 }
-// This is a region of a graph; it was simplified together with the graph.
+// region_source is a region of a graph; it was simplified together with the graph.
 template <class Stages, std::int64_t Number> struct region_source {
     static constexpr pass_options passes = region_options(Stages::graph(), Number, Stages::passes);
     static constexpr graph_view region = Stages::graph().region(Number);

@@ -12,6 +12,7 @@ TRACEXPR_BEGIN_PASSES
 namespace tx {
 namespace detail::inline TRACEXPR_TARGET {
 
+// Makes a plan out of clusters and the programs of their loops. The class `choosing` (strategies.hpp) then picks the strategies.
 class planning {
 public:
     constexpr planning(graph_view const& g, clusters_view const& c, programs_view const& lowered, table_view<dims> extents,
@@ -257,6 +258,7 @@ private:
         return l.role == role::compute && (l.code == op::maximum || l.code == op::minimum) && is_floating(l.type) &&
                !is_dual(l.type);
     }
+    // Has a line one value for all elements of a row?
     constexpr bool is_fixed(plan_loop const& l, int line) const {
         kernel_line const& o = out_.lines[l.lines.first + static_cast<std::size_t>(line)];
         return o.role == role::literal || (o.role == role::load && o.mode == access_mode::splat);
@@ -320,6 +322,7 @@ private:
         }
         return w;
     }
+    // Does every access walk these two axes as one?
     constexpr bool flat(int outer, int inner, std::int64_t extent, loop_program const& p) const {
         for (std::uint32_t k = 0; k < p.accesses.count; ++k) {
             buffer_access const& a = programs_.accesses[p.accesses.first + k];

@@ -1,4 +1,5 @@
-// This file holds the rules of simplify for + - * / pow and related ops.
+// This file holds the rules of simplify for + - * / pow and related ops. A rule's function returns the node that replaces the
+// site's, or none if the rule does not apply.
 #pragma once
 
 #include <tracexpr/passes/rules_common.hpp>
@@ -13,6 +14,7 @@ constexpr node_id negated(rewriter& r, node_id literal) {
     literal_bits const bits[]{{n.bits[0], n.bits[1]}};
     return r.literal(n.type, fold(op::negative, n.type, bits).bits);
 }
+// (x + c) + d -> x + (c + d) for literals c and d; the same for products.
 inline constexpr std::uint64_t regroups = first(is::same_op) | second(is::uniform);
 constexpr node_id regrouped(site& s) {
     node const grouped = s.r[s.a()];
@@ -32,6 +34,7 @@ constexpr folded exact_reciprocal(dtype type, literal_bits c) {
     if (exponent < -limit || exponent > limit) return {};
     return literal_bits{(c.low & sign_bit) | static_cast<std::uint64_t>(1023 - exponent) << 52, 0};
 }
+// Returns a product in place of the site's quotient. The factor is broadcast as the divisor was.
 constexpr node_id multiplied_by(site& s, folded const& inverse) {
     if (!inverse.known) return node_id::none;
     node_id factor = s.r.literal(s.d.type, inverse.bits);
@@ -42,9 +45,11 @@ constexpr node_id multiplied_by(site& s, folded const& inverse) {
     }
     return s.made(op::multiply, s.a(), factor);
 }
+// x ** exponent -> code(x)
 constexpr node_id power_as(site& s, double exponent, op code) {
     return real_of(s.bits_of(1)) == exponent && s.shapes(0) ? s.made(code, s.a()) : node_id::none;
 }
+// -(x - y) -> y - x
 constexpr node_id turned_difference(site& s) {
     node const x = s.r[s.a()];
     return x.code == op::subtract ? s.made(op::subtract, x.operand[1], x.operand[0]) : node_id::none;

@@ -219,7 +219,7 @@ constexpr op_list ops_of(kind k) {
     return out;
 }
 
-// This is a rule of simplify. The first of an op's rules that returns a node is applied; a rule may also change the site and
+// rule_row is a rule of simplify. The first of an op's rules that returns a node is applied; a rule may also change the site and
 // return none.
 struct rule_row {
     std::string_view name;

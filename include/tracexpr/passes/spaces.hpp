@@ -17,7 +17,7 @@ namespace detail {
 inline constexpr std::int64_t first_name = -2;
 constexpr std::size_t index_of_name(std::int64_t name) { return static_cast<std::size_t>(first_name - name); }
 
-// This is a union-find of names that are the same extent; a representative is another name, or a known extent.
+// united_names is a union-find of names that are the same extent; a representative is another name, or a known extent.
 class united_names {
 public:
     constexpr std::int64_t representative(std::int64_t extent) const {

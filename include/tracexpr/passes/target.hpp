@@ -24,7 +24,7 @@ struct plan_target {
 
 inline namespace TRACEXPR_TARGET {
 
-// This is the processor that this file is compiled for. Executors check that their vectors have this size.
+// The processor that this file is compiled for. Executors check that their vectors have this size.
 inline constexpr plan_target this_processor{
 #if defined(__AVX512F__)
     .register_bytes = 64, .registers = 32

@@ -6,7 +6,7 @@
 
 namespace tx::plot {
 
-// These are the options of heat_map.
+// The options of heat_map.
 struct heat_map_options {
     std::string title = {}, x_label = {}, y_label = {};
     std::vector<std::string> columns = {}, rows = {}; // names; by default numbers, if there are at most 32

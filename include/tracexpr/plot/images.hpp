@@ -6,7 +6,7 @@
 
 namespace tx::plot {
 
-// These are the options of image_grid.
+// The options of image_grid.
 struct image_options {
     std::string title = {};
     int columns = 0;  // 0: about as many as there are rows

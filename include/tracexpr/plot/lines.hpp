@@ -8,7 +8,7 @@ namespace tx::plot {
 // This is the scale of an axis.
 enum class scale { linear, log };
 
-// These are the options of tx::plot::lines: title, labels, scales and size.
+// The options of tx::plot::lines: title, labels, scales and size.
 struct lines_options {
     std::string title = {}, x_label = {}, y_label = {};
     scale x_scale = scale::linear, y_scale = scale::linear;

@@ -17,7 +17,7 @@
 
 namespace tx {
 
-// These are the options of tx::progress.
+// The options of tx::progress.
 struct progress_options {
     std::string label = "step";
     std::int64_t every = 1; // if there is no terminal, a line is written each so many steps

@@ -9,9 +9,10 @@
 
 namespace tx::detail::inline TRACEXPR_CALLS {
 
-// This is an alias that depends on T, because clang would otherwise compile the executor with the header.
+// The alias depends on T, because clang would otherwise compile the executor with the header.
 template <class T> using constants_run = reference::run<std::enable_if_t<!std::is_void_v<T>>>;
 
+// Copies the executor's values to a tensor, which gets their shape if its type leaves it open.
 template <class Part> constexpr void take_values(Part& to, reference::values const& from) {
     if constexpr (!Part::static_dims().is_static()) to = Part::uninitialized(from.shape);
     auto* const elements = to.mutable_data();
@@ -45,14 +46,14 @@ template <class Tensor> constexpr Tensor tensor_of_constant(constant_trace const
     return tensor_access::from_deferred<Tensor>(constant, constants.scope().recorded.shape_of(id));
 }
 
-// Do all nodes take so few steps that an op on constants hardly adds to the compilers' limits? (clang: about 250 steps of
-// 1,048,576 each)
+// True if all nodes together take so few steps that they hardly use up the compilers' limits for constant evaluation. clang needs
+// about 250 of its 1,048,576 steps for each of these.
 constexpr bool is_quickly_computed(graph_view const& g) {
     constexpr double most_steps = 1024;
     double steps = 0;
     for (node const& n : g) {
-        bool const is_left_out = info(n.code).kind == kind::decomposition || info(n.code).kind == kind::routine;
-        if (is_left_out || !g.shape_of(n).is_static()) return false;
+        bool const is_costly = info(n.code).kind == kind::decomposition || info(n.code).kind == kind::routine;
+        if (is_costly || !g.shape_of(n).is_static()) return false;
         double here = static_cast<double>(g.shape_of(n).size());
         if (n.code == op::matmul) here *= static_cast<double>(g.shape_of(g.operand(n, 0))[g.shape_of(g.operand(n, 0)).rank - 1]);
         steps += here;
@@ -60,9 +61,9 @@ constexpr bool is_quickly_computed(graph_view const& g) {
     return steps <= most_steps;
 }
 
-// Returns the result of an op on constants, inside a callable that the compiler traces or in a constant of the program. A result
-// of few elements is computed at once, if it can live in a constexpr variable or is hardly larger. Other results, and those of no
-// constant expression, are recorded. record(scope) returns the results' nodes.
+// Returns the result of an op on constants, inside a callable that the compiler traces or in a constant of the program. It is
+// computed at once if that takes few steps, and if the result can live in a constexpr variable or is hardly larger. Otherwise,
+// and where constant evaluation has no value for it, it is recorded. record(scope) returns the results' nodes.
 template <class Result, class Record>
 constexpr Result result_of_constants(constant_trace const& constants, Record const& record) {
     graph& recorded = constants.scope().recorded;

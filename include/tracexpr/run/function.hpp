@@ -66,8 +66,8 @@ public:
 template <class F> function(F) -> function<F>;
 template <class F, detail::options_type O> function(F, O) -> function<detail::callable_for<F, O>, detail::with_options>;
 
-// This is a function with one signature: every call that fits it uses one trace. Scalars, nested braces and other libraries'
-// arrays convert to the specs' tensors.
+// `function` is a function with one signature: every call that fits it uses one trace. Scalars, nested braces and other
+// libraries' arrays convert to the specs' tensors.
 template <class F, class... S> class function<F, signature<S...>>
     : public detail::signature_function<F, std::index_sequence_for<S...>, S...> {
     using core = detail::signature_function<F, std::index_sequence_for<S...>, S...>;

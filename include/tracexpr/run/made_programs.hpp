@@ -12,7 +12,7 @@
 
 namespace tx::detail {
 
-// Returns a new number for an object that holds traces, by which calls are remembered.
+// Returns a number that no other object which holds traces has. Threads cache what they run by this number.
 inline std::uint64_t fresh_holder_number() {
     static constinit std::atomic<std::uint64_t> last{0};
     return last.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -31,7 +31,7 @@ public:
     void add(void const* target, table_view<dims> extents, std::shared_ptr<void const> made) const {
         entry fresh{target, buffer<dims>(extents), std::move(made)};
         std::lock_guard const lock(mutex_);
-        std::swap(all_[next_++ % remembered], fresh);
+        std::swap(all_[next_++ % capacity], fresh);
     }
 
 private:
@@ -46,9 +46,9 @@ private:
         return true;
     }
 
-    static constexpr std::size_t remembered = 16;
+    static constexpr std::size_t capacity = 16;
     mutable std::mutex mutex_;
-    mutable std::array<entry, remembered> all_;
+    mutable std::array<entry, capacity> all_;
     mutable std::size_t next_ = 0;
 };
 
@@ -56,7 +56,7 @@ inline namespace TRACEXPR_RUNS {
 
 using tiles::program;
 
-inline constexpr char this_target = 0; // its address is the target's
+inline constexpr char this_target = 0; // its address stands for the processor that this file is compiled for
 
 // Returns the program of a trace for arguments of some extents, and for captured tensors as they are now; `g` is the simplified
 // trace.
@@ -73,7 +73,8 @@ template <class Unused = void> std::vector<host_array> run_once(graph_view const
 // program. Parameters have known extents.
 template <class Unused = void> std::shared_ptr<program const> program_of_equal_graph(graph const& g);
 
-// Does a program read that memory: the elements of its first `count` arguments, or of what it captures?
+// True if a program reads `bytes` bytes of memory from `at` on: as elements of its first `count` arguments, or of what it
+// captures.
 template <class Unused = void>
 bool reads(program const& p, void const* const* arguments, std::size_t count, void const* at, std::int64_t bytes);
 
@@ -90,7 +91,7 @@ inline std::uint64_t hash_of(graph_view const& g) {
         for (int axis = 0; axis < d.rank; ++axis) hash = mix(hash, static_cast<std::uint64_t>(d[axis]));
     return hash;
 }
-// Is a graph small enough to be copied?
+// True if a graph is small enough to be copied to a cache.
 inline bool is_worth_remembering(graph_view const& g) {
     constexpr std::size_t most = 10'000;
     return g.size() <= most && g.blob.size() <= most;

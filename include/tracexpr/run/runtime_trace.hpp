@@ -8,12 +8,12 @@
 
 namespace tx::detail {
 
-// runtime_program is a graph that was made at run time, and what it refers to.
+// runtime_program holds a graph that was made at run time, and what the graph refers to.
 struct runtime_program {
     graph traced;
     graph simplified;
-    buffer<std::shared_ptr<void const>> kept;
-    std::shared_ptr<void> form; // a result with as many parts in its lists, without elements
+    buffer<std::shared_ptr<void const>> kept; // elements that the trace owns, to which captures refer
+    std::shared_ptr<void> form;               // a result with as many parts in its lists, without elements
     std::unique_ptr<made_programs const> programs = std::make_unique<made_programs const>();
 
     // Does its result depend on what others own, which is read at each run?
@@ -31,7 +31,7 @@ inline namespace TRACEXPR_RUNS {
 
 struct traced_program {
     std::shared_ptr<runtime_program const> trace;
-    std::shared_ptr<program const> made;
+    std::shared_ptr<program const> made; // the trace's program for the extents of one call
 };
 
 // Appends a copy of elements that the trace doesn't own, as a constant.
@@ -42,7 +42,7 @@ void append_graph(trace_scope& scope, graph_view const& from, table_view<appende
 // trace_scope::evaluate points to this function; it computes all that the node needs.
 template <class Unused = void> kept_value evaluated_node(trace_scope& scope, node_id id);
 
-// trace_request says how a callable is traced: record(callable, scope) calls it. See trace_now.
+// trace_request says how trace_now traces a callable: record(callable, scope) calls it.
 struct trace_request {
     table_view<dims> shapes;
     void const* const* arguments;
@@ -63,7 +63,8 @@ TRACEXPR_NOINLINE runtime_program trace_now(table_view<dims> shapes, void const*
                         passes_of<F>, std::is_void_v<traced_result<F, A...>>});
 }
 
-// This functor is called on the leaves of what a run-time trace takes and returns.
+// need_routines_of_leaf is called on the leaves of what a run-time trace takes and returns, and asks for the routines of their
+// dtypes.
 struct need_routines_of_leaf {
     template <class Part> void operator()(Part const&) const {
         simd::tiles::detail::need_routines<typename leaf_access<Part>::value_type>();

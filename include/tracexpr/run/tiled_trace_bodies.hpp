@@ -133,7 +133,7 @@ private:
     buffer<T> allocated_;
 };
 
-// This is a template, so that only programs that run tiles compile it.
+// tiled_run is a template, so that only programs that run tiles compile it.
 template <class Unused> class tiled_run {
 public:
     explicit tiled_run(tiled_call const& call) : call_{call} {

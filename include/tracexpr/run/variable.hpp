@@ -9,7 +9,7 @@
 
 namespace tx {
 
-// These are the options of a variable. If it is trainable tapes watch it by themselves; the name is for people.
+// The options of a variable. If it is trainable tapes watch it by themselves; the name is for people.
 struct variable_options {
     bool trainable = true;
     std::string_view name{}; // not copied: a literal, or a text that outlives the variable

@@ -8,7 +8,7 @@
 
 namespace tx::detail::special_functions {
 
-// These are the points and weights of the Gauss-Legendre rule with 32 points on [0, 1].
+// The points and weights of the Gauss-Legendre rule with 32 points on [0, 1].
 inline constexpr double gauss_points[]{0.0013680690752592183, 0.007194244227365833, 0.017618872206246784, 0.03254696203113015,
                                        0.05183942211697394,   0.07531619313371501,  0.1027581020160288,   0.13390894062985517,
                                        0.1684778665348924,    0.20614212137961885,  0.2465500455338853,   0.2893243619346823,

@@ -1,4 +1,4 @@
-// These helpers write the definitions of special functions: polynomials, choices and bounds, on nodes.
+// The definitions of special functions are written with the helpers of this file: polynomials, choices and bounds, on nodes.
 #pragma once
 
 #include <tracexpr/special/recording.hpp>
@@ -51,7 +51,6 @@ constexpr value polynomial(value const& t, table_view<double> c) {
     };
     return fused(chain(1), t, chain(0));
 }
-// This overload takes the coefficients from an array.
 template <std::size_t N> constexpr value polynomial(value const& t, double const (&c)[N]) {
     return polynomial(t, table_view<double>(c, N));
 }

@@ -5,8 +5,8 @@
 
 namespace tx {
 
-// This is the type of an argument of gradient: with tx::edge_order<2> the slopes at the first and the last sample are computed
-// from three samples, not two.
+// edge_order_t is the type of an argument of gradient: with tx::edge_order<2> the slopes at the first and the last sample are
+// computed from three samples, not two.
 template <int Order> struct edge_order_t {};
 // Chooses from how many neighbours gradient computes the slopes at the ends of axes: tx::edge_order<1>, tx::edge_order<2>.
 template <int Order> inline constexpr edge_order_t<Order> edge_order{};

@@ -8,8 +8,8 @@
 namespace tx {
 namespace detail {
 
-// Holds the bin of each number among bins of equal width, which is computed as in numpy.histogram: first by a division, then
-// corrected by the edges, which are rounded. Numbers outside, and NaN, have `counts` false.
+// `binned` holds the bin of each number among bins of equal width, which is computed as in numpy.histogram: first by a division,
+// then corrected by the edges, which are rounded. Numbers outside, and NaN, have `counts` false: they do not count.
 struct binned {
     node_id bin, counts, edges;
 };

@@ -1,4 +1,5 @@
-// These helpers are for functions over some axes: they merge the axes into one last axis, and compute the shapes of results.
+// Functions over some axes share the helpers in this file: they merge the axes into one last axis, and compute the shapes of
+// results.
 #pragma once
 
 #include <tracexpr/trace/builder.hpp>
@@ -37,7 +38,7 @@ constexpr bool has_no_elements_along(dims const& d, attribute_list const& axes) 
     return false;
 }
 
-// Moves these axes to the end and merges them: (others..., elements).
+// Moves these axes to the end and merges them into one: (other axes..., elements).
 constexpr node_id in_rows(lowering& low, node_id x, attribute_list const& axes) {
     attribute_list order, target;
     for (int a = 0; a < low.rank(x); ++a)

@@ -1,5 +1,5 @@
-// Remembers the programs for the last gradients of a thread: a tape that has recorded the same graph as one before, as in each
-// step of a training loop, needs no new differentiation.
+// This file caches the programs for the last gradients of a thread: a tape that has recorded the same graph as one before, as in
+// each step of a training loop, needs no new differentiation.
 #pragma once
 
 #include <tracexpr/base/per_thread.hpp>
@@ -29,6 +29,7 @@ public:
             if (n.code == op::custom_derivative || n.code == op::capture || n.type == dtype::token) return false;
         return is_worth_remembering(g);
     }
+    // Returns what was added for this graph and question, or an empty cached_derivative. It sets the question's hash.
     cached_derivative find(graph_view const& g, gradient_question& asked) const {
         asked.hash = hash_of(g);
         for (node_id const id : asked.targets) asked.hash = mix(asked.hash, static_cast<std::uint64_t>(id));

@@ -1,4 +1,4 @@
-// Says in words why a recorded value has no derivative with respect to another.
+// This file declares `explain`, which says in words why a recorded value y has no derivative with respect to another, x.
 #pragma once
 
 #include <tracexpr/run/recording/recorder.hpp>

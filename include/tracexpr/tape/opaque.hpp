@@ -104,7 +104,8 @@ template <class... S> struct call_with_spans {
     }
 };
 
-// This is the type that tx::on_device returns. It marks the callable as one that takes tensors on the device that calls it.
+// device_callable is the type that tx::on_device returns. It marks the callable as one that takes tensors on the device that
+// calls it.
 template <class F> struct device_callable {
     F function;
     template <class... A> requires std::invocable<F&, A const&...> constexpr decltype(auto) operator()(A const&... a) {

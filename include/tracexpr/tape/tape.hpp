@@ -7,7 +7,7 @@
 
 namespace tx {
 
-// These are the options of gradient_tape.
+// The options of gradient_tape.
 struct tape_options {
     bool persistent = false;              // any number of derivatives, and derivatives of them, as they are recorded, too
     bool watch_accessed_variables = true; // trainable variables are watched when they are read

@@ -7,7 +7,7 @@
 
 namespace tx::detail {
 
-// This is a leaf of a tree that can have derivatives in a trace.
+// traced_value is a leaf of a tree that can have derivatives in a trace.
 template <class A> concept traced_value = expr_type<A> || recorded_value<A>;
 
 // Calls f with each value of a tree, which may be an expr, too.
@@ -56,7 +56,7 @@ template <class A, class F> constexpr auto map_traced_values(A const& tree, F co
         return out;
     }
 }
-// This is the type of a derivative with respect to a value of type A.
+// derivative_of is the type of a derivative with respect to a value of type A.
 template <class A> struct derivative_of {
     using type = tensor<typename A::value_type, typename A::shape_type>;
 };

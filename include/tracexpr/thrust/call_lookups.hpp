@@ -1,4 +1,4 @@
-// This file looks elements up by indices, and checks that these are within bounds.
+// This file holds take and take_along_axis on the device, which check that indices are within bounds.
 #pragma once
 
 #include <tracexpr/thrust/call_moves.hpp>
@@ -16,7 +16,7 @@ template <std::integral Index> TRACEXPR_HD constexpr std::int64_t position_of(In
 }
 
 inline constexpr std::int64_t beyond_all = std::numeric_limits<std::int64_t>::max();
-// Gives the number of an index that is out of bounds, or beyond_all for one within.
+// Maps i to itself if indices[i] is out of bounds, and to beyond_all if not, so that the smallest result is the first bad index.
 template <class Index> struct misplaced_index {
     Index const* indices;
     std::int64_t n;
@@ -49,24 +49,25 @@ template <class Index> void check_device_indices(device_queue& queue, Index cons
 
 namespace tx::detail::inline TRACEXPR_DEVICE::calls {
 
-// out(o, i, j) = in(o, indices[i], j), a word of row j in each call.
+// out(o, i, j) = in(o, indices[i], j), where j counts the words of a row. A call copies one word, whose number in `out` is i. (A
+// divide replaces its first argument by the quotient and returns the remainder.)
 template <int Bytes, class Index> struct take_rows {
     std::byte const* from;
     Index const* indices;
     std::byte* to;
-    std::int64_t n, count, row; // row is in words
+    std::int64_t n, count, row; // the extent of the axis, the number of indices, and the words of a row
     TRACEXPR_HD void operator()(std::int64_t i) const {
         std::byte* const target = to + i * Bytes;
         std::int64_t const j = divide(i, row), k = divide(i, count);
         move_word<Bytes>(from + ((i * n + position_of(indices[k], n)) * row + j) * Bytes, target);
     }
 };
-// out(o, i, j) = in(o, indices(o, i, j), j), an element of `words` words in each call.
+// out(o, i, j) = in(o, indices(o, i, j), j). A call copies one element of `words` words, whose number in `out` is i.
 template <int Bytes, class Index> struct take_elements {
     std::byte const* from;
     Index const* indices;
     std::byte* to;
-    std::int64_t n, count, inner;
+    std::int64_t n, count, inner; // the extent of the axis in `from` and in `to`, and the elements behind the axis
     int words;
     TRACEXPR_HD void operator()(std::int64_t i) const {
         std::int64_t const at = position_of(indices[i], n);

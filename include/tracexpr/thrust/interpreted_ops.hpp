@@ -1,5 +1,6 @@
 // This file interprets pointwise ops on the values of several points at once: it switches over dtypes, and for each dtype calls a
-// function that searches for the op. To compile little, ops are instantiated for a set of dtypes, which is an integer.
+// function that searches for the op. To compile little, ops are instantiated only for the dtypes of a set, which is an integer
+// with a bit for each dtype.
 #pragma once
 
 #include <tracexpr/backends/pointwise/apply.hpp>
@@ -13,8 +14,9 @@ namespace tx::detail::inline TRACEXPR_DEVICE {
 
 constexpr std::uint32_t dtype_bit(dtype type) { return std::uint32_t{1} << static_cast<int>(type); }
 
-// Gives the dtypes that may occur in a trace with leaves of these dtypes: with them their real parts and values without tangents,
-// and the dtypes of conditions, places and random numbers. Devices do not compute strings.
+// Returns the set of dtypes that may occur in a trace with leaves of these dtypes: the dtypes themselves, those of their real
+// parts and of their values without tangents, and those of conditions, indices and random numbers. Devices do not compute
+// strings.
 constexpr std::uint32_t interpreted_dtypes(std::uint32_t of_leaves) {
     std::uint32_t out = dtype_bit(dtype::boolean) | dtype_bit(dtype::int32) | dtype_bit(dtype::int64) | dtype_bit(dtype::float32);
     for (std::size_t t = 0; t < dtype_count; ++t) {
@@ -31,17 +33,17 @@ template <class... T> constexpr std::uint32_t interpreted_dtypes() {
 }
 constexpr bool has_dtype(std::uint32_t types, dtype type) { return (types & dtype_bit(type)) != 0; }
 
-// Gives the bytes of a value's cell, which is the same for all dtypes of a set.
+// All values lie in cells of one size, which is that of the set's largest dtype.
 constexpr int cell_bytes(std::uint32_t types) {
-    int most = 8;
+    int bytes_of_cell = 8;
     for (std::size_t t = 0; t < dtype_count; ++t)
-        if (has_dtype(types, static_cast<dtype>(t)) && static_cast<int>(size_in_bytes(static_cast<dtype>(t))) > most)
-            most = static_cast<int>(size_in_bytes(static_cast<dtype>(t)));
-    return most;
+        if (has_dtype(types, static_cast<dtype>(t)) && static_cast<int>(size_in_bytes(static_cast<dtype>(t))) > bytes_of_cell)
+            bytes_of_cell = static_cast<int>(size_in_bytes(static_cast<dtype>(t)));
+    return bytes_of_cell;
 }
 
-// The first cells of an op's operands and of its result; there is a cell for each point, one after the other. The result may be
-// one of the operands.
+// op_cells points to the first cell of an op's result and of its operands a, b and c. Each has a cell for every point, one after
+// the other. The result may be one of the operands.
 struct op_cells {
     std::byte* to = nullptr;
     std::byte const *a = nullptr, *b = nullptr, *c = nullptr;
@@ -70,7 +72,7 @@ template <op Code, class T, int Cell> TRACEXPR_HD inline void run_op(op_cells at
         }
     }
 }
-// Searches among ops First .. First + Count - 1.
+// Runs op `code`, for which it searches among ops First .. First + Count - 1 by bisection.
 TRACEXPR_CALLS_HOST
 template <class T, int Cell, int First, int Count> TRACEXPR_HD inline void find_op(op code, op_cells at, int count) {
     if constexpr (Count > 1) {
@@ -105,7 +107,7 @@ template <std::uint32_t Types, class From> TRACEXPR_HD TRACEXPR_NOINLINE void ru
     find_cast<Types, From>(to, at, count);
 }
 
-// `of` is the operands' dtype; `to` is the result's dtype, for casts.
+// Runs an op on operands of dtype `of`; a cast gives dtype `to`.
 TRACEXPR_CALLS_HOST
 template <std::uint32_t Types, int Of = 0>
 TRACEXPR_HD inline void interpret_op(op code, dtype of, dtype to, op_cells at, int count) {
@@ -122,8 +124,8 @@ TRACEXPR_HD inline void interpret_op(op code, dtype of, dtype to, op_cells at, i
     }
 }
 
-// The functions from here on run the ops that reductions combine by. They are compiled separately, as all threads that reduce
-// need them.
+// The functions as far as combine_cells run only the ops that reductions combine by. They are separate from interpret_op, as all
+// threads that reduce need them.
 TRACEXPR_CALLS_HOST
 template <op Code, class T, int Cell> TRACEXPR_HD inline void combine_by(std::byte* to, std::byte const* more, int count) {
     if constexpr (is_interpreted<Code, T>()) run_op<Code, T, Cell>({to, to, more}, count);
@@ -149,7 +151,7 @@ TRACEXPR_HD inline void find_combination(op by, dtype of, std::byte* to, std::by
         find_combination<Types, Of + 1>(by, of, to, more, count);
     }
 }
-// Combines each cell at `to` with one at `more`.
+// Combines each of `count` cells at `to` with the one of the same number at `more`.
 TRACEXPR_CALLS_HOST
 template <std::uint32_t Types>
 TRACEXPR_HD TRACEXPR_NOINLINE void combine_cells(op by, dtype of, std::byte* to, std::byte const* more, int count) {

@@ -11,7 +11,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// The target for one element at a time, of no particular instruction set.
+// point_target is the target for one element at a time, of no particular instruction set.
 template <class Kernel> using point_target = target<1, Kernel::widest, simd::default_arch>;
 
 namespace detail {
@@ -29,7 +29,7 @@ template <class Kernel> inline constexpr bool counts_points = [] {
 }();
 template <class Kernel, int I> inline constexpr bool reduces_at = Kernel::lines[I].role == role::reduce;
 
-// The number of adjacent elements that a thread handles: 16 bytes of the widest elements that are contiguous. It is less for long
+// A thread handles this number of adjacent elements: 16 bytes of the widest elements that are contiguous. It is less for long
 // programs, which are not limited by memory.
 template <class Kernel> inline constexpr int point_lanes = [] {
     constexpr int bytes = 16, longest = 1024;
@@ -42,13 +42,13 @@ template <class Kernel> inline constexpr int point_lanes = [] {
     return lanes;
 }();
 
-// A thread's position: an address for each access, or a number for accesses that count.
+// point_place is a thread's position: an address for each access, or a number for accesses that count.
 template <class Kernel> struct point_place {
     std::byte* at[point_accesses<Kernel>];
     std::int64_t index[counts_points<Kernel> ? point_accesses<Kernel> : 1];
 };
-// The numbers that all points of a loop share. lane_step is the step from one element to the next along the last axis, in bytes;
-// for accesses that count it is the difference of the numbers.
+// point_numbers points to what all points of a loop share. lane_step has, for each access, the step from one element to the next
+// along the last axis, in bytes; for accesses that count it is the difference of the numbers.
 struct point_numbers {
     literal_bits const* literals;
     std::int64_t const* lane_step;
@@ -57,6 +57,7 @@ struct point_numbers {
 template <class T, int Lanes> struct lane_values {
     T of[Lanes];
 };
+// point_registers::type<Kernel> has the values of all lines of a kernel, for Lanes adjacent elements.
 template <int Lanes> struct point_registers {
     template <class Kernel, class, int I> struct line {
         static constexpr role r = Kernel::lines[I].role;
@@ -76,7 +77,7 @@ template <class Kernel, int I, class Registers> TRACEXPR_HD TRACEXPR_INLINE auto
 template <class T> TRACEXPR_HD TRACEXPR_INLINE T load_element(std::byte const* from) { return *reinterpret_cast<T const*>(from); }
 template <class T> TRACEXPR_HD TRACEXPR_INLINE void store_element(std::byte* to, T value) { *reinterpret_cast<T*>(to) = value; }
 
-// Adjacent elements at an address that their size divides, which a GPU loads by one instruction.
+// element_pack has adjacent elements at an address that their size divides, which a GPU loads by one instruction.
 template <class T, int Lanes> struct alignas(sizeof(T) * Lanes) element_pack {
     T of[Lanes];
 };
@@ -183,7 +184,7 @@ template <class Kernel, int I, class F> TRACEXPR_HD TRACEXPR_INLINE void for_eac
 }
 } // namespace detail
 
-// The values of a kernel's reductions.
+// point_sums has the values of a kernel's reductions.
 template <class Kernel> struct point_sums : detail::accumulators<Kernel, point_target<Kernel>> {
     using target = point_target<Kernel>;
     template <int I> using type_at = detail::line_type<Kernel, target, I>;
@@ -223,7 +224,7 @@ template <class Kernel> struct point_sums : detail::accumulators<Kernel, point_t
     }
 };
 
-// The values of the reductions of several adjacent columns.
+// lane_sums has the values of the reductions of several adjacent columns.
 template <class Kernel, int Lanes> struct lane_sums {
     static constexpr bool is_of_lanes = true;
     point_sums<Kernel> of[Lanes];

@@ -10,6 +10,7 @@
 
 namespace tx::detail {
 
+// A kept_value is a tensor without its static type. If there is an owner it keeps the elements alive.
 struct kept_value {
     std::shared_ptr<void const> owner;
     void const* data = nullptr;
@@ -53,7 +54,8 @@ template <class Unused = void> kept_value kept(seen_value const& value) {
 TRACEXPR_INSTANCE(kept_value kept<void>(seen_value const&))
 template <class T, class Shape> kept_value kept(tensor<T, Shape> const& value) { return kept(seen(value)); }
 
-// The concrete tensors that stand for nodes of a trace, because a tape inside the traced callable watches them.
+// watched_values has the concrete tensors that stand for nodes of a trace, because a tape inside the traced callable watches
+// them.
 class watched_values {
 public:
     node_id find(seen_value const& value) const {

@@ -79,7 +79,7 @@ template <op Code, class Form> struct nan_place_fn {
 
 inline namespace TRACEXPR_CALLS {
 
-// The product of the elements that are not NaN; 1 where all are NaN.
+// Gives the product of the elements that are not NaN; it is 1 where all are NaN.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto nanprod(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -87,7 +87,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(fits, "tx: nanprod: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::nanprod_fn<form>{}, x);
 }
-// The mean of the elements that are not NaN; NaN where all are NaN.
+// Gives the mean of the elements that are not NaN; it is NaN where all are NaN.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto nanmean(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -95,8 +95,8 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(fits, "tx: nanmean: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::nanmean_fn<form>{}, x);
 }
-// The variance of the elements that are not NaN: the mean of the squared distances from their mean. With tx::ddof<1> the sum is
-// divided by n - 1 instead of n. It is NaN where no more than that many elements are numbers.
+// Gives the variance of the elements that are not NaN: the mean of the squared distances from their mean. With tx::ddof<1> the
+// sum is divided by n - 1 instead of n. The variance is NaN where no more than ddof elements are numbers.
 template <int... Axes, array_operand A, detail::deviation_option... Options>
 [[nodiscard]] constexpr auto nanvar(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -104,7 +104,7 @@ template <int... Axes, array_operand A, detail::deviation_option... Options>
     static_assert(fits, "tx: nanvar: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::nan_deviation_fn<form, detail::ddof_of<Options...>, false>{}, x);
 }
-// The square root of nanvar. Where it is 0, its derivative is 0.
+// Gives the square root of nanvar. Where it is 0, its derivative is 0.
 template <int... Axes, array_operand A, detail::deviation_option... Options>
 [[nodiscard]] constexpr auto nanstd(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -112,8 +112,8 @@ template <int... Axes, array_operand A, detail::deviation_option... Options>
     static_assert(fits, "tx: nanstd: axes must differ and lie within the rank of x; negative ones count from the end");
     return detail::apply_if<fits>(detail::nan_deviation_fn<form, detail::ddof_of<Options...>, true>{}, x);
 }
-// The place of the largest element that is not NaN, the first of equal ones, as int64; -1 where all are NaN, as in JAX (NumPy
-// raises an error). It takes one axis, or none for the place in row-major order.
+// Gives the place of the largest element that is not NaN, the first of equal ones, as int64; it is -1 where all are NaN, as in
+// JAX (NumPy raises an error). It takes one axis, or none for the place in row-major order.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto nanargmax(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;
@@ -123,7 +123,7 @@ template <int... Axes, array_operand A, detail::reduction_option... Options>
     static_assert(has_elements, "tx: nanargmax: must not reduce an axis of extent 0; the shape of x stands in the note");
     return detail::apply_if<(fits && has_elements)>(detail::nan_place_fn<op::argmax, form>{}, x);
 }
-// The place of the smallest element that is not NaN, the first of equal ones, as int64; -1 where all are NaN.
+// Gives the place of the smallest element that is not NaN, the first of equal ones, as int64; it is -1 where all are NaN.
 template <int... Axes, array_operand A, detail::reduction_option... Options>
 [[nodiscard]] constexpr auto nanargmin(A const& x, Options...) {
     using form = detail::form_of<axes_t<Axes...>, Options...>;

@@ -7,7 +7,7 @@
 
 namespace tx {
 
-// These are the options of tx::associative_scan.
+// The options of tx::associative_scan.
 struct associative_scan_options {
     bool reverse = false; // from the last element to the first
 };

@@ -115,7 +115,7 @@ template <class Call, class... A> constexpr auto linearized_at(trace_scope& scop
     return std::pair{result, out};
 }
 
-// This is the derivative of a callable at tensors: it keeps only the point, and runs forward mode in each call.
+// linear_map_at is the derivative of a callable at tensors: it keeps only the point, and runs forward mode in each call.
 template <class F, class... A> struct linear_map_at {
     [[no_unique_address]] F f;
     std::tuple<A...> point;

@@ -6,7 +6,7 @@
 
 namespace tx::detail {
 
-// This is the type in which a body gets a tree of exprs. A C++ scalar is one whose dtype adapts to the other operands.
+// in_trace is the type in which a body gets a tree of exprs. A C++ scalar is one whose dtype adapts to the other operands.
 template <class A> using in_trace =
     std::remove_cvref_t<decltype(inlined_argument(std::declval<trace_scope&>(), std::declval<A const&>()))>;
 // Returns a body's result as a tuple of the state's parts. A state of one part may be returned without a tuple.
@@ -24,8 +24,8 @@ template <> struct parts_of_result<0, void> {
     using type = std::tuple<>;
 };
 
-// This is the type of the loop's state, which is what the body's argument and result have in common. Body::result<State> is the
-// type that the body returns.
+// loop_carried_state is the type of the loop's state, which is what the body's argument and result have in common.
+// Body::result<State> is the type that the body returns.
 template <class Body, class Start, class Result = typename Body::template result<Start>> struct loop_carried_state {
     using common = common_tree<Start, Result>;
     static constexpr difference differs = common::differs;

@@ -7,7 +7,7 @@
 
 namespace tx {
 
-// These are the options of tx::scan.
+// The options of tx::scan.
 struct scan_options {
     bool reverse = false;    // from the last element to the first
     std::int64_t unroll = 1; // how many iterations are one of the compiled loop; the next smaller number that divides all is used

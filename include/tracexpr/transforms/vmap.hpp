@@ -10,7 +10,7 @@ namespace tx {
 // This value in the place of an axis means that the argument is not mapped: every example gets all of it.
 enum none_t : int { none = std::numeric_limits<int>::min() };
 
-// This is the type of tx::out_axes: the batch axis of the result, one for all of it, or one for each part of a tuple.
+// out_axes_t is the type of tx::out_axes: the batch axis of the result, one for all of it, or one for each part of a tuple.
 template <int... Axes> struct out_axes_t {};
 // Chooses the axis along which vmap stacks its results: tx::out_axes<1>, or one for each part of a tuple.
 template <int... Axes> inline constexpr out_axes_t<Axes...> out_axes{};

@@ -72,7 +72,7 @@ private:
     std::int64_t table_bytes() const {
         return rounded(static_cast<std::int64_t>((operands_.size() + outputs_.size() + 3 * form_.joined) * sizeof(void*)));
     }
-    // These are the tables of pointers to what a body, or a join, reads and writes.
+    // `tables` holds the tables of pointers to what a body, or a join, reads and writes.
     struct tables {
         void const** arguments;
         void** outputs;

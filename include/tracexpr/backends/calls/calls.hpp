@@ -23,13 +23,14 @@
 namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
-// Finds argmax or argmin over the axes in the mask `reduced`. With several axes the result is the place in row-major order.
+// Finds argmax or argmin over the axes whose bits are set in `reduced`. With several axes the result is the place in their
+// row-major order.
 template <op Code, class Arch, class T>
 void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, std::int64_t* out) {
     int first = 0, last = extents.rank;
     while (first < last && !(reduced >> first & 1u)) ++first;
     while (last > first && !(reduced >> (last - 1) & 1u)) --last;
-    dims moved; // The axes that are kept come first, then the reduced ones.
+    dims reordered; // the other axes' extents come first, then those of the reduced ones
     auto const strides = row_major_strides(extents);
     std::int64_t steps[max_rank]{};
     bool needs_copy = false;
@@ -37,8 +38,8 @@ void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, 
         for (int axis = 0; axis < extents.rank; ++axis) {
             if ((reduced >> axis & 1u) != is_reduced) continue;
             needs_copy = needs_copy || (!is_reduced && axis > first && axis < last);
-            steps[moved.rank] = strides[static_cast<std::size_t>(axis)];
-            moved.push_back(extents[axis]);
+            steps[reordered.rank] = strides[static_cast<std::size_t>(axis)];
+            reordered.push_back(extents[axis]);
         }
     split_extents s(extents, first, last);
     std::unique_ptr<T[]> copy;
@@ -47,19 +48,21 @@ void extreme_positions(T const* in, dims const& extents, std::uint32_t reduced, 
         copy = std::make_unique<T[]>(static_cast<std::size_t>(size));
         for (std::int64_t to = 0; to < size; ++to) {
             std::int64_t from = 0, rest = to;
-            for (int axis = moved.rank - 1; axis >= 0; rest /= moved[axis--]) from += rest % moved[axis] * steps[axis];
+            for (int axis = reordered.rank - 1; axis >= 0; rest /= reordered[axis--])
+                from += rest % reordered[axis] * steps[axis];
             copy[static_cast<std::size_t>(to)] = in[from];
         }
         in = copy.get();
         int kept_rank = 0;
         for (int axis = 0; axis < extents.rank; ++axis) kept_rank += !(reduced >> axis & 1u);
-        s = split_extents(moved, kept_rank, moved.rank);
+        s = split_extents(reordered, kept_rank, reordered.rank);
     }
     if (s.outer * s.inner == 0) return;
     if constexpr (Code == op::argmax) argmax<T, Arch>(s.outer, s.along, s.inner, in, out);
     else argmin<T, Arch>(s.outer, s.along, s.inner, in, out);
 }
 
+// Updates `out`, which has a copy of the first operand already, with the elements `from`: a pointer or same_elements.
 template <op Code, class Arch, class T, class Index, class Added>
 void update_with(T* out, Added from, index_origin origin, table_view<call_operand> operands, dims const& extents,
                  table_view<std::int64_t> attributes) {
@@ -76,14 +79,14 @@ void update_with(T* out, Added from, index_origin origin, table_view<call_operan
         else update_scattered<join>(s.outer, s.along, s.inner, out, operands[2].extents[axis], indices, origin, from);
     }
 }
-// True if an operand, which is contiguous otherwise, is one element broadcast to all places.
+// True if an operand of an update is one element broadcast to all places; it is contiguous if not.
 inline bool is_spread(call_operand const& a) {
     for (int axis = 0; axis < a.extents.rank; ++axis)
         if (a.extents[axis] > 1) return a.strides[axis] == 0 && a.extents.size() > 0;
     return false;
 }
-// view_set of a box whose elements are in the result already, as a plan may have arranged (passes/parts.hpp): copies only what is
-// around it. False if they are not there.
+// A plan may have arranged that the elements which view_set writes to a box are in the result already (passes/parts.hpp). Then
+// this copies only what is around the box. Returns false if they are not there.
 template <class T>
 bool set_around(table_view<call_operand> operands, T* out, dims const& extents, table_view<std::int64_t> attributes) {
     axis_map const map = updated_map(extents, attributes);

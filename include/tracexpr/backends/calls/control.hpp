@@ -48,7 +48,7 @@ template <class Arch> struct this_machine {
         return std::make_unique<std::byte[]>(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
     }
     static std::byte* address(block const& b) { return b.get(); }
-    // This is the result of a condition.
+    // `flag` is the result of a condition.
     struct flag {
         mutable bool truth = false;
     };
@@ -158,7 +158,7 @@ void run_branch(Machine const& on, plan_view const& p, std::byte* const* buffers
     on.template run<region>(own, io{arguments, outputs});
 }
 
-// These are the operands and outputs of a loop's regions, and the extents of their parameters.
+// loop_values holds the operands and outputs of a loop's regions, and the extents of their parameters.
 template <class Form, std::size_t Step> struct loop_values {
     static constexpr node n = Form::graph()[Form::plan().steps[Step].call];
     static constexpr loop_form form = loop_form::of(n);

@@ -14,7 +14,7 @@
 
 namespace tx {
 
-// This is a batch of row-major matrices, which are the last two axes.
+// matrix_batch is an array whose last two axes are row-major matrices.
 template <class T> struct matrix_batch {
     T const* data = nullptr;
     dims shape{};
@@ -22,28 +22,28 @@ template <class T> struct matrix_batch {
     std::int64_t rows() const { return shape[shape.rank - 2]; }
     std::int64_t columns() const { return shape[shape.rank - 1]; }
     // Returns the matrix that is used for matrix number `batch` of a result, to whose leading axes those of this batch broadcast.
+    // number_of returns its number.
     T const* at(std::int64_t batch, dims const& result) const { return data + number_of(batch, result) * rows() * columns(); }
     std::int64_t number_of(std::int64_t batch, dims const& result) const {
         std::int64_t number = 0, step = 1;
         for (int axis = result.rank - 3; axis >= 0; --axis) {
-            int const own = axis - (result.rank - shape.rank);
-            if (own >= 0 && shape[own] != 1) number += batch % result[axis] * step;
-            if (own >= 0) step *= shape[own];
+            int const own_axis = axis - (result.rank - shape.rank);
+            if (own_axis >= 0 && shape[own_axis] != 1) number += batch % result[axis] * step;
+            if (own_axis >= 0) step *= shape[own_axis];
             batch /= result[axis];
         }
         return number;
     }
 };
 
-// The addresses of an op's results: matrices, a number for each row (or each singular value), the place of each row, and the
-// second factors.
+// `decomposed` has the addresses of an op's results; those that the op has not are null.
 template <class T> struct decomposed {
-    T* matrices = nullptr;
-    T* numbers = nullptr;
-    std::int64_t* places = nullptr;
-    T* factors = nullptr;
+    T* matrices = nullptr;          // the first factors, or a solution
+    T* numbers = nullptr;           // signs of rows, eigenvalues, or singular values
+    std::int64_t* places = nullptr; // lu: the row of a that each row was
+    T* factors = nullptr;           // r of qr, vh of svd
 };
-// Returns the addresses of an op's results, which `results` has in their order.
+// Names the addresses of an op's results, which `results` has in the op's order.
 template <class T> decomposed<T> decomposed_into(op code, std::byte* const* results) {
     decomposed<T> to{reinterpret_cast<T*>(results[0])};
     if (code == op::lu) to.places = reinterpret_cast<std::int64_t*>(results[1]), to.numbers = reinterpret_cast<T*>(results[2]);
@@ -68,7 +68,7 @@ inline std::int64_t matrices_in(dims const& shape) {
     return count;
 }
 
-// These methods call the plain loops of decompositions.hpp, for any T.
+// plain_methods calls the plain loops of decompositions.hpp, for any T.
 struct plain_methods {
     template <class T> static bool cholesky(std::int64_t n, T const* a, T* out) {
         plain::copy_symmetric(n, a, out);
@@ -229,21 +229,21 @@ void solve_triangular(matrix_batch<T> const& a, matrix_batch<T> const& b, T* out
     }
 }
 
-// P a = L U, so a x = b is L U x = P b, and a^T x = b is U^T L^T (P x) = b.
+// Solves with the factors that lu made: P a = L U, so a x = b is L U x = P b, and a^T x = b is U^T L^T (P x) = b.
 template <class Methods, class T> void solve(matrix_batch<T> const& factors, std::int64_t const* places, matrix_batch<T> const& b,
                                              T* out, dims const& extents, bool transposed) {
     std::int64_t const n = factors.rows(), k = b.columns();
     refuse_singular(factors);
-    std::vector<T> moved(transposed ? static_cast<std::size_t>(n * k) : 0);
+    std::vector<T> permuted(transposed ? static_cast<std::size_t>(n * k) : 0);
     for (std::int64_t batch = 0, count = matrices_in(extents); batch < count; ++batch) {
         T const *const lu = factors.at(batch, extents), *const from = b.at(batch, extents);
         T* const x = out + batch * n * k;
         std::int64_t const* const row = places + factors.number_of(batch, extents) * n;
         if (transposed) {
-            std::copy_n(from, n * k, moved.data());
-            Methods::solve_triangular(n, k, lu, n, {false, true, false}, moved.data());
-            Methods::solve_triangular(n, k, lu, n, {true, true, true}, moved.data());
-            for (std::int64_t i = 0; i < n; ++i) std::copy_n(moved.data() + i * k, k, x + row[i] * k);
+            std::copy_n(from, n * k, permuted.data());
+            Methods::solve_triangular(n, k, lu, n, {false, true, false}, permuted.data());
+            Methods::solve_triangular(n, k, lu, n, {true, true, true}, permuted.data());
+            for (std::int64_t i = 0; i < n; ++i) std::copy_n(permuted.data() + i * k, k, x + row[i] * k);
         } else {
             for (std::int64_t i = 0; i < n; ++i) std::copy_n(from + row[i] * k, k, x + i * k);
             Methods::solve_triangular(n, k, lu, n, {true, false, true}, x);

@@ -1,4 +1,4 @@
-// This file decomposes a square matrix by textbook loops. They run where there is no LAPACK, on dual numbers, and, in long
+// This file decomposes square matrices by textbook loops. They run where there is no LAPACK, on dual numbers, and, in long
 // double, as the reference of the tests. Matrices are row-major. NaN and infinity propagate; a function returns false for a
 // matrix that has no such factors.
 #pragma once
@@ -20,9 +20,9 @@ template <class T> void subtract_row(std::int64_t count, T factor, T const* from
     for (std::int64_t j = 0; j < count; ++j) to[j] -= factor * from[j];
 }
 
-// (n, n) in place: from a symmetric a, lower triangular L with L L^T = a, and zeros above. Returns false, with a overwritten, if
-// a is not positive definite. This is the outer-product form (Golub and Van Loan, Matrix Computations, 4.2.5) on the upper
-// triangle, whose rows are contiguous.
+// Replaces a symmetric a (n, n) by the lower triangular L with L L^T = a, and zeros above the diagonal. Returns false, with a
+// overwritten, if a is not positive definite. This is the outer-product form (Golub and Van Loan, Matrix Computations, 4.2.5) on
+// the upper triangle, whose rows are contiguous.
 template <class T> bool cholesky(std::int64_t n, T* a) {
     using std::sqrt;
     for (std::int64_t k = 0; k < n; ++k) {
@@ -37,9 +37,9 @@ template <class T> bool cholesky(std::int64_t n, T* a) {
     return true;
 }
 
-// (n, n) in place: L, whose diagonal is 1, below the diagonal, and U from the diagonal on. `places` says which row of a each row
-// was; `signs` has -1 for each row that was swapped when it became the pivot's row, else 1. Rows are swapped for the largest
-// pivot (Golub and Van Loan, 3.4.1); a column of zeros has no pivot and is skipped.
+// Replaces a (n, n) by its factors: L, whose diagonal is 1, below the diagonal, and U from the diagonal on. places[i] is the row
+// of a that became row i; signs[k] is -1 if rows were swapped in step k, else 1. Rows are swapped for the largest pivot (Golub
+// and Van Loan, 3.4.1); a column of zeros has no pivot and is skipped.
 template <class T> void lu(std::int64_t n, T* a, std::int64_t* places, T* signs) {
     using std::abs;
     for (std::int64_t i = 0; i < n; ++i) places[i] = i, signs[i] = T(1);
@@ -68,8 +68,8 @@ template <class T> bool has_zero_on_diagonal(std::int64_t n, T const* a) {
     return false;
 }
 
-// x (n, k) in place: from b to the x of a x = b, where a is that triangle of a matrix whose rows are `stride` apart. This is
-// substitution (Golub and Van Loan, 3.1) for all right sides at once.
+// Replaces x (n, k), which holds b, by the solution of a x = b, where a is the triangle `form` of a matrix whose rows are
+// `stride` apart. This is substitution (Golub and Van Loan, 3.1) for all right sides at once.
 template <class T> void solve_triangular(std::int64_t n, std::int64_t k, T const* a, std::int64_t stride, triangle form, T* x) {
     bool const forward = form.lower != form.transposed;
     std::int64_t const row_step = form.transposed ? 1 : stride, column_step = form.transposed ? stride : 1;
@@ -94,7 +94,7 @@ template <class T> void turn_rows(std::int64_t n, T c, T s, T* p, T* q) {
         q[j] = s * x + c * y;
     }
 }
-// The largest absolute value in a number: the tangents of a dual number count as its value does.
+// Returns the largest absolute value in a number: the tangents of a dual number count as its value does.
 template <class T> auto largest_part(T const& x) {
     if constexpr (tx::detail::is_dual_number<T>) return std::max(largest_part(x.value), largest_part(x.tangent));
     else return std::abs(x);

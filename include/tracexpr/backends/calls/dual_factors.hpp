@@ -1,5 +1,5 @@
 // This file computes qr and svd of dual numbers: the factors of the values, and the tangents of the factors by the formulas of
-// ad/rectangular_rules.hpp. They are plain loops for small matrices; nested duals compute their values' factors by recursion.
+// ad/rectangular_rules.hpp, in plain loops for small matrices. Duals of duals compute their values' factors by recursion.
 #pragma once
 
 #include <tracexpr/backends/calls/singular_values.hpp>
@@ -7,6 +7,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::plain {
 
+// matrix_of is a row-major matrix (m, n) that owns its elements.
 template <class T> struct matrix_of {
     std::int64_t m, n;
     std::vector<T> elements;
@@ -35,7 +36,7 @@ template <class T> struct matrix_of {
         return matrix_of(a.m, a.n, [&](std::int64_t i, std::int64_t j) { return a(i, j) - b(i, j); });
     }
 };
-// Returns the matrix of the values, or of the tangents, of dual numbers.
+// Copies one member of each dual number, the value or the tangent, to a matrix.
 template <class T> matrix_of<T> part_of(std::int64_t m, std::int64_t n, dual<T> const* a, T dual<T>::* part) {
     return matrix_of<T>(m, n, [&](std::int64_t i, std::int64_t j) { return a[i * n + j].*part; });
 }
@@ -43,6 +44,7 @@ template <class T> void write_duals(matrix_of<T> const& values, matrix_of<T> con
     for (std::size_t i = 0; i < values.elements.size(); ++i) out[i] = {values.elements[i], tangents.elements[i]};
 }
 
+// With W = dA R^-1 and X = Q^T W: dQ = W + Q (S - X) and dR = Q^T dA + dQ^T A, where S is skew and equals X below the diagonal.
 template <class T> void qr(std::int64_t m, std::int64_t n, dual<T>* a, dual<T>* q, dual<T>* r) {
     std::int64_t const k = std::min(m, n);
     matrix_of<T> const da = part_of(m, n, a, &dual<T>::tangent);
@@ -57,33 +59,41 @@ template <class T> void qr(std::int64_t m, std::int64_t n, dual<T>* a, dual<T>* 
             w(i, j) = rest / r_values(j, j);
         }
     matrix_of<T> const x = q_values.transposed() * w;
-    matrix_of<T> const turn(k, k, [&](std::int64_t i, std::int64_t j) { return i > j ? x(i, j) : i < j ? -x(j, i) : T(0); });
-    matrix_of<T> const dq = w + q_values * (turn - x);
+    matrix_of<T> const skew(k, k, [&](std::int64_t i, std::int64_t j) { return i > j ? x(i, j) : i < j ? -x(j, i) : T(0); });
+    matrix_of<T> const dq = w + q_values * (skew - x);
     matrix_of<T> dr = q_values.transposed() * da + dq.transposed() * original;
     for (std::int64_t i = 0; i < k; ++i) std::fill_n(dr.data() + i * n, i, T(0));
     write_duals(q_values, dq, q);
     write_duals(r_values, dr, r);
 }
 
+// With P = U^T dA V: ds = diag(P), dU = U K and dV = V L, where K and L are skew:
+// K(i, j) = (P(i, j) s_j + P(j, i) s_i) / (s_j^2 - s_i^2), and L is K with s_i and s_j exchanged in the numerator. Equal singular
+// values have 0 there. The longer of U and V also moves out of the space of its columns: by (I - U U^T) dA V / s for U.
 template <class T> bool svd(std::int64_t m, std::int64_t n, dual<T> const* a, dual<T>* u, dual<T>* s, dual<T>* vh) {
     std::int64_t const k = std::min(m, n);
     matrix_of<T> const da = part_of(m, n, a, &dual<T>::tangent);
     matrix_of<T> values = part_of(m, n, a, &dual<T>::value), u_values(m, k), s_values(1, k), vh_values(k, n);
     if (!svd(m, n, values.data(), u_values.data(), s_values.data(), vh_values.data())) return false;
-    auto const length = [&](std::int64_t i) { return s_values(0, i); };
+    auto const singular_value = [&](std::int64_t i) { return s_values(0, i); };
     auto const over = [](T const& x, T const& y) { return y == T(0) ? T(0) : x / y; };
     matrix_of<T> const ut = u_values.transposed(), v = vh_values.transposed(), inner = ut * da * v;
-    auto const gap = [&](std::int64_t i, std::int64_t j) { return (length(j) - length(i)) * (length(j) + length(i)); };
-    matrix_of<T> const turn_u(
-        k, k, [&](std::int64_t i, std::int64_t j) { return over(inner(i, j) * length(j) + inner(j, i) * length(i), gap(i, j)); });
-    matrix_of<T> const turn_v(
-        k, k, [&](std::int64_t i, std::int64_t j) { return over(inner(i, j) * length(i) + inner(j, i) * length(j), gap(i, j)); });
-    auto const by_lengths = [&](matrix_of<T> const& x) { // divides columns by the singular values
-        return matrix_of<T>(x.m, k, [&](std::int64_t i, std::int64_t j) { return over(x(i, j), length(j)); });
+    auto const gap = [&](std::int64_t i, std::int64_t j) {
+        return (singular_value(j) - singular_value(i)) * (singular_value(j) + singular_value(i));
     };
-    matrix_of<T> du = u_values * turn_u, dv = v * turn_v;
-    if (matrix_of<T> const moved = da * v; m > n) du = du + by_lengths(moved - u_values * (ut * moved));
-    if (matrix_of<T> const moved = da.transposed() * u_values; m < n) dv = dv + by_lengths(moved - v * (vh_values * moved));
+    matrix_of<T> const skew_u(k, k, [&](std::int64_t i, std::int64_t j) {
+        return over(inner(i, j) * singular_value(j) + inner(j, i) * singular_value(i), gap(i, j));
+    });
+    matrix_of<T> const skew_v(k, k, [&](std::int64_t i, std::int64_t j) {
+        return over(inner(i, j) * singular_value(i) + inner(j, i) * singular_value(j), gap(i, j));
+    });
+    auto const over_singular_values = [&](matrix_of<T> const& x) { // divides columns by the singular values
+        return matrix_of<T>(x.m, k, [&](std::int64_t i, std::int64_t j) { return over(x(i, j), singular_value(j)); });
+    };
+    matrix_of<T> du = u_values * skew_u, dv = v * skew_v;
+    if (matrix_of<T> const moved = da * v; m > n) du = du + over_singular_values(moved - u_values * (ut * moved));
+    if (matrix_of<T> const moved = da.transposed() * u_values; m < n)
+        dv = dv + over_singular_values(moved - v * (vh_values * moved));
     write_duals(u_values, du, u);
     write_duals(s_values, matrix_of<T>(1, k, [&](std::int64_t, std::int64_t i) { return inner(i, i); }), s);
     write_duals(vh_values, dv.transposed(), vh);

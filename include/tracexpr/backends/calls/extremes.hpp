@@ -10,7 +10,8 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// A rule says which extreme is wanted: the greatest for argmax, the least for argmin. `within` is false if either operand is NaN.
+// A rule says which extreme is wanted: the greatest for argmax, the least for argmin. within(a, best) tells that a does not beat
+// `best`; it is false if either is NaN.
 struct greatest {
     template <class V> static TRACEXPR_INLINE auto within(V const& a, V const& best) { return a <= best; }
     template <class B> static TRACEXPR_INLINE B chosen(B const& a, B const& b) { return batch_max(a, b); }
@@ -32,7 +33,7 @@ template <class Rule, class T> std::int64_t scalar_position(T const* in, std::in
     return at;
 }
 
-// Types whose positions are found in vectors; each lane has a counter of the same size.
+// counts_in_lanes tells whether positions of extremes are found in vectors, where each lane has a counter of T's size.
 template <class T> inline constexpr bool counts_in_lanes = std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 template <class T> using lane_counter = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
@@ -53,17 +54,17 @@ template <class Rule, class Arch, class T> std::int64_t vector_position(T const*
     using batch = xsimd::batch<T, Arch>;
     constexpr int w = static_cast<int>(batch::size);
     auto const at = [&](std::int64_t i) TRACEXPR_INLINE_LAMBDA { return batch::load_unaligned(in + i); };
-    batch best[4]{at(0), at(0), at(0), at(0)}, nothing[4]{batch(T(0)), batch(T(0)), batch(T(0)), batch(T(0))};
+    batch best[4]{at(0), at(0), at(0), at(0)}, zero_products[4]{batch(T(0)), batch(T(0)), batch(T(0)), batch(T(0))};
     auto const accumulate = [&](batch const& v, int k) TRACEXPR_INLINE_LAMBDA {
         best[k] = Rule::chosen(best[k], v);
-        if constexpr (std::is_floating_point_v<T>) nothing[k] = xsimd::fma(v, batch(T(0)), nothing[k]);
+        if constexpr (std::is_floating_point_v<T>) zero_products[k] = xsimd::fma(v, batch(T(0)), zero_products[k]);
     };
     std::int64_t i = 0;
     for (; i + 4 * w <= n; i += 4 * w)
         for (int k = 0; k < 4; ++k) accumulate(at(i + k * w), k);
     for (; i < n; i += w) accumulate(at(std::min<std::int64_t>(i, n - w)), 0);
-    batch const zero = (nothing[0] + nothing[1]) + (nothing[2] + nothing[3]);
-    if (!xsimd::all(zero == zero)) {
+    batch const sum_of_products = (zero_products[0] + zero_products[1]) + (zero_products[2] + zero_products[3]);
+    if (!xsimd::all(sum_of_products == sum_of_products)) {
         // The != of xsimd 8 is false for NaN with AVX-512.
         std::int64_t const first = first_place<Arch>(in, n, [](auto const& v) TRACEXPR_INLINE_LAMBDA { return !(v == v); });
         if (first < n) return first;
@@ -89,7 +90,7 @@ template <class Rule, class Arch, class T> bool all_within(T const* in, std::int
     return xsimd::all(all);
 }
 
-// Finds the extreme of a long row block by block, as most blocks hold no new extreme and need only be compared.
+// Finds the position in a long row block by block, as most blocks hold no new extreme and need only be compared.
 template <class Rule, class Arch, class T> std::int64_t row_position(T const* in, std::int64_t n) {
     constexpr int w = native_lanes<T, Arch>;
     constexpr std::int64_t block = 64 * w;
@@ -149,8 +150,8 @@ void positions(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* 
 }
 } // namespace detail
 
-// Positions along the middle axis of (outer, n, inner), n > 0: that of the first NaN, or else that of the first greatest (least)
-// element. `out` is (outer, inner).
+// Finds positions along the middle axis of (outer, n, inner), n > 0: that of the first NaN, or else that of the first greatest
+// (least) element. `out` is (outer, inner).
 template <class T, class Arch = simd::default_arch>
 void argmax(std::int64_t outer, std::int64_t n, std::int64_t inner, T const* in, std::int64_t* out) {
     detail::positions<detail::greatest, Arch>(outer, n, inner, in, out);

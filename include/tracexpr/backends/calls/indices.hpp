@@ -16,7 +16,7 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// These are the bounds of a list of indices, which include 0: without indices both bounds are 0.
+// index_bounds holds the bounds of a list of indices, which include 0: without indices both bounds are 0.
 template <class Index> struct index_bounds {
     Index low = 0, high = 0;
 

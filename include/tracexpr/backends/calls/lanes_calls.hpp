@@ -11,7 +11,7 @@ using tx::detail::matrices_in, tx::detail::refuse_singular, tx::detail::refuse_z
 
 inline constexpr std::int64_t most_in_lanes = 16; // The greatest number of rows, and of columns of right sides.
 
-// This is an operand, which says which of its matrices belongs to which example of the result.
+// operand_of_examples is an operand, which says which of its matrices belongs to which example of the result.
 template <class T> struct operand_of_examples {
     matrix_batch<T> matrices;
     dims const& result;

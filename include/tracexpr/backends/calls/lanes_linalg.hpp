@@ -19,7 +19,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// This is a matrix for each of W examples. A row has `columns` vectors.
+// `examples` has a matrix for each of W examples. A row has `columns` vectors.
 template <class T, int W> struct examples {
     using vector = lanes<T, W>;
     using mask = lanes<signed_of_size<sizeof(T)>, W>;
@@ -36,6 +36,7 @@ template <class T, int W> struct examples {
     }
 };
 
+// Returns the absolute value of each lane, by clearing its sign bit.
 template <class T, int W> TRACEXPR_INLINE lanes<T, W> size_of_lanes(lanes<T, W> const& v) {
     using word = signed_of_size<sizeof(T)>;
     lanes<word, W> bits;
@@ -44,7 +45,7 @@ template <class T, int W> TRACEXPR_INLINE lanes<T, W> size_of_lanes(lanes<T, W> 
     return load<W>(reinterpret_cast<T const*>(&bits));
 }
 
-// True if the number of rows is a constant: the matrices are then so small that branches don't pay.
+// True if Side, the type of a number of rows, is a constant: the matrices are then so small that branches don't pay.
 template <class Side> inline constexpr bool is_short = !std::is_same_v<Side, std::int64_t>;
 
 // Does plain::lu in lanes. `places` has a vector of integers for each row. Returns the lanes in which a pivot was 0; their

@@ -13,7 +13,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// This is an operand or a result of a loop. The bytes are those of a whole state, or of one element of a sequence.
+// loop_value is an operand or a result of a loop. The bytes are those of a whole state, or of one element of a sequence.
 struct loop_value {
     std::byte* data = nullptr; // Null for a result that nobody needs, and for a token.
     std::int64_t bytes = 0;
@@ -26,7 +26,7 @@ inline void note_states(loop_form const& form, graph_view const& body, loop_valu
             if (body.outputs[k] == body.outputs[state]) outputs[k].state = static_cast<std::int32_t>(state);
 }
 
-// This is memory of the host for the values of a loop and for tables of their addresses.
+// host_loop_memory is memory of the host for the values of a loop and for tables of their addresses.
 class host_loop_memory {
 public:
     host_loop_memory(std::int64_t table_bytes, std::int64_t value_bytes)

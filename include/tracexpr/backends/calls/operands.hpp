@@ -16,7 +16,7 @@ struct call_operand {
 };
 
 namespace detail {
-// These are the numbers of elements before, along and after an axis.
+// split_extents holds the numbers of elements before, along and after an axis.
 struct split_extents {
     std::int64_t outer = 1, along = 1, inner = 1;
     split_extents(dims const& d, int axis) : split_extents(d, axis, axis + 1) {}

@@ -13,9 +13,9 @@
 
 namespace tx::inline TRACEXPR_TARGET::plain {
 
-// These are the reflections of eight columns as one matrix, I - V T V^T, with V (rows, 8) and T (8, 8) upper triangular.
-// (Schreiber and Van Loan, A storage-efficient WY representation for products of Householder transformations, 1989.) Missing
-// columns are zeros.
+// `reflections` holds the reflections of eight columns as one matrix, I - V T V^T, with V (rows, 8) and T (8, 8) upper
+// triangular. (Schreiber and Van Loan, A storage-efficient WY representation for products of Householder transformations, 1989.)
+// Missing columns are zeros.
 template <class T> struct reflections {
     static constexpr std::int64_t width = 8;
     std::int64_t rows = 0;

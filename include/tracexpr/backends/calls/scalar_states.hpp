@@ -44,8 +44,8 @@ template <class Body, loop_form Loop> class scalar_states {
 public:
     static constexpr bool are_kept = are_possible();
 
-    // These are the states, the next states, and memory for elements of sequences that nobody needs. They are separate objects,
-    // apart from the pointers to them, so that compilers see which of them a pointer can reach.
+    // `elements` holds the states, the next states, and memory for elements of sequences that nobody needs. They are separate
+    // objects, apart from the pointers to them, so that compilers see which of them a pointer can reach.
     using elements = decltype(elements_of(std::make_index_sequence<are_kept ? states : 0>{}));
     struct unneeded {
         alignas(64) std::byte of[outputs + 1][static_cast<std::size_t>(most_bytes)];

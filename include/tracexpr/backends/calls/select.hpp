@@ -130,12 +130,12 @@ private:
     std::int64_t* places_;
 };
 
-// This is a rank that is asked for, and the number of the answer.
+// asked_rank is a rank that is asked for, and the number of the answer.
 struct asked_rank {
     std::int64_t rank, number;
     friend bool operator<(asked_rank const& a, asked_rank const& b) { return a.rank < b.rank; }
 };
-// These are the ranks that are asked for in a row, in ascending order.
+// asked_ranks holds the ranks that are asked for in a row, in ascending order.
 class asked_ranks {
 public:
     explicit asked_ranks(std::int64_t count) : asked_(static_cast<std::size_t>(count)), ranks_(asked_.size()) {}

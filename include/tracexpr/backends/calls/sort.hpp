@@ -16,7 +16,7 @@ namespace tx::inline TRACEXPR_TARGET::simd {
 
 namespace detail {
 
-// These are the rows of (outer, n, inner) along the middle axis.
+// sorted_rows holds the rows of (outer, n, inner) along the middle axis.
 struct sorted_rows {
     std::int64_t outer, n, inner;
 

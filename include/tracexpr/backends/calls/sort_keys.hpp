@@ -55,7 +55,7 @@ template <class T> struct key_rule {
     }
 };
 
-// This is an element of a row by its key and its place; of equal keys the first place comes first.
+// placed_key is an element of a row by its key and its place; of equal keys the first place comes first.
 template <class Key> struct placed_key {
     Key key;
     std::int64_t place;

@@ -13,7 +13,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// This is an array of which every element has the same value.
+// same_elements is an array of which every element has the same value.
 template <class T> struct same_elements {
     T element;
     T operator[](std::int64_t) const { return element; }
@@ -21,8 +21,8 @@ template <class T> struct same_elements {
     friend same_elements operator+(same_elements const& a, std::int64_t) { return a; }
 };
 
-// This is the Join of updates that set elements; others use plus or an extreme. A Join makes the new element of the old one and
-// the given one.
+// `replaced` is the Join of updates that set elements; others use plus or an extreme. A Join makes the new element of the old one
+// and the given one.
 struct replaced {
     template <class T> static TRACEXPR_INLINE T scalar(T const&, T const& next) { return next; }
     template <class V> static TRACEXPR_INLINE V vector(V const&, V const& next) { return next; }

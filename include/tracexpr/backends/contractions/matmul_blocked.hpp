@@ -25,12 +25,12 @@ namespace detail {
 template <class Arch> inline constexpr int tile_rows = register_count<Arch> == 32 ? 12 : 6;
 inline constexpr int tile_vectors = 2;
 
-// These are the sizes of cache blocks, in elements: a block of a (m x k) takes 360 KiB of L2, and one of b (k x n) 3 MiB of L3. A
-// long k matters most, because the tile of c is read and written once for each block of k.
+// Cache blocks have these sizes, in elements: a block of a (m x k) takes 360 KiB of L2, and one of b (k x n) 3 MiB of L3. A long
+// k matters most, because the tile of c is read and written once for each block of k.
 template <class T> inline constexpr std::int64_t block_k = 3072 / static_cast<std::int64_t>(sizeof(T));
 inline constexpr std::int64_t block_m = 120, block_n = 1024;
 
-// This is the kernel for a register tile of one height and width. `run` sets c (Rows x Vectors * W, row stride c_stride) to the
+// `tile` is the kernel for a register tile of one height and width. `run` sets c (Rows x Vectors * W, row stride c_stride) to the
 // product of a packed panel of a (k x Rows) and one of b (k x Vectors * W), or adds it.
 template <class T, int W, int Rows, int Vectors, class = std::make_integer_sequence<int, Rows>,
           class = std::make_integer_sequence<int, Vectors>>
@@ -60,7 +60,7 @@ struct tile<T, W, Rows, Vectors, std::integer_sequence<int, Row...>, std::intege
 template <class T>
 using tile_function = void (*)(std::int64_t k, T const* a, T const* b, T* c, std::int64_t c_stride, bool accumulate);
 
-// The kernels of all heights (number 0 has a single row) for a number of vectors.
+// Returns the kernels of all heights (number 0 has a single row) for a number of vectors.
 template <class T, int W, int Vectors, int... Row> constexpr auto tiles_of_width(std::integer_sequence<int, Row...>) {
     return std::array<tile_function<T>, sizeof...(Row)>{tile<T, W, Row + 1, Vectors>::run...};
 }
@@ -91,6 +91,7 @@ template <class T, int W, int Rows> TRACEXPR_NOINLINE void pack_rows(strided_mat
             for (int row = 0; row < Rows; ++row) out[step * Rows + row] = *a.at(row, step);
     }
 }
+// `packers` has pack_rows for each height of a panel, number 0 for a single row.
 template <class T> using pack_function = void (*)(strided_matrix<T> a, std::int64_t k, T* out);
 template <class T, int W, int... Row> constexpr auto packers_of(std::integer_sequence<int, Row...>) {
     return std::array<pack_function<T>, sizeof...(Row)>{pack_rows<T, W, Row + 1>...};
@@ -133,7 +134,7 @@ struct panel_split {
     std::int64_t begin(std::int64_t panel) const { return total * panel / count; }
 };
 
-// Multiplies a packed block of a and a packed block of b.
+// Multiplies a packed block of a and a packed block of b. Tiles that stick out of c are computed in `edge`.
 template <class T, class Arch> void multiply_block(panel_split rows, std::int64_t n, std::int64_t k, T const* a, T const* b, T* c,
                                                    std::int64_t c_stride, bool accumulate) {
     constexpr std::int64_t w = native_lanes<T, Arch>, width = tile_vectors * w;

@@ -12,7 +12,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// This is the number of 32-bit lanes of a vector of pairs.
+// The number of 32-bit lanes of a vector of pairs.
 inline constexpr int pair_lanes = converted_bytes / 4;
 
 #if defined(__AVX2__)
@@ -41,12 +41,12 @@ inline bool fit_in_16_bits(strided_matrix<std::uint32_t> x, std::int64_t rows, s
     return true;
 }
 
-// This is a product (m, k) x (k, n): a is packed into rows of pairs, and b into panels of two vectors' width.
+// product_of_pairs is a product (m, k) x (k, n): a is packed into rows of pairs, and b into panels of two vectors' width.
 class product_of_pairs {
 public:
     static constexpr std::int64_t panel = 2 * pair_lanes, most_depth = 1024; // a panel of this depth stays in the cache
     static constexpr std::int64_t rows_at_once = 2048; // The number of rows of a that a thread keeps memory for.
-    // This is the number of rows of a tile, whose sums stay in registers.
+    // The number of rows of a tile, whose sums stay in registers.
     static constexpr int most_rows = pair_lanes == 16 ? 12 : 6;
 
     static bool pays(std::int64_t m, std::int64_t n, std::int64_t k) { return m >= 4 && n >= pair_lanes && k >= 16; }

@@ -208,7 +208,7 @@ template <class T, class Sink> TRACEXPR_INLINE void product_3x3(T const* a, T co
     T const last = left_end[0] * right_end[0] + (lane_or_element<7>(left, a) * lane_or_element<5>(right, b) +
                                                  lane_or_element<6>(left, a) * lane_or_element<2>(right, b));
     c.template put<0, 8>(in_register(last_products) +
-                         sum); // This is a sum, not one more fused product, so it waits less long for the others.
+                         sum); // a sum, not one more fused product, so it waits less long for the others
     c.template put<8, 1>(last);
 }
 

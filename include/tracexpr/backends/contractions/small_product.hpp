@@ -7,7 +7,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
-// This is a sink that runs the loop on the elements that it is given.
+// epilogue_sink is a sink that runs the loop on the elements that it is given.
 template <class Form, std::size_t Loop, std::size_t Reading, class T, class Arch> struct epilogue_sink {
     static constexpr bool cuts_rows = false, is_memory = false;
     std::byte* const* buffers;

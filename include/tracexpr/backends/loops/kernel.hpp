@@ -79,7 +79,7 @@ template <class Kernel, class Target, int I> struct register_of {
                                      typename Target::template value_of<line_type<Kernel, Target, I>>>;
     using type = std::conditional_t<r == role::store || r == role::reduce, nothing, value>;
 };
-// This is the type of the accumulator of a reduction by Code over elements of T.
+// accumulated_by is the type of the accumulator of a reduction by Code over elements of T.
 template <class Target, op Code, class T> struct accumulated_by {
     using type = typename Target::template value_of<T>;
 };
@@ -88,7 +88,7 @@ struct accumulated_by<Target, Code, T> {
     using type = placed<T, Target::lanes, Target::mask_bytes>;
 };
 template <class Target, op Code, class T> using accumulated = typename accumulated_by<Target, Code, T>::type;
-// This is the type of the elements that line I reduces.
+// reduced_type is the type of the elements that line I reduces.
 template <class Kernel, int I> using reduced_type = ctype<Kernel::lines[Kernel::lines[I].a].type>;
 
 template <class Kernel, class Target, int I, bool IsReduce> struct accumulator_type {
@@ -104,7 +104,7 @@ template <template <class, class, int> class Of, class Kernel, class Target, cla
 template <template <class, class, int> class Of, class Kernel, class Target, int... I>
 struct slots<Of, Kernel, Target, std::integer_sequence<int, I...>> : slot<I, typename Of<Kernel, Target, I>::type>... {};
 
-// These are the registers of the lines that don't depend on the position, or of the others.
+// registers_of holds the registers of the lines that don't depend on the position, or of the others.
 template <bool Invariant> struct registers_of {
     template <class Kernel, class Target, int I> struct line {
         using type =

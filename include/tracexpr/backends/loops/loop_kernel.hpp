@@ -27,7 +27,7 @@ template <class Form, std::size_t Loop, kernel_line (*Line)(kernel_line, plan_ac
 constexpr kernel_line planned_line(kernel_line line, plan_access const&) { return line; }
 template <class Form, std::size_t Loop> using loop_kernel = typename kernel_with_lines<Form, Loop, planned_line>::type;
 
-// This is a loop as the compiler knows it, with functions for the numbers of a plan.
+// planned_loop is a loop as the compiler knows it, with functions for the numbers of a plan.
 template <class Form, std::size_t Loop> struct planned_loop {
     static constexpr std::size_t number = Loop;
     static constexpr plan_loop known = Form::plan().loops[Loop];
@@ -44,7 +44,7 @@ template <class Form, std::size_t Loop> struct planned_loop {
     }
     static constexpr literal_list known_literals = literals(Form::plan());
 };
-// This is the loop of a step that has only one.
+// only_loop is the loop of a step that has only one.
 template <class Form, std::size_t Step> using only_loop = planned_loop<Form, Form::plan().steps[Step].loops.first>;
 
 } // namespace tx::inline TRACEXPR_TARGET::simd::detail

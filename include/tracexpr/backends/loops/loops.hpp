@@ -20,7 +20,7 @@ template <class Kernel, class F> TRACEXPR_INLINE void for_each_access(F f) {
     }(std::make_index_sequence<access_count<Kernel>>{});
 }
 
-// These are the bytes of each access's elements; 0 for accesses that count.
+// The bytes of each access's elements; 0 for accesses that count.
 template <class Kernel> inline constexpr auto access_bytes = [] {
     std::array<std::int64_t, access_count<Kernel> + 1> out{};
     for (kernel_line const& l : Kernel::lines)
@@ -28,7 +28,7 @@ template <class Kernel> inline constexpr auto access_bytes = [] {
             out[static_cast<std::size_t>(access_of(l))] = static_cast<std::int64_t>(size_in_bytes(l.type));
     return out;
 }();
-// This is the size in bytes of the largest element that an access reads or writes.
+// The size in bytes of the largest element that an access reads or writes.
 template <class Kernel> inline constexpr std::size_t most_access_bytes =
     static_cast<std::size_t>(*std::max_element(access_bytes<Kernel>.begin(), access_bytes<Kernel>.end()));
 // True if the kernel has lines that count.
@@ -68,7 +68,7 @@ template <class Kernel> struct cursors {
     }
 };
 
-// These are the steps of all cursors along one axis, for loops that take them often.
+// steps_along holds the steps of all cursors along one axis, for loops that take them often.
 template <class Kernel> struct steps_along {
     static constexpr int count = access_count<Kernel>;
     // With more pointers than there are registers, the steps are read from memory.

@@ -9,7 +9,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::moves {
 
-// These are the distances of rows and of columns in memory, in elements.
+// block_strides holds the distances of rows and of columns in memory, in elements.
 struct block_strides {
     std::int64_t row = 0, column = 0;
 };

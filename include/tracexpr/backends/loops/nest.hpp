@@ -37,7 +37,7 @@ template <class Form, std::size_t Loop, class Arch> struct nest_loop : planned_l
     }
 };
 
-// This is a row that a loop prefetches.
+// row_ahead is a row that a loop prefetches.
 struct row_ahead {
     std::size_t loop = 0, access = 0;
     bool stores = false, next = false; // next: the row after the one where the nest is

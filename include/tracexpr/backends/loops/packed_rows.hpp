@@ -47,7 +47,7 @@ private:
     using kernel_type = typename kernel_with_lines<Form, base::number, line>::type;
     using target = vector_target<kernel_type, Arch>;
 
-    // This is scratch memory for expanded accesses. There is room for a vector behind the last row.
+    // `tiles` is scratch memory for expanded accesses. There is room for a vector behind the last row.
     struct tiles {
         alignas(64) std::byte
             bytes[access_count<kernel_type>][static_cast<std::size_t>(together * n + lanes) * most_access_bytes<kernel_type>];

@@ -10,7 +10,7 @@ namespace tx::inline TRACEXPR_TARGET::simd::detail {
 
 using tx::detail::line_axes, tx::detail::loop_space, tx::detail::tile_order;
 
-// This is the description from which a tile's code is generated: its layout, then in Numbers the extents of its axes and the
+// tile_form is the description from which a tile's code is generated: its layout, then in Numbers the extents of its axes and the
 // strides of each access. Equal loops of different functions share one. With IsOpen, large numbers, and extents that are not
 // reduced, are known only to the run. End is the kernel that runs on the results (passes/epilogues.hpp), or `nothing`. The
 // strides of its accesses follow, then for each of them the line that it reads, or -1, and then a number with a bit for each line
@@ -119,7 +119,7 @@ template <class Form, class Target> struct tile_registers {
     slots<line, kernel_type, Target, line_numbers<kernel_type>> lines;
     slots<accumulator, kernel_type, Target, line_numbers<kernel_type>> accumulators;
 };
-// These are the registers of one place of the tile.
+// tile_place holds the registers of one place of the tile.
 template <class Form, class Slots, int Along, int Copy> struct tile_place {
     Slots& of;
 };
@@ -339,7 +339,7 @@ private:
         });
         if constexpr (Form::has_end) run_ends<Used>(here, results);
     }
-    // These are the results of all lines and places. The compiler keeps them in registers.
+    // results_of_tile holds the results of all lines and places. The compiler keeps them in registers.
     struct results_of_tile {
         static constexpr int places = Form::tile.along * Form::tile.copies;
         alignas(64) std::byte bytes[kernel_type::size * places][W * kernel_type::widest];

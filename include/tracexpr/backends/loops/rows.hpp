@@ -10,7 +10,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// This is the target whose vectors hold as many of the kernel's widest elements as fit in a register of Arch.
+// vector_target is the target whose vectors hold as many of the kernel's widest elements as fit in a register of Arch.
 template <class Kernel, class Arch> using vector_target =
     target<detail::register_bytes<Arch>() / Kernel::widest, Kernel::widest, Arch>;
 

@@ -14,8 +14,8 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::math::prim {
 
-// This is a function as polynomials in x - center. The coefficients of a lane are looked up by the lowest bits of its index, each
-// by one permutation of a table that fills one register or two.
+// `pieces` is a function as polynomials in x - center. The coefficients of a lane are looked up by the lowest bits of its index,
+// each by one permutation of a table that fills one register or two.
 template <class T, std::size_t Pieces, std::size_t Terms> struct pieces {
     alignas(64) std::array<T, Pieces> center;
     alignas(64) std::array<std::array<T, Pieces>, Terms> coefficients;

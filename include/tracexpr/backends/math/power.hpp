@@ -102,7 +102,7 @@ TRACEXPR_INLINE xsimd::batch<T, Arch> pow(xsimd::batch<T, Arch> const& x, xsimd:
 
 namespace detail {
 
-// This is the cube root of m in [3/8, 3] as a polynomial. The error is 2^-10.4.
+// The cube root of m in [3/8, 3] as a polynomial. The error is 2^-10.4.
 template <class T> inline constexpr std::array<T, 6> cbrt_fit{T(0x1.b0f126p-2), T(0x1.0385fcp+0),  T(-0x1.623a30p-1),
                                                               T(0x1.533e6ep-2), T(-0x1.588298p-4), T(0x1.179744p-7)};
 

@@ -9,21 +9,21 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::nodes {
 
-// These are contiguous elements in row-major order.
+// `value` holds contiguous elements in row-major order.
 struct value {
     std::byte const* at = nullptr;
     dims const* extents = nullptr;
 };
 
-// These are the elements of an operand that one row of a result reads.
+// row_operand holds the elements of an operand that one row of a result reads.
 struct row_operand {
     std::byte const* at = nullptr;
     std::int64_t bytes = 0; // bytes of an element
     bool is_one = false;    // a single element for the whole row
 };
 
-// These are the longest rows of a result along which each operand has as many elements as the result, or one, and the axes around
-// the rows.
+// broadcast_rows holds the longest rows of a result along which each operand has as many elements as the result, or one, and the
+// axes around the rows.
 struct broadcast_rows {
     static constexpr std::size_t most_operands = 3;
     struct axis {

@@ -21,7 +21,7 @@ public:
     }
     bool is_known() const { return is_known_; }
 
-    // These are the numbers of an operand's elements before, along and after the axes.
+    // `shape` holds the numbers of an operand's elements before, along and after the axes.
     struct shape {
         std::int64_t outer = 1, along = 1, inner = 1;
     };

@@ -52,7 +52,7 @@ public:
     struct few_values {
         alignas(node_values) std::byte memory[few_nodes * sizeof(node_values)];
     };
-    // This is a parameter that is read, and its node.
+    // `argument` is a parameter that is read, and its node.
     struct argument {
         std::size_t parameter, node;
     };

@@ -17,16 +17,17 @@
 
 namespace tx::reference {
 
-// Sums are computed in this type. (nvcc compiles device code with nothing wider than double, and none of this is called there.)
+// Sums are computed in this type. (Device code has nothing wider than double, and calls none of this.)
 #if defined(__CUDA_ARCH__)
 using wide_float = double;
 #else
 using wide_float = long double;
 #endif
 
+// A cell holds a value of any dtype: `low` and `high` are as in a literal.
 struct cell {
     std::uint64_t low = 0, high = 0;
-    std::uint64_t tangents[2]{}; // The words of the tangent of a nested dual; the tangent of its value is `high`.
+    std::uint64_t tangents[2]{}; // the tangent of a nested dual, itself a value and a tangent; `high` is the tangent of its value
 
     constexpr cell() = default;
     constexpr cell(std::uint64_t first, std::uint64_t second) : low{first}, high{second} {}
@@ -41,7 +42,7 @@ constexpr cell cell_of(table_view<std::uint64_t> words) {
     return out;
 }
 
-// Every dual number is computed as one of these.
+// Every dual number is computed as a nested dual. If it is none, the further parts are 0.
 template <class T> using nested = dual<dual<T>>;
 template <class T> constexpr nested<T> dual_of(cell const& c) {
     auto const part = [](std::uint64_t word) { return static_cast<T>(std::bit_cast<double>(word)); };
@@ -108,7 +109,7 @@ template <element T> constexpr T element_of(cell const& c) {
     std::uint64_t const words[]{c.low, c.high, c.tangents[0], c.tangents[1]};
     return from_words<T>(words);
 }
-// Reads and writes one element in memory.
+// read_cell and write_cell read and write one element in memory.
 inline cell read_cell(dtype type, std::byte const* from) {
     return with_element(type, [from]<class T>(T element) {
         std::memcpy(static_cast<void*>(&element), from, sizeof element);
@@ -124,8 +125,8 @@ inline void write_cell(dtype type, cell const& c, std::byte* to) {
     });
 }
 
-// This is an array of cells, stored as elements of their dtype; in constant evaluation, which can't view elements as bytes, as
-// cells.
+// packed_cells is an array of cells, stored as elements of their dtype, or, in constant evaluation, which can't view elements as
+// bytes, as cells.
 class packed_cells {
 public:
     class place {
@@ -168,15 +169,15 @@ private:
     buffer<std::byte> bytes_;
 };
 
-// This is an array of cells in row-major order, whose extents are known.
+// `values` is an array of cells in row-major order, whose extents are known.
 struct values {
     dtype type{};
     dims shape{};
     packed_cells cells{};
-    bool is_known = true; // False if constant evaluation has no value for an element.
+    bool is_known = true; // false if constant evaluation has no value for an element
 
     constexpr values() = default;
-    // (The size is limited because g++ 12 warns of that which an unknown extent would give.)
+    // (The size is not let below 0, because g++ 12 warns of the size that an unknown extent would give.)
     constexpr values(dtype t, dims const& d)
         : type{t}, shape{d}, cells(t, static_cast<std::size_t>(std::max(d.size(), std::int64_t{0}))) {}
     constexpr packed_cells::place operator[](std::int64_t i) { return cells[static_cast<std::size_t>(i)]; }

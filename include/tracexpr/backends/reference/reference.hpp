@@ -87,9 +87,9 @@ constexpr values node_values(node const& n, table_view<values const*> x, dims co
     case op::axis_size: return axis_size(n.type, x[0]->shape, attributes);
     case op::extents: return falses(shape);
     case op::sum_to: {
-        values none(x[0]->type, shape);
-        none.cells.fill({});
-        return updated(op::view_add, none, *x[0], [&](dims const& at) { return broadcast_number(shape, at); });
+        values zeros(x[0]->type, shape);
+        zeros.cells.fill({});
+        return updated(op::view_add, zeros, *x[0], [&](dims const& at) { return broadcast_number(shape, at); });
     }
     case op::concatenate: return concatenated(x, shape, axis());
     case op::pad: return padded(*x[0], (*x[1])[0], shape, attributes);
@@ -141,12 +141,13 @@ public:
     }
     // False if constant evaluation has no value for an element of a node.
     constexpr bool is_complete() const { return is_complete_; }
-    // Returns the value of an output.
+    // The node must be an output.
     constexpr values const& operator[](node_id id) const { return all_[index(id)]; }
 
 private:
     constexpr values const& operand(node const& n, std::size_t k) const { return all_[index(graph_.operand(n, k))]; }
-    constexpr values done(node const& n) const {
+    // Runs a print or a check, whose result is a token.
+    constexpr values run_effect(node const& n) const {
         buffer<tx::detail::shown_value> shown;
         for (std::size_t k = 0; k < value_operands(n); ++k) {
             array_view const a = view_of(operand(n, k));
@@ -155,6 +156,7 @@ private:
         tx::detail::do_effect<Unused>(n.code, graph_.attributes_of(n), shown);
         return values(dtype::token, dims{});
     }
+    // Calls an opaque callable or a collective.
     values called(node const& n) {
         buffer<tx::detail::shown_value> shown;
         for (std::size_t k = 0; k < value_operands(n); ++k) {
@@ -253,7 +255,7 @@ private:
         for (values const& v : all) out.push_back(v.shape);
         return out;
     }
-    // Returns the shapes of a graph's outputs if it never runs: unknown extents are 0.
+    // Returns the shapes that a scan without iterations gives the outputs of its body: unknown extents are 0.
     static constexpr buffer<dims> closed_shapes(graph_view const& g) {
         buffer<dims> out;
         for (node_id const id : g.outputs) {
@@ -263,7 +265,7 @@ private:
         }
         return out;
     }
-    // Copies elements of one place along the first axis, or all of them.
+    // Copies elements first ... first + count - 1 to elements at ... at + count - 1.
     static constexpr void copy_part(values const& from, std::int64_t first, values& to, std::int64_t at, std::int64_t count) {
         for (std::int64_t i = 0; i < count; ++i) to[at + i] = cell(from[first + i]);
     }
@@ -372,7 +374,7 @@ private:
         case op::blocks: return in_blocks(n);
         case op::print:
         case op::assert_that:
-        case op::check_finite: return done(n);
+        case op::check_finite: return run_effect(n);
         case op::result: return further_result(graph_.operand(n, 0), result_number(graph_, n));
         default: break;
         }
@@ -391,10 +393,10 @@ private:
         return node_values<Unused>(n, operands, shape, attributes);
     }
 
-    // This is a result of a node other than its first.
+    // A `further` is a result of node `of` other than its first.
     struct further {
         node_id of = node_id::none;
-        std::size_t number = 0;
+        std::size_t number = 0; // at least 1
         values value{};
     };
 

@@ -28,7 +28,7 @@ template <class Form, std::size_t Step, class Arch> struct parallel_step {
     }
 
 private:
-    // This is the plan for a piece, whose form is that of the whole step.
+    // piece_plan is the plan for a piece, whose form is that of the whole step.
     struct piece_plan {
         std::array<plan_access, Form::plan().accesses.size()> accesses;
         std::array<plan_loop, Form::plan().loops.size()> loops;

@@ -22,7 +22,7 @@
 
 namespace tx::detail {
 
-// These are the tasks 0 ... count - 1, which another library's threads may run.
+// task_list holds the tasks 0 ... count - 1, which another library's threads may run.
 struct task_list {
     void (*call)(void const*, std::int64_t) = nullptr;
     void const* task = nullptr;
@@ -168,7 +168,7 @@ TRACEXPR_INSTANCE(std::uint64_t thread_pool::grow<void>(std::size_t) noexcept)
 TRACEXPR_INSTANCE(void thread_pool::end<void>())
 TRACEXPR_INSTANCE(void thread_pool::leave_threads_behind<void>())
 
-// This is the number of threads that calls by this thread may use.
+// The number of threads that calls by this thread may use.
 inline thread_local int threads_here = 1;
 class threads_scope {
 public:

@@ -11,13 +11,13 @@ namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 // This is the term that is added up for two operands, or the extreme of one operand.
 enum class block_term : std::uint8_t { product, squared_difference, largest, least };
 
-// These are the address of an operand for the first result, and the distance of its rows in bytes. Along a row the elements of
-// the first operand are contiguous; those of the second are, too, or are all the same one.
+// block_operand holds the address of an operand for the first result, and the distance of its rows in bytes. Along a row the
+// elements of the first operand are contiguous; those of the second are, too, or are all the same one.
 struct block_operand {
     std::byte const* at;
     std::int64_t row;
 };
-// These are the offsets in bytes of the operands of each term.
+// block_places holds the offsets in bytes of the operands of each term.
 struct block_places {
     std::int64_t const *a, *b;
     std::int64_t count;

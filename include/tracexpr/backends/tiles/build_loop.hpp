@@ -219,7 +219,7 @@ private:
     // True if the buffer is so large that stores to it go past the caches.
     bool streams(int access) const { return p_.buffers[at(planned(access).buffer)].bytes >= this_processor.streamed_bytes; }
 
-    // This is an operand of a routine. `may_be_one` says that the routine may take one element for all.
+    // operand_choice is an operand of a routine. `may_be_one` says that the routine may take one element for all.
     struct operand_choice {
         int line = -1;
         bool may_be_one = false;

@@ -9,7 +9,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// This is an op of a chain, and the addresses of its operands.
+// `link` is an op of a chain, and the addresses of its operands.
 struct link {
     void (*run)(); // a link_call::routine
     std::byte const* at[4];
@@ -127,8 +127,8 @@ template <class T, op Code> struct choice_of_link {
     }
 };
 
-// These are the links of an op. `form` numbers where its operands are: it is the operand_from of the first one, plus three times
-// that of the second, and so on.
+// link_forms holds the links of an op. `form` numbers where its operands are: it is the operand_from of the first one, plus three
+// times that of the second, and so on.
 struct link_forms {
     void (*(*of)(std::size_t form))() = nullptr;
     int arity = 0;
@@ -169,7 +169,7 @@ template <class T, class F> constexpr link_forms forms_of_link() {
             F::arity};
 }
 
-// These are the last links of chains that end in a reduction, by `summed` and `summand`.
+// sum_links holds the last links of chains that end in a reduction, by `summed` and `summand`.
 struct sum_links {
     void (*of[3][3])(){};
 };
@@ -196,7 +196,7 @@ template <class T, op Reduction> sum_links sum_links_of() {
     return out;
 }
 
-// These are the ops that cost less than the loads and stores around them.
+// The ops that cost less than the loads and stores around them.
 inline constexpr op chained_ops[]{op::negative, op::absolute, op::square, op::sqrt,    op::reciprocal,
                                   op::floor,    op::ceil,     op::round,  op::trunc,   op::add,
                                   op::subtract, op::multiply, op::divide, op::maximum, op::minimum};

@@ -86,7 +86,7 @@ inline constexpr std::size_t most_links = 48;
 
 inline constexpr std::int16_t place_of_sums = -1; // A link that reduces has this number in place of a slot.
 
-// This is a sequence of routines that run in registers.
+// `chain` is a sequence of routines that run in registers.
 struct chain {
     struct planned_link {
         void (*run)() = nullptr;
@@ -125,8 +125,8 @@ struct reduction {
 // reduced is visited one position after the other.
 enum class loop_form : std::uint8_t { pointwise, rows, short_rows, columns, blocks };
 
-// This is a loop over blocks that a single routine runs. The lists of offsets are for the axes from `level` on, for `steps` steps
-// along that one.
+// terms_of_blocks is a loop over blocks that a single routine runs. The lists of offsets are for the axes from `level` on, for
+// `steps` steps along that one.
 struct terms_of_blocks {
     block_routine run = nullptr;
     std::int32_t a = -1, b = -1; // The numbers of accesses; b is -1 for a literal, or if there is no second operand.
@@ -163,10 +163,10 @@ struct tile_loop {
 using call_routine = void (*)(table_view<call_operand> operands, std::byte* const* results, dims const& extents,
                               table_view<std::int64_t> attributes);
 
-// These are the programs of a graph's branches, each of which is made when it is first taken.
+// branch_programs holds the programs of a graph's branches, each of which is made when it is first taken.
 class branch_programs;
 
-// This is a buffer that each position of a nest overwrites.
+// row_buffer is a buffer that each position of a nest overwrites.
 struct row_buffer {
     std::int32_t number = 0;
     std::int64_t bytes = 0; // of all rows that loops take at once
@@ -193,7 +193,7 @@ struct tile_step {
 
 namespace tx::inline TRACEXPR_RUNS::tiles {
 
-// This is a graph for arguments of known extents, its plan, and the routines that run it.
+// `program` is a graph for arguments of known extents, its plan, and the routines that run it.
 struct program {
     tx::graph graph;
     tx::plan plan;
@@ -201,7 +201,7 @@ struct program {
     std::vector<std::vector<std::byte>> constants; // the elements of buffers that are constants
     // In nests that take several rows at once: the place of a buffer of one row, or -1.
     std::vector<std::int64_t> rows_of_buffer;
-    // These are the bytes behind the arena for these rows, and for tiles and slots.
+    // The bytes behind the arena for these rows, and for tiles and slots.
     std::int64_t row_bytes = 0, scratch_bytes = 0;
     std::shared_ptr<simd::tiles::detail::branch_programs> branches;
     bool stops_midway = false; // see passes/stops.hpp

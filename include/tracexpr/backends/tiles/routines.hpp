@@ -22,11 +22,11 @@ using simd::detail::is_small_float;
 
 template <class T> inline constexpr bool has_vectors = TRACEXPR_HAS_VECTORS && (is_vectorizable<T> || std::is_same_v<T, bool>);
 
-// This is the target whose vectors fill a register with elements of `Bytes` bytes.
+// register_target's vectors fill a register with elements of `Bytes` bytes.
 template <int Bytes> using register_target =
     target<simd::detail::register_bytes<simd::default_arch>() / Bytes, Bytes, simd::default_arch>;
 
-// An operand: its elements, or one element that stands for all.
+// A source reads an operand: its elements, or one element that stands for all.
 template <class T, class Target, bool IsOne> struct source {
     using value_type = typename Target::template value_of<T>;
     T const* from;
@@ -70,8 +70,7 @@ TRACEXPR_INLINE void for_each_vector(std::byte* out, std::int64_t n, F f, Source
     }
 }
 
-// This is the size in bytes of a lane for elements of that type: half and bfloat16 are computed as float, complex numbers as
-// their parts.
+// A lane has this size in bytes. Half and bfloat16 are computed as float, complex numbers as their parts.
 template <class T> inline constexpr int lane_bytes = is_small_float<T>                    ? 4
                                                      : simd::detail::is_complex_number<T> ? static_cast<int>(sizeof(T)) / 2
                                                                                           : static_cast<int>(sizeof(T));
@@ -96,15 +95,15 @@ void cast_elements(std::byte* out, std::byte const* a, std::byte const*, std::by
     }
 }
 
-// This is memory for a block of half or bfloat16 elements as floats.
+// floats_of is memory for a block of half or bfloat16 elements as floats.
 template <class T> struct floats_of {
     static constexpr std::int64_t count = 256;
     alignas(64) float block[count];
     TRACEXPR_INLINE std::byte* bytes() { return reinterpret_cast<std::byte*>(block); }
 };
 
-// These are the routines of ops with one, two or three operands of dtype T. Ones has a bit for each operand that is a single
-// element.
+// pointwise::run is the routine of an op with one, two or three operands of dtype T and a result of dtype R. Ones has a bit for
+// each operand that is a single element.
 template <class T, class R, op Code, int Ones> struct pointwise {
     static constexpr int arity = info(Code).arity;
     static constexpr bool is_cheap = info(Code).cost <= 4;
@@ -190,7 +189,8 @@ template <class T, op Code, int Ones> void compare_and_choose(std::byte* out, st
     for_each_vector<T, target, true>(out, n, f, source<T, target, false>(a), source < T, target, (Ones & 1) != 0 > (b),
                                      source < T, target, (Ones & 2) != 0 > (c), source < T, target, (Ones & 4) != 0 > (d));
 }
-// a b + c, a b - c, c - a b, each rounded once if the processor can: compilers do the same with these ops in one kernel.
+// Routines compute a b + c, a b - c and c - a b, each rounded once if the processor can: compilers do the same with these ops in
+// one kernel.
 enum class product_form { plus, minus, from };
 template <product_form Form, class V> TRACEXPR_INLINE auto multiply_add_vectors(V const& x, V const& y, V const& z) {
     TRACEXPR_FUSES
@@ -205,7 +205,7 @@ void multiply_add(std::byte* out, std::byte const* a, std::byte const* b, std::b
     for_each_vector<T, target, true>(out, n, f, source < T, target, (Ones & 1) != 0 > (a), source < T, target,
                                      (Ones & 2) != 0 > (b), source < T, target, (Ones & 4) != 0 > (c));
 }
-// start, start + step, ...: the operands are two 64-bit integers.
+// Writes start, start + step, ...; the operands are two 64-bit integers.
 template <class T>
 void count_elements(std::byte* out, std::byte const* a, std::byte const* b, std::byte const*, std::byte const*, std::int64_t n) {
     std::int64_t const start = *reinterpret_cast<std::int64_t const*>(a), step = *reinterpret_cast<std::int64_t const*>(b);
@@ -215,8 +215,8 @@ void count_elements(std::byte* out, std::byte const* a, std::byte const* b, std:
 // False in programs that compile their routines themselves: these have only the routines that are necessary.
 inline constexpr bool is_full = TRACEXPR_HAS_ROUTINES;
 
-// These are the routines for operands of a dtype. A combination of single elements without code of its own has null: these
-// operands are then spread to a tile first.
+// pointwise_routines, below, has the routines for operands of a dtype. A combination of single elements without code of its own
+// has null: these operands are then spread to a tile first.
 inline constexpr std::size_t pointwise_first = static_cast<std::size_t>(op::cast),
                              pointwise_count = static_cast<std::size_t>(op::fma) + 1 - pointwise_first;
 struct pointwise_row {

@@ -8,7 +8,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// This is the memory of a reduction's partial results, in the order of partial_bytes.
+// `partials` is the memory of a reduction's partial results, in the order of partial_bytes.
 struct partials {
     std::byte *sums, *some, *total;
     tile_cascade cascade;

@@ -111,7 +111,7 @@ template <class T, op Reduction> void across_lanes(std::byte const* from, std::b
 }
 using across_routine = void (*)(std::byte const* from, std::byte* out);
 
-// These are the address of the first row, and the distance of rows in bytes.
+// rows_at holds the address of the first row, and the distance of rows in bytes.
 template <class Byte> struct rows_at {
     Byte* at;
     std::int64_t next;

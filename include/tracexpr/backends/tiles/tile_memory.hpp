@@ -35,7 +35,7 @@ private:
     std::int64_t used_bytes_ = 0;
 };
 
-// These are the number of elements that a routine processes at once, and the number of such runs.
+// `runs` holds the number of elements that a routine processes at once, and the number of such runs.
 struct runs {
     std::int64_t length, count = 1;
 };

@@ -5,7 +5,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd::tiles::detail {
 
-// This is the number of bytes of the L1 cache that the tiles of a loop should fit in.
+// The number of bytes of the L1 cache that the tiles of a loop should fit in.
 inline constexpr std::int64_t tile_budget = 24 * 1024;
 // Returns the number of elements of a tile whose widest element has that many bytes; loops of many tiles take fewer.
 constexpr std::int64_t tile_elements(int widest) { return widest <= 4 ? 2048 : 1024; }

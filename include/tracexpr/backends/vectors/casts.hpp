@@ -6,7 +6,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// This is the target that a kernel is compiled for: lanes, the size of its widest element, the instruction set.
+// `target` is the target that a kernel is compiled for: lanes, the size of its widest element, the instruction set.
 template <int Lanes, int MaskBytes, class Architecture> struct target {
     static constexpr int lanes = Lanes;
     static constexpr int mask_bytes = MaskBytes;

@@ -75,7 +75,7 @@ TRACEXPR_INLINE complex_pack<D, float> divided_in_double(complex_pack<D, float> 
     convert_into<W>(quotient.re.v, re), convert_into<W>(quotient.im.v, im);
     return quotient;
 }
-// These are bounds for squares of absolute values, for which no product or quotient of two overflows or underflows by much.
+// Bounds for squares of absolute values, for which no product or quotient of two overflows or underflows by much.
 template <class R> inline constexpr R least_square = sizeof(R) == 4 ? R(0x1p-100) : R(0x1p-900);
 template <class R> inline constexpr R largest_square = 1 / least_square<R>;
 // Computes the quotient again for lanes in which an absolute value is large, small or not a number.

@@ -13,7 +13,7 @@ namespace detail {
 template <int Bytes> using signed_of_size =
     std::conditional_t<Bytes == 1, std::int8_t,
                        std::conditional_t<Bytes == 2, std::int16_t, std::conditional_t<Bytes == 4, std::int32_t, std::int64_t>>>;
-// This is an integer of that many bytes, signed as T is.
+// integer_of_size is an integer of that many bytes, signed as T is.
 template <class T, int Bytes> using integer_of_size =
     std::conditional_t<std::is_signed_v<T>, signed_of_size<Bytes>, std::make_unsigned_t<signed_of_size<Bytes>>>;
 

@@ -9,7 +9,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// These are the places that lanes refer to, in elements of a table; each group is as many as fill a register.
+// `places` holds the places that lanes refer to, in elements of a table; each group is as many as fill a register.
 template <int W, class Arch> struct places {
     static constexpr int lanes_at_once = W < native_lanes<std::int64_t, Arch> ? W : native_lanes<std::int64_t, Arch>;
     static constexpr int groups = W / lanes_at_once;

@@ -16,7 +16,7 @@
 
 namespace tx::inline TRACEXPR_TARGET::simd {
 
-// This is the type of elements in kernels, which is that in tensors.
+// `ctype` is the type of elements in kernels, which is that in tensors.
 template <dtype Type> using ctype = tx::detail::stored<tx::ctype<Type>>;
 
 namespace detail {
@@ -35,7 +35,7 @@ template <class Arch> constexpr int register_bytes() {
 
 template <class T, int W> using lanes = typename detail::lanes_of<T, W>::type;
 
-// These are the number of lanes of T in one register, and the number of registers.
+// The number of lanes of T in one register, and the number of registers.
 template <class T, class Arch> inline constexpr int native_lanes = detail::register_bytes<Arch>() / static_cast<int>(sizeof(T));
 template <class Arch> inline constexpr int register_count =
     detail::register_bytes<Arch>() == 64 || std::is_base_of_v<xsimd::neon64, Arch> ? 32 : 16;
@@ -48,7 +48,7 @@ inline constexpr bool splits_wide_vectors = true;
 inline constexpr bool splits_wide_vectors = false;
 #endif
 
-// This is the number of lanes that pays if many values move between lanes.
+// The number of lanes that pays if many values move between lanes.
 template <class T, class Arch> inline constexpr int moving_lanes = splits_wide_vectors && detail::register_bytes<Arch>() > 32
                                                                        ? 32 / static_cast<int>(sizeof(T))
                                                                        : native_lanes<T, Arch>;

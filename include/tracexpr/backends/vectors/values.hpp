@@ -365,7 +365,7 @@ template <int W, class T, class Arch> TRACEXPR_INLINE lanes<T, W> from_batch(xsi
 }
 
 namespace detail {
-// This is the x86 architecture whose registers are as wide as V; void if there is none.
+// x86_arch is the x86 architecture whose registers are as wide as V; void if there is none.
 template <class Arch, class V> using x86_arch = std::conditional_t<
     sizeof(V) == 64 && std::is_base_of_v<xsimd::avx512f, Arch>, Arch,
     std::conditional_t<

@@ -35,6 +35,7 @@ template <class D, class R> TRACEXPR_INLINE complex_lanes<R, D::lanes> kept_in_r
 // True for half and bfloat16 if their floats fit a register.
 template <class T, int W, class Arch> inline constexpr bool computes_in_float =
     is_small_float<T> && W <= native_lanes<float, Arch>;
+// Converts a result that was computed in float to half or bfloat16; masks stay.
 template <class Target, class R, class V> TRACEXPR_INLINE auto rounded(V const& x) {
     if constexpr (std::is_same_v<R, bool>) return x;
     else return encoded<R, Target::lanes>(x);

@@ -1,5 +1,5 @@
-// Records control flow of ONNX: branches and loops become the library's own, with regions. A loop whose state changes its shape,
-// or that makes sequences, is unrolled if the number of iterations is known.
+// This file records control flow of ONNX: branches and loops become the library's own, with regions. A loop whose state changes
+// its shape, or that makes sequences, is unrolled if the number of iterations is known.
 #pragma once
 
 #include <tracexpr/graph/print.hpp>
@@ -13,7 +13,7 @@ inline graph_message graph_attribute(op_call const& c, std::string_view name) {
     if (!a) c.fail("needs its graph " + quoted_piece(name));
     return graph_message::read(a->bytes(6, c.tracer().file()), c.tracer().file());
 }
-// Records a graph in the scope that is recorded into now, with these values for its inputs.
+// Records a graph in the innermost scope, with these values for its inputs, and returns the values of its outputs.
 inline std::vector<traced_value> record_graph(op_call const& c, graph_message const& g, std::vector<traced_value> const& inputs) {
     if (c.names().level >= most_levels) c.fail("has graphs within graphs, more than 64 of them");
     if (inputs.size() > g.inputs.size()) c.fail("its graph must have " + std::to_string(inputs.size()) + " inputs");
@@ -41,10 +41,12 @@ inline node_id scalar_truth(op_call const& c, node_id condition) {
     return c.rank(condition) == 0 ? condition : c.reshape(condition, dims{});
 }
 
-// Records the regions of one node. `taken_` holds what they use from the scope around, by the numbers of their parameters.
+// Records the regions of one node. All of them have the same parameters; taken_[k] is the node of the scope around that parameter
+// k stands for.
 class region_recording {
 public:
-    // `leading` has the nodes of the state, of which there are `states`, then sequences, of which an iteration gets one element.
+    // The first parameters stand for the nodes of `leading`: `states` nodes of the state, then sequences, of which an iteration
+    // gets one element.
     region_recording(op_call const& c, std::vector<node_id> const& leading, std::size_t states)
         : call_{c}, around_{c.tracer().innermost().scope}, states_{states}, taken_(leading.size(), node_id::none) {
         for (node_id const id : leading) leading_.push_back(id);
@@ -138,7 +140,7 @@ inline void require_same_state(op_call const& c, std::vector<node_id> const& sta
                               spec_text(body.recorded[next].type, dims(body.recorded.shape_of(next))));
     }
 }
-// Records a loop over the first axis of sequences; give(state, elements) returns the next state and elements of results.
+// Records a loop over the first axis of sequences; body(state, elements) returns the next state and elements of results.
 template <class Body> buffer<node_id> record_scan(op_call const& c, std::vector<node_id> const& state,
                                                   std::vector<node_id> const& sequences, bool reversed, Body const& body) {
     std::vector<node_id> leading = state;
@@ -182,7 +184,7 @@ inline void unroll_loop(op_call& c, graph_message const& body, std::int64_t most
     for (std::size_t k = 0; k < results; ++k) {
         if (!collected[k].empty()) {
             c.give(state.size() + k, stacked_nodes(c, collected[k]));
-        } else if (c.wants(state.size() + k)) { // no iteration gives the shape, so the body is recorded once to find it
+        } else if (c.wants(state.size() + k)) { // no iteration gives the shape, so it is the one that the body declares
             value_message const& o = body.outputs[1 + state.size() + k];
             dims d{{0}, 1};
             for (auto const& e : o.shape) d.push_back(e.number < 0 ? 0 : e.number);
@@ -199,7 +201,7 @@ inline bool record_as_loop(op_call& c, graph_message const& body, std::vector<tr
     std::vector<node_id> start{c.integer(std::int64_t{0}), c.has(1) ? scalar_truth(c, c[1]) : c.low().literal(true)};
     for (traced_value const& v : state) start.push_back(v.id);
     traced_value const around{&c.low().scope(), start[1], {}, false};
-    auto const after = [&](std::vector<node_id> const& p) {
+    auto const run_body = [&](std::vector<node_id> const& p) {
         std::vector<node_id> out = nodes_of(c, record_graph(c, body, values_of(c, p)));
         out[0] = scalar_truth(c, out[0]);
         return out;
@@ -210,16 +212,16 @@ inline bool record_as_loop(op_call& c, graph_message const& body, std::vector<tr
             c.has(0) ? c.as(c.rank(c[0]) == 0 ? c[0] : c.reshape(c[0], dims{}), dtype::int64) : c.integer(forever);
         traced_value const limit{&c.low().scope(), most, {}, false};
         region_recording regions(c, start, start.size());
-        traced_branch asked = regions.record(0, [&](std::vector<node_id> const& p) {
+        traced_branch condition_region = regions.record(0, [&](std::vector<node_id> const& p) {
             return std::vector{c.append(op::logical_and, p[1], c.append(op::less, p[0], c.tracer().here(limit).id))};
         });
-        traced_branch made = regions.record(0, [&](std::vector<node_id> const& p) {
-            std::vector<node_id> out = after(p);
+        traced_branch body_region = regions.record(0, [&](std::vector<node_id> const& p) {
+            std::vector<node_id> out = run_body(p);
             out.insert(out.begin(), c.append(op::add, p[0], c.integer(std::int64_t{1})));
             return out;
         });
-        require_same_state(c, start, made);
-        traced_branch* const both[]{&asked, &made};
+        require_same_state(c, start, body_region);
+        traced_branch* const both[]{&condition_region, &body_region};
         buffer<node_id> const out = regions.append(op::while_loop, node_id::none, {both, 2}, {start.size(), 0, false});
         c.tracer().note_loop(out[0], most);
         for (std::size_t k = 0; k < state.size(); ++k) c.give(k, out[2 + k]);
@@ -236,7 +238,7 @@ inline bool record_as_loop(op_call& c, graph_message const& body, std::vector<tr
     buffer<node_id> const out =
         record_scan(c, rest, {numbers}, false, [&](std::vector<node_id> p, std::vector<node_id> const& number) {
             p.insert(p.begin(), {number[0], c.low().literal(true)});
-            std::vector<node_id> given = after(p);
+            std::vector<node_id> given = run_body(p);
             always = known_truth(c, {&c.low().scope(), given[0], {}, false}).value_or(false);
             given.erase(given.begin());
             return given;
@@ -272,6 +274,7 @@ inline void record_loop(op_call& c) {
         throw;
     }
 }
+// Moves an axis of x to the front, or, with `back`, the first axis to where that axis was.
 inline node_id with_axis_first(op_call const& c, node_id x, int axis, bool back) {
     attribute_list order;
     int const rank = c.rank(x);

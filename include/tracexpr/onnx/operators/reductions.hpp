@@ -1,4 +1,4 @@
-// Records reductions of ONNX, and sums along axes.
+// This file records ONNX's reductions, ArgMax and ArgMin, and cumulative sums and products.
 #pragma once
 
 #include <tracexpr/conv/pooling.hpp>
@@ -8,7 +8,8 @@ namespace tx::onnx::detail {
 
 struct reduced_axes {
     attribute_list axes;
-    bool keep = true, is_nothing = false; // is_nothing: x is returned as it is
+    bool keep = true;        // reduced axes keep an extent of 1
+    bool is_nothing = false; // x is returned as it is
 };
 inline reduced_axes axes_of_reduction(op_call const& c) {
     reduced_axes out;
@@ -49,9 +50,9 @@ inline void record_reduce_log_sum_exp(op_call& c) {
     reduced_axes const over = axes_of_reduction(c);
     node_id const x = c.as(c[0], to_inexact(c.type(c[0])));
     if (over.is_nothing) return c.give(c.as(x, c.type(c[0])));
-    attribute_list form(1 | largest_of_none);
-    for (std::size_t k = 0; k < over.axes.count; ++k) form.push_back(over.axes[k]);
-    node_id shift = over.axes.count ? c.append(op::stop_gradient, c.append(op::max, x, form)) : x;
+    attribute_list attributes(1 | largest_of_none);
+    for (std::size_t k = 0; k < over.axes.count; ++k) attributes.push_back(over.axes[k]);
+    node_id shift = over.axes.count ? c.append(op::stop_gradient, c.append(op::max, x, attributes)) : x;
     shift = c.choose(c.append(op::isfinite, shift), shift, c.low().zero_like(shift));
     node_id const sums = c.reduce(op::sum, c.append(op::exp, c.append(op::subtract, x, shift)), over.axes, over.keep);
     node_id const back = over.keep || over.axes.count == 0 ? shift : c.low().append(op::squeeze, shift, over.axes);
@@ -65,15 +66,15 @@ template <op Code> void record_reduce(op_call& c) {
     reduced_axes const over = axes_of_reduction(c);
     node_id const x = c[0];
     if (over.is_nothing || over.axes.count == 0) return c.give(x);
-    attribute_list form(over.keep ? 1 : 0);
-    for (std::size_t k = 0; k < over.axes.count; ++k) form.push_back(over.axes[k]);
-    bool const has_end = (Code == op::max || Code == op::min) && c.type(x) != dtype::boolean;
-    if (has_end && elements_along(c.shape(x), over.axes) == 0) { // without elements the result is the neutral element
-        node_id const zeros = c.append(op::sum, x, form);        // has the result's extents
+    attribute_list attributes(over.keep ? 1 : 0);
+    for (std::size_t k = 0; k < over.axes.count; ++k) attributes.push_back(over.axes[k]);
+    bool const is_extreme = (Code == op::max || Code == op::min) && c.type(x) != dtype::boolean;
+    if (is_extreme && elements_along(c.shape(x), over.axes) == 0) { // without elements the result is the neutral element
+        node_id const zeros = c.append(op::sum, x, attributes);     // in the result's shape
         return c.give(
             c.choose(c.append(op::equal, zeros, c.low().zero_like(zeros)), last_of_all(c.low(), x, Code == op::max), zeros));
     }
-    c.give(c.append(Code, x, form));
+    c.give(c.append(Code, x, attributes));
 }
 inline node_id reversed(op_call const& c, node_id x, int axis) { return c.low().slice(x, axis, slice_open, slice_open, -1); }
 template <op Code> void record_arg(op_call& c) {
@@ -89,7 +90,7 @@ inline void record_cum_prod(op_call& c) {
     int const axis = c.axis(c.known_integer(1), c.rank(x));
     bool const is_reversed = c.integer("reverse", 0) != 0;
     if (is_reversed) x = reversed(c, x, axis);
-    // the neutral element is put in front, and the last element dropped
+    // An exclusive product begins with the neutral element and leaves out the last one.
     if (c.integer("exclusive", 0) && c.extent(x, axis) != 0) {
         attribute_list widths;
         for (int a = 0; a < c.rank(x); ++a) widths.push_back(a == axis ? 1 : 0), widths.push_back(0);

@@ -1,6 +1,6 @@
-// This file makes distributions from random bits by recipes. Each is a composition of ops, so that it fuses with what surrounds
-// it and has derivatives with respect to its parameters. Noise is made in float, or in double for double; 16-bit floats are
-// rounded from it, and the dual parts of dual numbers come from their parameters alone.
+// This file makes distributions from random bits. The recipe of a distribution is a composition of ops, so that it fuses with
+// what surrounds it and has derivatives with respect to its parameters. Noise is made in float, or in double for double; 16-bit
+// floats are rounded from it, and the dual parts of dual numbers come from their parameters alone.
 #pragma once
 
 #include <tracexpr/run/random/key.hpp>
@@ -37,7 +37,7 @@ template <class T, class S> constexpr auto unit_interval(S const& from, std::uin
         return cast_to<T>(cast_to<float>(from.template bits<std::uint32_t>(stream) >> 8) * 0x1p-24f);
     else return cast_to<T>(cast_to<double>(cast_to<std::int64_t>(from.template bits<std::uint64_t>(stream) >> 11)) * 0x1p-53);
 }
-// Makes uniform numbers in (0, 1] from all bits, so that small ones are as fine as N is.
+// Makes uniform numbers in (0, 1] from all of 32 or 64 bits, so that small ones are much finer than the steps of unit_interval.
 template <class N, class S> constexpr auto fine_unit(S const& from, std::uint32_t stream = 0) {
     if constexpr (std::is_same_v<N, float>)
         return fma(cast_to<float>(from.template bits<std::uint32_t>(stream)), 0x1p-32f, 0x1p-33f);
@@ -51,8 +51,8 @@ template <class N, class S> constexpr auto standard_normal(S const& from, std::u
     auto const radius = sqrt(-2 * log(fine_unit<N>(from, stream)));
     return radius * cos(unit_interval<N>(from, stream + 1) * static_cast<N>(6.283185307179586476925286766559));
 }
-// Makes exponential numbers of which small ones are as fine as N is: neither tail of Gumbel's numbers, their logarithms, is cut
-// before 2^-32 or 2^-64.
+// Makes exponential numbers that are precise near 0, too. Their logarithms are Gumbel's numbers, of which no tail is cut before a
+// probability of 2^-32 or 2^-64.
 template <class N, class S> constexpr auto fine_exponential(S const& from) {
     return -log1p(-minimum(fine_unit<N>(from), last_before_one<N>));
 }
@@ -153,7 +153,7 @@ template <class T> struct normal_recipe : located_recipe<normal_recipe<T>, T> {
     static constexpr char const* called = "normal";
     template <class S> static constexpr auto standard(S const& from) { return standard_normal<noise_of<T>>(from); }
 };
-// Draws normal numbers within two deviations of the mean, by the inverse of the distribution function.
+// Draws normal numbers within two deviations of the mean, by the inverse of their cumulative distribution function.
 template <class T> struct truncated_normal_recipe : located_recipe<truncated_normal_recipe<T>, T> {
     static constexpr char const* called = "truncated_normal";
     template <class S> static constexpr auto standard(S const& from) {
@@ -267,7 +267,7 @@ struct categorical_fn {
     }
 };
 
-// Returns the number by which kept elements are divided; it is NaN if that is no probability.
+// Returns the probability that an element is kept, by which kept elements are divided, or NaN if it is no probability.
 template <class T, class P> constexpr auto kept_share(P const& keep) {
     auto const share = number_as<T>(keep);
     if constexpr (scalar_type<P>) return share;
@@ -279,7 +279,7 @@ template <class P> constexpr void check_kept_share(char const* called, P const& 
             throw_value(called, "the probability to keep an element must lie between 0 and 1", share);
     });
 }
-// This is inverted dropout: kept elements are scaled up by the reciprocal of the probability that they are kept.
+// dropout_fn is inverted dropout: kept elements are scaled up by the reciprocal of the probability that they are kept.
 struct dropout_fn {
     static constexpr char const* called = "dropout";
     template <class K, class A, class P> constexpr auto operator()(K const& key, A const& x, P const& keep) const {

@@ -18,13 +18,12 @@ inline kept_value kept_block(dtype type, dims const& shape) {
     return out;
 }
 
-// recorded_write is one write.
 struct recorded_write {
     using bits = std::array<std::byte, 32>; // an element of any dtype
 
     element_change change = element_change::assigned;
     std::int64_t element = 0;
-    bits operand{}, after{};
+    bits operand{}, after{};      // the v of y(i) += v, and the element after the write
     node_id made = node_id::none; // the tensor after this write, if it is a node already
 
     recorded_write() = default;
@@ -37,7 +36,7 @@ struct recorded_write {
     }
 };
 
-// element_ops makes the ops that a write is in a graph.
+// element_ops appends the ops that read an element or write one.
 class element_ops {
 public:
     explicit element_ops(graph& g) : low_{g}, graph_{g} {}
@@ -54,6 +53,7 @@ public:
         for (int axis = 0; axis < low_.rank(x); ++axis) ones.push_back(1);
         return low_.update(op::view_set, x, low_.append(op::broadcast_to, scalar, ones), place_of(x, element));
     }
+    // Returns a scalar constant with this element.
     node_id number(dtype type, recorded_write::bits const& element) {
         return with_element(type, [&]<class T>(T value) {
             std::memcpy(static_cast<void*>(&value), element.data(), sizeof(T));
@@ -120,13 +120,13 @@ private:
     }
     template <class T> void fill(table_view<recorded_write> writes, bool changes) const {
         if (!changes) return fill_assigned(writes);
-        T* const by = static_cast<T*>(const_cast<void*>(factor.data));
-        T* const more = static_cast<T*>(const_cast<void*>(addend.data));
-        std::fill_n(by, factor.shape.size(), T(1)), std::fill_n(more, addend.shape.size(), T(0));
+        T* const factors = static_cast<T*>(const_cast<void*>(factor.data));
+        T* const addends = static_cast<T*>(const_cast<void*>(addend.data));
+        std::fill_n(factors, factor.shape.size(), T(1)), std::fill_n(addends, addend.shape.size(), T(0));
         for (recorded_write const& w : writes) {
             T v{};
             std::memcpy(static_cast<void*>(&v), w.operand.data(), sizeof(T));
-            T &f = by[w.element], &a = more[w.element];
+            T &f = factors[w.element], &a = addends[w.element];
             switch (w.change) {
             case element_change::added: a = static_cast<T>(a + v); break;
             case element_change::subtracted: a = static_cast<T>(a - v); break;
@@ -140,8 +140,8 @@ private:
 
 // write_chain holds a tensor that the tape had as a node, and the writes to it since then.
 struct write_chain {
-    kept_value before; // the first write
-    node_id node = node_id::none;
+    kept_value before;            // the elements before the first write
+    node_id node = node_id::none; // of the tensor before the first write
     buffer<recorded_write> writes;
     std::size_t knowable = static_cast<std::size_t>(-1); // from this write on the elements are unknown
 

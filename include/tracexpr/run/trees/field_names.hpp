@@ -40,7 +40,7 @@ template <auto Pointer> constexpr std::string_view field_name() {
 template <class A, std::size_t... I> constexpr auto names_of_fields(std::index_sequence<I...>) {
     return std::array<std::string_view, sizeof...(I)>{field_name<std::get<I>(field_pointers<A>())>()...};
 }
-// These are the fields' names, in order.
+// The fields' names, in order.
 template <class A> inline constexpr auto field_names = names_of_fields<A>(std::make_index_sequence<field_count<A>()>{});
 
 struct field_names_probe {

@@ -251,7 +251,7 @@ template <class A, class F> TRACEXPR_INLINE constexpr void for_each_output(A& a,
     });
 }
 
-// This is a list like A with parts of another type.
+// list_of is a list like A with parts of another type.
 template <class A, class U> using list_of = typename list_form<A>::template of<U, facts<U>.has_exprs>;
 // map_list_to and map_list make a list of what f returns for each part.
 template <list_type To, class A, class F> constexpr To map_list_to(A const& a, F const& f) {
