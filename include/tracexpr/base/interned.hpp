@@ -34,7 +34,7 @@ public:
     }
 
     // Keeps the string until the program ends, for handles that lie outside of tensors' memory.
-    interned pinned() const {
+    constexpr interned pinned() const {
         if (text_) string_table::pin(text_);
         return *this;
     }
