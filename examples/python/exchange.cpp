@@ -74,16 +74,20 @@ void discard(PyObject* self) {
     PyObject_Free(self);
     Py_DECREF(type);
 }
+// Reads a pair of integers, where one is given.
+bool two_numbers(char const* called, PyObject* from, long& first, long& second) {
+    if (!from || from == Py_None) return true;
+    if (PyTuple_Check(from) && PyArg_ParseTuple(from, "ll", &first, &second)) return true;
+    PyErr_Format(PyExc_TypeError, "%s must be a tuple of two integers", called);
+    return false;
+}
 PyObject* dlpack(PyObject* self, PyObject* args, PyObject* named) {
     static char const* names[]{"stream", "max_version", "dl_device", "copy", nullptr};
     PyObject *stream = nullptr, *version = nullptr, *device = nullptr, *copy = nullptr;
     if (!PyArg_ParseTupleAndKeywords(args, named, "|$OOOO", const_cast<char**>(names), &stream, &version, &device, &copy))
         return nullptr;
     long major = 0, minor = 0, kind = kDLCPU, number = 0;
-    if (version && version != Py_None && !PyArg_ParseTuple(version, "ll;max_version must be two numbers", &major, &minor))
-        return nullptr;
-    if (device && device != Py_None && !PyArg_ParseTuple(device, "ll;dl_device must be two numbers", &kind, &number))
-        return nullptr;
+    if (!two_numbers("max_version", version, major, minor) || !two_numbers("dl_device", device, kind, number)) return nullptr;
     if (kind != kDLCPU) {
         PyErr_SetString(PyExc_BufferError, "the elements are in the memory of this process (device kind 1)");
         return nullptr;
