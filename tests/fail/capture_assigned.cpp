@@ -4,13 +4,13 @@
 using vec = tx::tensor<float, tx::shape<3>>;
 auto run(vec w, vec const& x) {
 #ifdef FIXED
-    tx::function next{[w = tx::capture_ref(w)](auto x) { return w - x; }};
+    tx::function next{[w = tx::capture_ref(w)](auto y) { return w - y; }};
     w = next(x);
     return w;
 #else
-    tx::function next{[w = tx::capture_ref(w)](auto x) {
-        w = w - x;
-        return x;
+    tx::function next{[w = tx::capture_ref(w)](auto y) {
+        w = w - y;
+        return y;
     }};
     return next(x);
 #endif
