@@ -24,9 +24,9 @@ template <std::int64_t... Steps> inline constexpr dilation_t<Steps...> dilation{
 template <std::int64_t Count> inline constexpr groups_t<Count> groups{};
 // This option gives the spatial extents of the result of tx::conv_transpose or tx::max_unpool, which their arguments leave open.
 template <std::int64_t... Extents> inline constexpr output_extents_t<Extents...> output_extents{};
-// With this option, elements of the padding count in the mean that tx::average_pool takes.
+// This option makes tx::average_pool count the elements of the padding in its means.
 enum count_padding_t { count_padding };
-// With this option, a pool has a last window even where only a part of it lies within the operand: extents are rounded up.
+// This option gives a pool a last window even where only a part of it lies within the operand: extents are rounded up.
 enum ceil_mode_t { ceil_mode };
 
 namespace mode {

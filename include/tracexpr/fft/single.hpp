@@ -143,7 +143,7 @@ private:
         return cut.n1 > 0;
     }
 
-    // At most one of these exists.
+    // A transform is computed in one of these ways, and the pointers of all other ways are null.
     std::unique_ptr<row_transform<T, W> const> row_;
     std::unique_ptr<row_transform<T, half> const> half_row_;
     std::unique_ptr<row_transform<T, narrow> const> narrow_row_;

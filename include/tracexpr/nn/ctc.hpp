@@ -38,8 +38,8 @@ constexpr ctc_states record_ctc_states(lowering& low, node_id labels) {
 }
 constexpr node_id record_ctc_row_length(lowering& low, node_id lengths) { return low.expand(low.as(lengths, dtype::int64), 1); }
 
-// From logits, labels, input lengths and label lengths computes what each step reads: the log probabilities that the states emit,
-// whether the sequence goes on, and which states may skip a blank; and the first state.
+// This builder computes what each step reads from logits, labels, input lengths and label lengths: the log probabilities that the
+// states emit, whether the sequence goes on, and which states may skip a blank. It also computes the first state.
 struct ctc_setup_builder {
     static constexpr char const* called = "nn::ctc_loss";
     static constexpr char const* problem(builder_specs given) {

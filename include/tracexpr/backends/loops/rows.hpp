@@ -251,7 +251,7 @@ TRACEXPR_INLINE void run_vectors(invariants<Kernel, vector_target<Kernel, Arch>>
             if constexpr (asks_once && Rows.has_unrolled)
                 if (streams_row<Kernel>(cursors)) run_main(std::integral_constant<used, used::all_streamed>{});
             if constexpr (Rows.has_unrolled) run_main(std::integral_constant<used, whole>{});
-            // In a long program another copy of the body would cost more than masking the lanes of the few remaining vectors.
+            // Long programs mask the lanes of the last vectors instead, because another copy of the body would cost more.
             if constexpr (Rows.has_remainder && (is_cut || (Kernel::reduces && !Kernel::is_long))) { // nvcc 13 needs the braces
                 for (; i + W <= main_end; i += W) {
                     ahead(i);

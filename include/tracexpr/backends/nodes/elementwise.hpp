@@ -70,7 +70,7 @@ public:
     }
     bool is_known() const { return all_ != nullptr; }
 
-    // What a call's extents tell about its operands.
+    // A layout says how operands lie beside the result; it follows from the extents of a call.
     struct layout {
         std::int64_t size = 0;  // of the result
         int ones = 0;           // has a bit for each operand that is one element

@@ -18,7 +18,7 @@ public:
     // A call of at most few_nodes nodes has its values on the stack.
     static constexpr std::size_t few_nodes = 24, most_operands = 8;
 
-    // What a call's extents tell about a node.
+    // node_facts holds what the extents of a call determine for one node.
     struct node_facts {
         dims extents;
         elementwise::layout each;
