@@ -11,7 +11,7 @@ import headers
 noise = re.compile(r" ?\bTRACEXPR_\w+(?=\))|\bTRACEXPR_\w+\s*|\[\[nodiscard\]\]\s*|\binline\s+")
 # What a header has, and what a reader sees instead; in this order.
 public_meanings = (
-    (re.compile(r", class D = (?:tx::)?detail::met<.*>> D (\w+)\((.*)\)$"), r"> auto \1(\2) // one of them is a dual number"),
+    (re.compile(r", class D = (?:tx::)?detail::common_dual<.*>> D (\w+)\((.*)\)$"), r"> auto \1(\2) // one of them is a dual number"),
     (re.compile(r"\b(?:tx::)?detail::window_result<T>"), "auto"),
     (re.compile(r"<(?:tx::)?detail::kept_rate<Rate>>"), "<Rate>"),
     (re.compile(r"\b(?:tx::)?detail::step_count\b"), "tensor<std::int64_t, shape<>>"),
