@@ -67,8 +67,11 @@ public:
         string_table& all = the_only();
         hash_index addresses;
         auto const address = [&](std::size_t i) { return reinterpret_cast<std::uintptr_t>(all.strings_[i]); };
-        for (std::size_t i = 0; i < all.strings_.size(); ++i) addresses.add(hash_of(address(i)));
-        buffer<bool> is_used(all.strings_.size(), false);
+        buffer<bool> is_used;
+        for (std::size_t i = 0; i < all.strings_.size(); ++i) {
+            addresses.add(hash_of(address(i)));
+            is_used.push_back(all.strings_[i]->is_pinned);
+        }
         for (string_region const* r = all.first_; r; r = r->after) {
             auto const* const words = static_cast<std::byte const*>(r->start);
             for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= r->bytes; at += sizeof(std::uintptr_t)) {
@@ -83,13 +86,13 @@ public:
         rest.reserve(all.strings_.size());
         hash_index places;
         for (std::size_t i = 0; i < all.strings_.size(); ++i)
-            if (is_used[i] || all.strings_[i]->is_pinned) {
+            if (is_used[i]) {
                 places.add(std::hash<std::string_view>{}(all.strings_[i]->text));
                 rest.push_back(all.strings_[i]);
             }
         std::size_t const freed = all.strings_.size() - rest.size();
         for (std::size_t i = 0; i < all.strings_.size(); ++i)
-            if (!is_used[i] && !all.strings_[i]->is_pinned) delete all.strings_[i];
+            if (!is_used[i]) delete all.strings_[i];
         std::swap(all.strings_, rest);
         std::swap(all.places_, places);
         return freed;

@@ -27,7 +27,7 @@ template <class A> void append_leaves(arrays& out, A const& tree) {
         using reader = leaf_access<std::remove_cvref_t<decltype(part)>>;
         using T = typename reader::value_type;
         dims const shape = reader::extents(part);
-        out.push_back({dtype_of<T>, shape, std::vector<std::byte>(static_cast<std::size_t>(shape.size()) * sizeof(T))});
+        out.push_back(host_array::of(dtype_of<T>, shape));
         if (shape.size() > 0) std::memcpy(out.back().bytes.data(), reader::data(part), out.back().bytes.size());
     });
 }

@@ -174,7 +174,7 @@ private:
             dims const shape = k == 0     ? extents
                                : like < 0 ? form.result_shape(extents, k - 1)
                                           : shape_like_operand(graph_, n, k, [&](node_id id) { return all_[index(id)].shape; });
-            made.push_back({type, shape, std::vector<std::byte>(static_cast<std::size_t>(shape.size()) * size_in_bytes(type))});
+            made.push_back(host_array::of(type, shape));
         }
         for (host_array& a : made) to.push_back(a.bytes.data());
         tx::detail::call_foreign(n.code, graph_.attributes_of(n), shown, extents, to.data());
@@ -197,8 +197,7 @@ private:
         buffer<std::byte*> to;
         for (std::size_t k = 0; k < static_cast<std::size_t>(info(n.code).results); ++k) {
             value_spec const spec = result_spec(graph_, n, shape, shapes[0], k);
-            std::size_t const bytes = static_cast<std::size_t>(spec.shape.size()) * size_in_bytes(spec.type);
-            made.push_back({spec.type, spec.shape, std::vector<std::byte>(bytes)});
+            made.push_back(host_array::of(spec.type, spec.shape));
         }
         for (host_array& a : made) to.push_back(a.bytes.data());
         tx::detail::run_routine<>({n.code, graph_.attributes_of(n), shown, n.type, shape, to.data()});

@@ -46,7 +46,6 @@ public:
         default: return node_id::none;
         }
     }
-    tx::detail::counter& count() { return count_; }
 
 private:
     static constexpr int most_steps_of_extents = 1000;
@@ -113,6 +112,12 @@ struct asked_extents {
     std::vector<std::optional<std::int64_t>> known{};
     bool are_known() const {
         return std::all_of(known.begin(), known.end(), [](auto const& k) { return k.has_value(); });
+    }
+    // Returns the extents where all of them are known.
+    std::vector<std::int64_t> values() const {
+        std::vector<std::int64_t> out;
+        for (auto const& k : known) out.push_back(*k);
+        return out;
     }
 };
 inline asked_extents asked_extents_of(op_call const& c, std::size_t operand) {

@@ -74,8 +74,7 @@ inline void record_reshape(op_call& c) {
     else
         for (std::int64_t const e : c.integers("shape")) asked.known.push_back(e);
     if (!asked.are_known()) return c.give(reshaped_to(c, x, std::move(asked)));
-    std::vector<std::int64_t> wanted;
-    for (auto const& e : asked.known) wanted.push_back(*e);
+    std::vector<std::int64_t> const wanted = asked.values();
     if (wanted.size() > std::size_t{max_rank}) c.fail("tensors have at most 8 axes");
     bool const zero_is_zero = c.integer("allowzero", 0) != 0;
     attribute_list target;
@@ -155,9 +154,7 @@ inline void record_expand(op_call& c) {
     node_id const x = c[0];
     asked_extents asked = asked_extents_of(c, 1);
     if (!asked.are_known()) return c.give(expanded_to(c, x, std::move(asked)));
-    std::vector<std::int64_t> numbers;
-    for (auto const& e : asked.known) numbers.push_back(*e);
-    dims const wanted = dims_from(c, numbers);
+    dims const wanted = dims_from(c, asked.values());
     if (!broadcastable(c.shape(x), wanted))
         c.fail("the shapes must broadcast; given " + to_string(c.shape(x)) + ", " + to_string(wanted));
     c.require_possible(wanted);
@@ -343,9 +340,7 @@ inline void record_constant_of_shape(op_call& c) {
         value = at.record_stored(stored(tensor_message::read(a->bytes(5, at.file()), at.file()), at.model().files), nullptr);
     if (c.rank(value) > 0) value = c.reshape(value, dims{});
     if (!asked.are_known()) return c.give(as_told(c, op::broadcast_to, value, asked.numbers));
-    std::vector<std::int64_t> numbers;
-    for (auto const& e : asked.known) numbers.push_back(*e);
-    dims const shape = dims_from(c, numbers);
+    dims const shape = dims_from(c, asked.values());
     c.require_possible(shape);
     c.give(c.broadcast(value, shape));
 }
