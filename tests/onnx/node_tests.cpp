@@ -100,6 +100,9 @@ bool has(std::string const& text, char const* part) { return text.find(part) != 
 tx::named_tensors run_open(std::string const& path, tx::named_tensors const& inputs) {
     namespace od = tx::onnx::detail;
     auto const state = od::load_state(path);
+    // The tests' models declare all extents as numbers, which the trace would know. Here they declare no first one.
+    for (tx::onnx::value_info const& i : od::inputs_of(*state))
+        if (!i.dims.empty() && tx::is_floating(i.dtype)) const_cast<tx::onnx::value_info&>(i).dims[0] = {};
     std::vector<od::named_argument> given;
     std::vector<tx::detail::tiled_argument> leaves;
     for (auto const& [name, value] : inputs)
